@@ -33,9 +33,9 @@ class DescriptorSource final : public ByteSource {
   const std::atomic<bool>* stop_;
 };
 
-class MemorySource final : public ByteSource {
+class SpanSource final : public ByteSource {
  public:
-  explicit MemorySource(std::span<const std::byte> bytes) : left_(bytes) {}
+  explicit SpanSource(std::span<const std::byte> bytes) : left_(bytes) {}
 
   Result<std::size_t> read(std::span<std::byte> out) override {
     const std::size_t count = std::min(out.size(), left_.size());
@@ -56,7 +56,7 @@ std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name,
 }
 
 std::unique_ptr<ByteSource> memory_source(std::span<const std::byte> bytes) {
-  return std::make_unique<MemorySource>(bytes);
+  return std::make_unique<SpanSource>(bytes);
 }
 
 Result<std::size_t> read_fully(ByteSource& source, std::span<std::byte> out) {

@@ -7,11 +7,11 @@
 namespace bloomery {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 std::optional<unsigned> digit_of(char c) {
   const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c + ('a' - 'A')) : c;
-  const std::size_t digit = kDigits.find(lower);
+  const std::size_t digit = kHexDigits.find(lower);
   return digit == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(digit));
 }
 
@@ -51,7 +51,7 @@ void append_escaped(std::string& out, std::string_view bytes, char also) {
       continue;
     }
     const auto byte = static_cast<unsigned char>(c);
-    const char code[] = {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    const char code[] = {'\\', 'x', kHexDigits[byte >> 4], kHexDigits[byte & 15]};
     out.append(bytes, begin, i - begin).append(code, sizeof(code));
     begin = i + 1;
   }

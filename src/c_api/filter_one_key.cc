@@ -26,7 +26,7 @@ namespace {
                                     ? "expected a hash, since the filter takes ready hashes; found bytes"
                                     : "expected the filter's secret, found it opened without");
 }
-[[gnu::cold, gnu::noinline]] int refused_change(const OpenFilter* open) {
+[[gnu::cold, gnu::noinline]] int refused_key_change(const OpenFilter* open) {
   if (open->filter().is_static()) {
     return failed_argument("bloomery_filter", "expected a filter that takes keys, found a ribbon");
   }
@@ -68,7 +68,7 @@ int changed(bloomery_filter* filter, const Key& /*key*/, bool has_key, const Cha
     return refused_key(open, has_key);
   }
   if (!open->is_writable()) [[unlikely]] {
-    return refused_change(open);
+    return refused_key_change(open);
   }
   return guarded([&] { return change(*open); });
 }
@@ -272,7 +272,7 @@ int bloomery_filter_insert_text(bloomery_filter* filter, const char* const* text
     return failed_handle("bloomery_filter");
   }
   if (!open->is_writable()) {
-    return refused_change(open);
+    return refused_key_change(open);
   }
   return with_texts(texts, lengths, parts, [&](const std::vector<std::string_view>& views) {
     if (open->list() != nullptr) {

@@ -17,7 +17,7 @@
 namespace bloomery::cli {
 namespace {
 
-Status check_takes_keys(DialectFilter& filter, const DialectAddition& addition) {
+Status check_dialect_takes_keys(DialectFilter& filter, const DialectAddition& addition) {
   if (filter.is_static()) {
     const Result<bool> refused = filter.insert({});
     return refused ? Status() : Status(cannot_do(refused.error()).in_file(addition.path));
@@ -93,8 +93,8 @@ int report_refusal(const DialectAddition& addition, const DialectFilter& filter,
   return static_cast<int>(kRefused);
 }
 
-void summarize(const DialectAddition& addition, const DialectFilter& filter, std::uint64_t keys,
-               bool stopped) {
+void summarize_addition(const DialectAddition& addition, const DialectFilter& filter, std::uint64_t keys,
+                        bool stopped) {
   const DialectFacts facts = filter.facts();
   const std::string asked =
       facts.target_fpp ? " (asked " + show_probability(*facts.target_fpp) + ")" : std::string();
@@ -110,7 +110,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, addition.wait.take("add", addition.path, &stop));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
                             open_dialect(addition.path, addition.dialect, addition.memory));
-  BLOOMERY_RETURN_IF_ERROR(check_takes_keys(*filter, addition));
+  BLOOMERY_RETURN_IF_ERROR(check_dialect_takes_keys(*filter, addition));
   BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_filter(keys, *filter, addition.path));
   std::uint64_t room = ~std::uint64_t{0};
   if (addition.strict) {
@@ -136,7 +136,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   }
   BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true, .lock = &lock}));
   if (addition.summary.wanted() || stop || !read) {
-    summarize(addition, *filter, progress.given, stop);
+    summarize_addition(addition, *filter, progress.given, stop);
   }
   tell_of_keys("add", maker.tally(), keys.place(), telling(addition.summary.declined()));
   warn_over_capacity("add", filter->facts());

@@ -82,10 +82,10 @@ Status check_size_options(const BuildOptions& options, const SizeSource& size) {
 }
 
 // The build of a filter of a dialect.   Calls: plan add_all
-class Build {
+class DialectBuild {
  public:
-  Build(const BuildOptions& options, const DialectKeyMaking& making, const SizeSource& size,
-        std::string spool)
+  DialectBuild(const BuildOptions& options, const DialectKeyMaking& making, const SizeSource& size,
+               std::string spool)
       : options_(options),
         size_(size),
         input_(options.files, options.keys.input_shape()),
@@ -188,7 +188,7 @@ class Build {
   std::uint64_t given_ = 0;
 };
 
-void summarize(const DialectFilter& filter, std::uint64_t keys, const std::string& assumed) {
+void summarize_dialect_build(const DialectFilter& filter, std::uint64_t keys, const std::string& assumed) {
   const DialectFacts facts = filter.facts();
   const auto divisor = static_cast<double>(std::max<std::uint64_t>(keys, 1));
   warn("build",
@@ -208,7 +208,7 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   const SizeSource size =
       known ? SizeSource{.sized_by = known->sized_by, .is_named = names_size(name, *known)} : SizeSource();
   BLOOMERY_ASSIGN_OR_RETURN(std::string spool, spool_directory(options));
-  Build build(options, making, size, std::move(spool));
+  DialectBuild build(options, making, size, std::move(spool));
   BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan, build.plan());
   Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, plan);
   if (!builder) {
@@ -224,7 +224,8 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(output.write(*filter, stop));
   if (options.summary.wanted()) {
-    summarize(*filter, build.keys_given(), size.is_named ? "" : assumed(options.wish, build.capacity()));
+    summarize_dialect_build(*filter, build.keys_given(),
+                            size.is_named ? "" : assumed(options.wish, build.capacity()));
   }
   tell_of_keys("build", build.tally(), options.keys.place(), telling(options.summary.declined()));
   warn_over_capacity("build", filter->facts());

@@ -32,7 +32,7 @@ constexpr std::uint64_t kFewestParts = 4;
 constexpr std::uint64_t kMostParts = 64;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t{16} << 20;
 
-Status check_options(const BuildOptions& options) {
+Status check_resume_options(const BuildOptions& options) {
   if (options.has_exceptions() || options.strict || !options.part.empty() || !options.ranges.empty()) {
     return Error::invalid_argument("--resume",
                                    "expected no --exceptions, --strict, --shards or --partition with it");
@@ -49,7 +49,7 @@ Status check_options(const BuildOptions& options) {
 
 // Returns the number of ranges and parts. It follows from the command line, so it is the same for a build that goes
 // on.
-Result<std::uint32_t> part_count(const BuildOptions& options) {
+Result<std::uint32_t> resumable_part_count(const BuildOptions& options) {
   std::uint64_t parts = kMostParts;
   if (!options.count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
@@ -299,8 +299,8 @@ class ResumableBuild {
 }  // namespace
 
 Result<int> build_resumable(const BuildOptions& options, const OutputFile& output) {
-  BLOOMERY_RETURN_IF_ERROR(check_options(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t parts, part_count(options));
+  BLOOMERY_RETURN_IF_ERROR(check_resume_options(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t parts, resumable_part_count(options));
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string record, resume_record(options, hash.spec));
   BLOOMERY_ASSIGN_OR_RETURN(WorkFolder folder, WorkFolder::take(options.work_directory, record));

@@ -46,8 +46,8 @@ Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, con
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-void summarize(const Outcome& outcome, const std::string& fpp, std::uint64_t given, std::uint64_t spooled,
-               const std::string& assumed) {
+void summarize_ribbon_build(const Outcome& outcome, const std::string& fpp, std::uint64_t given,
+                            std::uint64_t spooled, const std::string& assumed) {
   const double keys = static_cast<double>(std::max<std::uint64_t>(outcome.keys, 1));
   warn("build",
        fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
@@ -131,7 +131,7 @@ Status for_each_entry_batch(HashLog& entries,
   }
 }
 
-int stopped() {
+int stopped_unwritten() {
   warn("build", "stopped; nothing was written");
   return kInterrupted;
 }
@@ -151,7 +151,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   if (waits) {
     BLOOMERY_RETURN_IF_ERROR(read_entries(input, hasher, entries));
     if (stop) {
-      return stopped();
+      return stopped_unwritten();
     }
   }
   const KeyForm form = build.filter.keys.form;
@@ -200,7 +200,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
     return static_cast<int>(kRefused);
   }
   if (stop) {
-    return stopped();
+    return stopped_unwritten();
   }
   const std::uint64_t spooled = builder.spooled_bytes();
   const std::uint64_t given = builder.added();
@@ -210,14 +210,14 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
                                : finish_and_write(options, output, std::move(builder), stop);
   if (!outcome || !*outcome) {
     hash.remove_key(options.output);
-    return stop ? stopped() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
+    return stop ? stopped_unwritten() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
   }
   if (options.summary.wanted()) {
     // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
     const std::string shown = is_block_list(form)
                                   ? show_fpp(form, fpp, fpp, most_questions(form, hasher.levels()))
                                   : show_probability(fpp);
-    summarize(**outcome, shown, given, spooled, assumed(options.wish, {}));
+    summarize_ribbon_build(**outcome, shown, given, spooled, assumed(options.wish, {}));
   }
   if (options.has_exceptions() && options.summary.wanted_or_amiss(list.members_among_them())) {
     warn("build", list.summary());

@@ -101,7 +101,7 @@ class SSTableKeys final : public ByteKeys {
   CassandraDirectory directory_;
 };
 
-void warn_of(std::string_view verb, const CassandraDirectory& directory, const std::string& name) {
+void warn_of_directory(std::string_view verb, const CassandraDirectory& directory, const std::string& name) {
   for (const std::string& note : directory.notes()) {
     warn(verb, fmt::format("{}/{}", name, note));
   }
@@ -138,7 +138,7 @@ Result<std::unique_ptr<KeyFilter>> open_cassandra_directory(std::string_view ver
     BLOOMERY_ASSIGN_OR_RETURN(recorded, in_file(directory.key_type(), name));
   }
   BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, in_file(keys_of_cassandra(keys, recorded), name));
-  warn_of(verb, directory, name);
+  warn_of_directory(verb, directory, name);
   std::unique_ptr<KeyFilter> opened = std::make_unique<SSTableKeys>(std::move(directory), making, batch);
   return opened;
 }

@@ -16,15 +16,15 @@ namespace {
 constexpr double kUsualDedupFpp = 1e-4;
 
 // An option, and whether it was given.
-struct Given {
+struct GivenOption {
   const char* name;
   bool given;
 };
 
 // Returns an error if two of them are given.
-Status check_at_most_one(const std::vector<Given>& options) {
+Status check_at_most_one(const std::vector<GivenOption>& options) {
   const char* first = nullptr;
-  for (const Given& option : options) {
+  for (const GivenOption& option : options) {
     if (option.given && first != nullptr) {
       return Error::invalid_argument("arguments",
                                      fmt::format("expected either {} or {}, found both", first, option.name));
@@ -35,8 +35,8 @@ Status check_at_most_one(const std::vector<Given>& options) {
 }
 
 // Returns an error if one of `options` is given without `needed`.
-Status check_only_with(const char* needed, bool has_needed, const std::vector<Given>& options) {
-  for (const Given& option : options) {
+Status check_only_with(const char* needed, bool has_needed, const std::vector<GivenOption>& options) {
+  for (const GivenOption& option : options) {
     if (option.given && !has_needed) {
       return Error::invalid_argument(option.name, fmt::format("expected only with {}", needed));
     }
@@ -148,8 +148,8 @@ Status DedupWish::parse_time_place() {
 }
 
 Status DedupWish::check_combination() const {
-  const Given any_exact{count ? "--count" : "--exact", exact || count};
-  for (const Given& filter : std::vector<Given>{
+  const GivenOption any_exact{count ? "--count" : "--exact", exact || count};
+  for (const GivenOption& filter : std::vector<GivenOption>{
            {"--max-mem", !max_mem.empty()}, {"--state", !state.empty()}, {"--window", !window.empty()}}) {
     BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--hash64", hash64}, any_exact, filter}));
   }

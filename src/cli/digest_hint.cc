@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kLeastDigits = 16;
 
-bool is_digit(char character) {
+bool is_decimal_digit(char character) {
   return character >= '0' && character <= '9';
 }
 bool is_upper(char character) {
@@ -36,7 +36,7 @@ std::optional<DigestCase> digest_case(const LineBatch& batch, const KeyPlace& pl
       return std::nullopt;
     }
     for (const char character : *key) {
-      if (!is_digit(character) && !is_upper(character) && !is_lower(character)) {
+      if (!is_decimal_digit(character) && !is_upper(character) && !is_lower(character)) {
         return std::nullopt;
       }
     }

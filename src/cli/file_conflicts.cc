@@ -42,7 +42,7 @@ struct FilePlace {
 };
 
 // Nothing for what is there and is not a regular file, and for what could not be made.
-std::optional<FilePlace> place_of(const std::string& path) {
+std::optional<FilePlace> file_place_of(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0) {
     return S_ISREG(facts.st_mode) ? std::optional(FilePlace{{facts.st_dev, facts.st_ino}, ""}) : std::nullopt;
@@ -62,7 +62,7 @@ std::span<const std::string> files_behind(std::span<const std::string> words) {
   return words.first(static_cast<std::size_t>(end - words.begin()));
 }
 
-std::string joined(std::span<const std::string> words, std::string_view before) {
+std::string joined_words(std::span<const std::string> words, std::string_view before) {
   std::string text;
   for (const std::string& word : words) {
     text += fmt::format(" {}{}", before, word);
@@ -92,11 +92,11 @@ Status check_output_is_no_input(const std::string& output, std::span<const std::
 Status check_output_is_no_key_file(const std::string& output, const std::string& key_file) {
   std::optional<FilePlace> written;
   if (output != "-") {
-    written = place_of(output);
+    written = file_place_of(output);
   } else if (const std::optional<FileId> stream = id_of(output, STDOUT_FILENO)) {
     written = FilePlace{*stream, ""};
   }
-  if (written && place_of(key_file) == written) {
+  if (written && file_place_of(key_file) == written) {
     return Error::invalid_argument(
         output == "-" ? "standard output" : output,
         fmt::format("expected another file than the key file, which would be lost, found {}; nothing was "
@@ -140,8 +140,9 @@ Status check_one_file_each(std::string_view option, std::string_view meaning, st
         fmt::format(
             "expected one file, found {} more behind it; write either '{} {} --{}' ({}: {}; {}:{}) or '{}' "
             "({}: all {})",
-            others.size(), option, files.front(), joined(others, ""), meaning, files.front(), otherwise,
-            joined(others, ""), joined(files, std::string(option) + " ").substr(1), meaning, files.size()));
+            others.size(), option, files.front(), joined_words(others, ""), meaning, files.front(), otherwise,
+            joined_words(others, ""), joined_words(files, std::string(option) + " ").substr(1), meaning,
+            files.size()));
   }
   return {};
 }

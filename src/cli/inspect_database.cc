@@ -10,7 +10,7 @@
 namespace bloomery::cli {
 namespace {
 
-nlohmann::ordered_json describe_file(const DatabaseFile& file) {
+nlohmann::ordered_json describe_database_file(const DatabaseFile& file) {
   nlohmann::ordered_json object = {{"file", file.name},
                                    {"bytes", file.size_bytes},
                                    {"smallest", printable_text(file.smallest)},
@@ -29,13 +29,13 @@ nlohmann::ordered_json describe_file(const DatabaseFile& file) {
   return object;
 }
 
-nlohmann::ordered_json describe_family(const DatabaseFamily& family) {
+nlohmann::ordered_json describe_database_family(const DatabaseFamily& family) {
   nlohmann::ordered_json levels = nlohmann::ordered_json::array();
   for (const DatabaseFile& file : family.files) {
     if (levels.empty() || levels.back()["level"] != file.level) {
       levels.push_back({{"level", file.level}, {"files", nlohmann::ordered_json::array()}});
     }
-    levels.back()["files"].push_back(describe_file(file));
+    levels.back()["files"].push_back(describe_database_file(file));
   }
   return {{"name", printable_text(family.name)},
           {"comparator", printable_text(family.comparator)},
@@ -85,7 +85,7 @@ nlohmann::ordered_json describe_database(const Database& database) {
   object["current_fpp"] = database.current_fpp();
   nlohmann::ordered_json families = nlohmann::ordered_json::array();
   for (const DatabaseFamily& family : database.families()) {
-    families.push_back(describe_family(family));
+    families.push_back(describe_database_family(family));
   }
   object["families"] = families;
   object["integrity"] =

@@ -9,7 +9,7 @@
 namespace bloomery::cli {
 namespace {
 
-void append_key(std::string& block, std::string_view key) {
+void append_to_block(std::string& block, std::string_view key) {
   const std::uint64_t length = key.size();
   char bytes[sizeof length];
   std::memcpy(bytes, &length, sizeof length);
@@ -17,7 +17,7 @@ void append_key(std::string& block, std::string_view key) {
   block.append(key);
 }
 
-// Precondition: the block was written by append_key(), which a checksum or our own memory vouches for.
+// Precondition: the block was written by append_to_block(), which a checksum or our own memory vouches for.
 void split_keys(std::string_view block, std::vector<std::string_view>& keys) {
   keys.clear();
   while (!block.empty()) {
@@ -38,7 +38,7 @@ Status KeyLog::append(std::span<const std::string_view> keys) {
     if (last_.size() >= kBlockBytes) {
       BLOOMERY_RETURN_IF_ERROR(write_block());
     }
-    append_key(last_, key);
+    append_to_block(last_, key);
     ++size_;
   }
   return {};

@@ -184,7 +184,7 @@ class DatabaseKeys final : public ByteKeys {
   Database database_;
 };
 
-void warn_of(std::string_view verb, const Database& database, const std::string& name) {
+void warn_of_database(std::string_view verb, const Database& database, const std::string& name) {
   constexpr std::uint64_t kMostFiles = 3;
   std::uint64_t files = 0;
   for (const DatabaseFamily& family : database.families()) {
@@ -227,7 +227,7 @@ Result<std::unique_ptr<KeyFilter>> open_database(std::string_view verb, const st
   BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_database(keys));
   BLOOMERY_ASSIGN_OR_RETURN(const DatabaseOptions options, dialect.for_database(name));
   BLOOMERY_ASSIGN_OR_RETURN(Database database, Database::open(name, options));
-  warn_of(verb, database, name);
+  warn_of_database(verb, database, name);
   std::unique_ptr<KeyFilter> opened = std::make_unique<DatabaseKeys>(std::move(database), making, batch);
   return opened;
 }

@@ -7,26 +7,23 @@
 #include <optional>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "base/byte_text.h"
+#include "cli/json.h"
 
 namespace bloomery::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // A family takes 400 bytes and a file 600, so this is a table of a hundred thousand files.
 constexpr std::size_t kLargestFile = 64 << 20;
 
-Json describe(const FilterCounters& filter) {
+Json describe_filter_counters(const FilterCounters& filter) {
   return {{"checks", filter.checks},
           {"negatives", filter.negatives},
           {"true_positives", filter.true_positives},
           {"false_positives", filter.false_positives}};
 }
 
-Json describe(const HFileCounters& blocks) {
+Json describe_block_counters(const HFileCounters& blocks) {
   return {{"data", blocks.data_blocks},   {"index", blocks.index_blocks}, {"bloom", blocks.bloom_chunks},
           {"other", blocks.other_blocks}, {"bytes", blocks.bytes_read},   {"from_cache", blocks.cache_hits}};
 }
@@ -121,16 +118,16 @@ std::string read_counters_json(const TableReadCounters& counters) {
                         {"gets", {{"columns", reads.gets.column_gets}, {"rows", reads.gets.row_gets}}},
                         {"found_nothing",
                          {{"columns", reads.gets.absent_column_gets}, {"rows", reads.gets.absent_row_gets}}},
-                        {"filter", describe(reads.filter)},
-                        {"blocks", describe(reads.blocks)}});
+                        {"filter", describe_filter_counters(reads.filter)},
+                        {"blocks", describe_block_counters(reads.blocks)}});
   }
   Json files = Json::array();
   for (const FileReadCounters& file : counters.files) {
     files.push_back({{"region", file.region},
                      {"family", escape_bytes(file.family)},
                      {"file", file.path},
-                     {"filter", describe(file.filter)},
-                     {"blocks", describe(file.blocks)}});
+                     {"filter", describe_filter_counters(file.filter)},
+                     {"blocks", describe_block_counters(file.blocks)}});
   }
   const Json object = {{"family", families}, {"file", files}};
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

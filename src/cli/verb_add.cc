@@ -23,7 +23,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kAddDescription =
     R"(Add keys to a filter that exists.
 
 It is changed in place; one that may grow (quotient, scalable, still exact) is written anew as a whole, and so
@@ -38,7 +38,7 @@ is of no use unless --atomic is given.
 Ctrl-C ends the input early: what was read is in the filter, which stays whole. Power that fails
 in the middle leaves the file marked dirty; --after-crash with the same input again mends it.)";
 
-struct Options {
+struct AddOptions {
   std::string filter;
   bool strict = false;
   UpdateChoice update;
@@ -80,7 +80,7 @@ struct Added {
   KeyTally tally = {};
 };
 
-int finish(const Options& options, FilterUpdate& update, const Added& added, const Status& read,
+int finish(const AddOptions& options, FilterUpdate& update, const Added& added, const Status& read,
            bool stopped) {
   if (const Status finished = update.finish(); !finished) {
     return report("add", finished.error());
@@ -107,7 +107,7 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
   return stopped ? static_cast<int>(kInterrupted) : static_cast<int>(kDone);
 }
 
-Result<int> add(Options& options) {
+Result<int> add(AddOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.files)));
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
@@ -166,8 +166,8 @@ Result<int> add(Options& options) {
 }  // namespace
 
 void add_add_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("add", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("add", kAddDescription);
+  const auto options = std::make_shared<AddOptions>();
   verb->add_option("FILTER", options->filter, "the filter to add to")->required();
   verb->add_flag("--strict", options->strict,
                  "change nothing if the keys given exceed its capacity (exit 4)");

@@ -32,7 +32,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
+constexpr const char* kBuildDescription = R"(Turn keys, one a line, into a filter.
 
   seq 1000000 | bloomery build -o million.bloom         # -p 0.001 for as many keys as there are
   md5sum /etc/*.conf | bloomery build -o conf.bloom -n 1000 -p 1e-6 -k 1 -d ' ' --key-form hex --force
@@ -42,10 +42,8 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   bloomery build -t ribbon --partition 4 -o here users.txt      # one machine of many: then --shards, merge
   bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt -- black.txt    # no to all of white.txt)";
 
-using Options = BuildOptions;
-
 // Refuses --tmp, --mem and --shards for types other than ribbon where they would be ignored.
-Status check_no_ribbon_options(const Options& options, const FilterPlan& type, bool spools_stream) {
+Status check_no_ribbon_options(const BuildOptions& options, const FilterPlan& type, bool spools_stream) {
   if (!options.ranges.empty() || !options.work_directory.empty()) {
     return Error::invalid_argument(options.ranges.empty() ? "--resume" : "--partition",
                                    "expected only with -t ribbon, found with -t " + type.type_name());
@@ -62,7 +60,7 @@ Status check_no_ribbon_options(const Options& options, const FilterPlan& type, b
   return {};
 }
 
-Status check_exception_options(const Options& options) {
+Status check_exception_options(const BuildOptions& options) {
   if (options.members_win && !options.has_exceptions()) {
     return Error::invalid_argument("--members-win", "expected only with --exceptions");
   }
@@ -70,7 +68,7 @@ Status check_exception_options(const Options& options) {
   return check_one_standard_input("--exceptions", options.exception_files, options.files);
 }
 
-Status check_block_list(const Options& options) {
+Status check_block_list(const BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_new());
   const KeyForm form = options.keys.treatment_for_new().form;
   if (!options.wish.questions.empty() && !is_block_list(form)) {
@@ -94,7 +92,7 @@ Status check_block_list(const Options& options) {
   return {};
 }
 
-Status check_output(const Options& options) {
+Status check_output(const BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.output, or_standard_input(options.files)));
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.output, options.exception_files));
   if (const std::string& named = options.keys.key_file(); !named.empty()) {
@@ -110,7 +108,7 @@ constexpr std::uint64_t kFirstCapacity = 10'000;
 
 // Returns the capacity if it is known before the keys are read, and nothing if the keys of a stream must be
 // spooled and counted.
-Result<std::optional<BuildCapacity>> capacity_for(const Options& options, const FilterPlan& type,
+Result<std::optional<BuildCapacity>> capacity_for(const BuildOptions& options, const FilterPlan& type,
                                                   InputFiles& input) {
   if (options.count.empty()) {
     if (type.type == FilterType::kWindowed && type.options.window.kind == WindowKind::kCount) {
@@ -125,7 +123,7 @@ Result<std::optional<BuildCapacity>> capacity_for(const Options& options, const 
 
 // Reads --exceptions and gives the filter those that it matches. Returns false if some are members; they were
 // named.
-Result<bool> add_exceptions(const Options& options, ExceptionList& list, AnyFilter& filter) {
+Result<bool> add_listed_exceptions(const BuildOptions& options, ExceptionList& list, AnyFilter& filter) {
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   const bool exact = std::holds_alternative<ExactSet>(filter.variant());
   const auto ask = [&](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
@@ -143,7 +141,7 @@ Result<bool> add_exceptions(const Options& options, ExceptionList& list, AnyFilt
   return settled;
 }
 
-void summarize(const AnyFilter& filter, const std::string& assumed) {
+void summarize_build(const AnyFilter& filter, const std::string& assumed) {
   const NativeFilter& native = filter.native();
   if (const auto* const exact = std::get_if<ExactSet>(&filter.variant())) {
     warn("build", fmt::format("{} keys kept exactly in {}; above {} different ones they become {}, fpp {}{}",
@@ -160,9 +158,10 @@ void summarize(const AnyFilter& filter, const std::string& assumed) {
 }
 
 // The build of a filter that takes keys one after the other.   Calls: make fill save
-class Build {
+class NativeBuild {
  public:
-  Build(const Options& options, const FilterPlan& type, const NewHash& hash, const std::string& spool)
+  NativeBuild(const BuildOptions& options, const FilterPlan& type, const NewHash& hash,
+              const std::string& spool)
       : options_(options),
         type_(type),
         hash_(hash),
@@ -209,7 +208,7 @@ class Build {
       return static_cast<int>(kRefused);
     }
     if (options_.has_exceptions()) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool added, add_exceptions(options_, list_, *filter_));
+      BLOOMERY_ASSIGN_OR_RETURN(const bool added, add_listed_exceptions(options_, list_, *filter_));
       return static_cast<int>(added ? kDone : kTrouble);
     }
     return static_cast<int>(kDone);
@@ -224,7 +223,7 @@ class Build {
       return written;
     }
     if (options_.summary.wanted()) {
-      summarize(*filter_, assumed(options_.wish, capacity_));
+      summarize_build(*filter_, assumed(options_.wish, capacity_));
       if (const auto* const quotient = std::get_if<QuotientFilter>(&filter_->variant())) {
         warn("build", quotient_growth(quotient->shape(), capacity_.keys));
       }
@@ -297,7 +296,7 @@ class Build {
     return fits;
   }
 
-  const Options& options_;
+  const BuildOptions& options_;
   FilterPlan type_;
   NewHash hash_;
   ExceptionList list_;
@@ -309,7 +308,7 @@ class Build {
   std::optional<AnyFilter> filter_;
 };
 
-Result<int> build(Options& options) {
+Result<int> build(BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_block_list(options));
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
@@ -334,7 +333,7 @@ Result<int> build(Options& options) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
-  Build build(options, type, hash, spool);
+  NativeBuild build(options, type, hash, spool);
   BLOOMERY_RETURN_IF_ERROR(build.make());
   BLOOMERY_ASSIGN_OR_RETURN(const int filled, build.fill());
   if (filled == kDone) {
@@ -346,8 +345,8 @@ Result<int> build(Options& options) {
 }  // namespace
 
 void add_build_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("build", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("build", kBuildDescription);
+  const auto options = std::make_shared<BuildOptions>();
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
   verb->add_option(
           "-n,--capacity", options->count,

@@ -20,8 +20,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kVerb = "copy";
-constexpr const char* kDescription =
+constexpr const char* kCopyVerb = "copy";
+constexpr const char* kCopyDescription =
     R"(Bring a filter file into a key of a Redis or Valkey server, or out of it. The server needs the module bloomery.so.
 
   bloomery build -o blacklist.ribbon -t ribbon -p 1e-4 blacklist.txt
@@ -30,7 +30,7 @@ constexpr const char* kDescription =
 
 The key answers as before until the file is in it, whole. A copy that was cut goes on where it was for an hour.)";
 
-struct Options {
+struct CopyOptions {
   std::string first;
   std::string second;
   std::string server;
@@ -40,7 +40,7 @@ struct Options {
   SummaryChoice summary;
 };
 
-Status into_key(const Options& options, redis::Client& client, const std::atomic<bool>& stop) {
+Status into_key(const CopyOptions& options, redis::Client& client, const std::atomic<bool>& stop) {
   // Every byte is verified before the first is sent.
   BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, open_filter(options.first, options.key_file,
                                                                 {.recorded_keys = RecordedKeys::kKnown}));
@@ -54,13 +54,13 @@ Status into_key(const Options& options, redis::Client& client, const std::atomic
                                             hash.id == HashId::kSipHash ? &hash.secret : nullptr,
                                             [&](std::uint64_t /*done*/) { return !stop; }));
   if (options.summary.wanted()) {
-    warn(kVerb, fmt::format("{} bytes are in the key {} of {}", mapping.bytes().size(), options.second,
-                            client.name()));
+    warn(kCopyVerb, fmt::format("{} bytes are in the key {} of {}", mapping.bytes().size(), options.second,
+                                client.name()));
   }
   return {};
 }
 
-Status out_of_key(const Options& options, redis::Client& client, const std::atomic<bool>& stop) {
+Status out_of_key(const CopyOptions& options, redis::Client& client, const std::atomic<bool>& stop) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(
       AtomicFile file,
@@ -74,12 +74,12 @@ Status out_of_key(const Options& options, redis::Client& client, const std::atom
   }));
   BLOOMERY_RETURN_IF_ERROR(file.commit());
   if (options.summary.wanted()) {
-    warn(kVerb, fmt::format("{} bytes of the key {} are in {}", bytes, options.first, options.output));
+    warn(kCopyVerb, fmt::format("{} bytes of the key {} are in {}", bytes, options.first, options.output));
   }
   return {};
 }
 
-Status copy(const Options& options) {
+Status copy(const CopyOptions& options) {
   const bool is_out = !options.output.empty();
   if (is_out == !options.second.empty()) {
     return Error::invalid_argument("copy", is_out ? "expected a key alone with -o, found two names"
@@ -94,8 +94,8 @@ Status copy(const Options& options) {
 }  // namespace
 
 void add_copy_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("copy", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("copy", kCopyDescription);
+  const auto options = std::make_shared<CopyOptions>();
   verb->add_option("FILE", options->first, "the filter file; with -o the key that was loaded from one")
       ->required();
   verb->add_option("KEY", options->second, "the key that the file goes into");
@@ -112,7 +112,7 @@ void add_copy_verb(CLI::App& app, int& exit_status) {
   options->summary.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = copy(*options);
-    exit_status = status ? static_cast<int>(kDone) : report(kVerb, status.error());
+    exit_status = status ? static_cast<int>(kDone) : report(kCopyVerb, status.error());
   });
 }
 

@@ -30,7 +30,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kDedupDescription =
     R"(Print the first of equal lines, in their order, as a stream: awk '!seen[$0]++' in little memory.
 
   (seq 1000; seq 500 1500) | bloomery dedup | wc -l                             # 1500
@@ -78,9 +78,9 @@ class StandardOutput final : public LineSink {
 };
 
 // One run of the verb: makes the pieces in the order in which they are needed.
-class Run {
+class DedupRun {
  public:
-  Run(const DedupWish& wish, std::atomic<bool>& stop)
+  DedupRun(const DedupWish& wish, std::atomic<bool>& stop)
       : wish_(wish), stop_(stop), input_(wish.files, wish.keys.input_shape(), &stop) {
     if (input_.is_typed()) {
       progress_.hide();
@@ -404,14 +404,14 @@ Result<int> dedup(DedupWish& wish) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_key_file(wish.state, key_file));
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_key_file("-", key_file));
   }
-  Run run(wish, catch_stop_signals());
+  DedupRun run(wish, catch_stop_signals());
   return run.run();
 }
 
 }  // namespace
 
 void add_dedup_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("dedup", kDescription);
+  CLI::App* const verb = app.add_subcommand("dedup", kDedupDescription);
   verb->alias("uniq");
   const auto wish = std::make_shared<DedupWish>();
   wish->add_to(*verb);

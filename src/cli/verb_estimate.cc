@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kDescription =
+constexpr const char* kEstimateDescription =
     R"(Recommend a filter for what is known, with the reason, and say what each type takes and how often it errs.
 
   bloomery estimate -n 1e10 -p 1e-4
@@ -37,7 +37,7 @@ constexpr const char* kDescription =
 constexpr std::uint64_t kUsualCount = 1'000'000;
 constexpr std::uint64_t kBillion = 1'000'000'000;
 
-struct Options {
+struct EstimateOptions {
   std::string count;
   std::string size;
   FilterWish wish;
@@ -68,7 +68,7 @@ struct LookUpCosts {
 };
 
 // Returns nothing if no costs were given.
-Result<std::optional<LookUpCosts>> look_up_costs(const Options& options, double fpp) {
+Result<std::optional<LookUpCosts>> look_up_costs(const EstimateOptions& options, double fpp) {
   if (options.miss_rate.empty() && options.read_cost.empty()) {
     return std::optional<LookUpCosts>();
   }
@@ -121,7 +121,7 @@ void print_rounding(const FilterPlan& plan, const PlannedSize& size) {
   }
 }
 
-Status check_options(const Options& options) {
+Status check_estimate_options(const EstimateOptions& options) {
   const FilterWish& wish = options.wish;
   if (!wish.type.empty() && options.needs.has_type_needs()) {
     return Error::invalid_argument(
@@ -134,7 +134,7 @@ Status check_options(const Options& options) {
 }
 
 // Puts the size into the plan: as it was given, found by --size, or assumed.
-Status size_plan(const Options& options, Estimate& estimate) {
+Status size_plan(const EstimateOptions& options, Estimate& estimate) {
   const auto assume = [&estimate](const std::string& text) {
     estimate.assumed += (estimate.assumed.empty() ? "" : ", ") + text;
   };
@@ -191,8 +191,8 @@ std::vector<FilterPlan> table_plans(const Estimate& estimate) {
   return plans;
 }
 
-Result<Estimate> make_estimate(const Options& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_options(options));
+Result<Estimate> make_estimate(const EstimateOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(check_estimate_options(options));
   Estimate estimate;
   if (options.wish.type.empty() && options.wish.window.empty() && options.wish.generations.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(estimate.recommendation, recommend(options.needs));
@@ -213,7 +213,7 @@ Result<Estimate> make_estimate(const Options& options) {
   return estimate;
 }
 
-void print_recommendation(const Options& options, const Estimate& estimate) {
+void print_recommendation(const EstimateOptions& options, const Estimate& estimate) {
   const FilterPlan& plan = estimate.plan;
   if (!estimate.fitted.empty()) {
     fmt::print("into {}: {} keys at fpp {} ({} was found)\n", options.size, show_count(plan.capacity),
@@ -261,7 +261,8 @@ void print_questions(const Estimate& estimate) {
   }
 }
 
-void print_text(const Options& options, const Estimate& estimate, const std::optional<LookUpCosts>& costs) {
+void print_estimate_text(const EstimateOptions& options, const Estimate& estimate,
+                         const std::optional<LookUpCosts>& costs) {
   print_recommendation(options, estimate);
   fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "", "k",
              "bits per key", "fpp when full", "fpp at 2n");
@@ -290,7 +291,8 @@ ordered_json describe_size(const FilterPlan& plan, const PlannedSize& size) {
   return object;
 }
 
-void print_json(const Options& options, const Estimate& estimate, const std::optional<LookUpCosts>& costs) {
+void print_estimate_json(const EstimateOptions& options, const Estimate& estimate,
+                         const std::optional<LookUpCosts>& costs) {
   ordered_json object;
   ordered_json& chosen = object["recommended"] = describe_size(estimate.plan, estimate.size);
   if (estimate.recommendation) {
@@ -327,18 +329,18 @@ void print_json(const Options& options, const Estimate& estimate, const std::opt
   fmt::print("{}\n", object.dump(2));
 }
 
-Status estimate(const Options& options) {
+Status estimate(const EstimateOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const Estimate estimate, make_estimate(options));
   BLOOMERY_ASSIGN_OR_RETURN(const auto costs, look_up_costs(options, estimate.size.fpp_full));
-  (options.json ? print_json : print_text)(options, estimate, costs);
+  (options.json ? print_estimate_json : print_estimate_text)(options, estimate, costs);
   return {};
 }
 
 }  // namespace
 
 void add_estimate_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("estimate", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("estimate", kEstimateDescription);
+  const auto options = std::make_shared<EstimateOptions>();
   verb->add_option("-n,--capacity", options->count, "keys, such as 1000000, 1e6 or 1M (default 1M)")
       ->check(refuse_empty);
   options->wish.add_to(*verb);

@@ -40,7 +40,7 @@ constexpr const char* kReportDescription =
 
 A key of the filter must not be reported; it would be denied. For many keys at once there is except.)help";
 
-struct Options {
+struct ExceptOptions {
   std::string filter;
   LockWait wait;
   SummaryChoice summary;
@@ -55,7 +55,7 @@ struct Locked {
   AnyFilter filter;
 };
 
-Result<Locked> open_to_replace(const char* verb, Options& options, const std::atomic<bool>& stop) {
+Result<Locked> open_to_replace(const char* verb, ExceptOptions& options, const std::atomic<bool>& stop) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter,
@@ -71,26 +71,27 @@ Result<Locked> open_to_replace(const char* verb, Options& options, const std::at
   return Locked{.lock = std::move(lock), .filter = std::move(filter)};
 }
 
-KeyHasher hasher_for(const Options& options, const AnyFilter& filter) {
+KeyHasher hasher_for(const ExceptOptions& options, const AnyFilter& filter) {
   return KeyHasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
 }
 
-int stopped(const char* verb) {
+int stopped_unchanged(const char* verb) {
   warn(verb, "stopped; nothing was changed");
   return kInterrupted;
 }
 
-struct Given {
+struct GivenKeys {
   std::uint64_t keys;
   KeyTally tally;
 };
 
 // Makes exceptions of `matching`, which are keys that the filter answers maybe to. Saves the filter over
 // itself.
-Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& filter, const Given& given,
-                         const std::vector<Hash128>& matching, const std::atomic<bool>& stop) {
+Result<int> add_and_save(const char* verb, const ExceptOptions& options, AnyFilter& filter,
+                         const GivenKeys& given, const std::vector<Hash128>& matching,
+                         const std::atomic<bool>& stop) {
   if (stop) {
-    return stopped(verb);
+    return stopped_unchanged(verb);
   }
   BLOOMERY_RETURN_IF_ERROR(in_file(filter.status(), options.filter));
   const std::uint64_t before = filter.native().exception_count();
@@ -98,7 +99,7 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
     BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(matching));
     const Status saved = filter.native().save(options.filter, {.replace = true, .cancelled = &stop});
     if (!saved) {
-      return stop ? stopped(verb) : Result<int>(saved.error());
+      return stop ? stopped_unchanged(verb) : Result<int>(saved.error());
     }
   }
   if (options.summary.wanted()) {
@@ -110,7 +111,7 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
   return static_cast<int>(kDone);
 }
 
-Result<int> except(Options& options) {
+Result<int> except(ExceptOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.arguments)));
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(Locked locked, open_to_replace("except", options, stop));
@@ -128,7 +129,7 @@ Result<int> except(Options& options) {
   return add_and_save("except", options, filter, {.keys = given, .tally = hasher.tally()}, matching, stop);
 }
 
-Result<int> report_keys(Options& options) {
+Result<int> report_keys(ExceptOptions& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(Locked locked, open_to_replace("report", options, stop));
   AnyFilter& filter = locked.filter;
@@ -148,8 +149,8 @@ Result<int> report_keys(Options& options) {
                       stop);
 }
 
-std::shared_ptr<Options> add_common(CLI::App& verb) {
-  auto options = std::make_shared<Options>();
+std::shared_ptr<ExceptOptions> add_common(CLI::App& verb) {
+  auto options = std::make_shared<ExceptOptions>();
   verb.add_option("FILTER", options->filter, "the filter to correct")->required();
   options->wait.add_to(verb);
   options->summary.add_to(verb);

@@ -22,11 +22,12 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription = R"(Measure the false-positive rate over keys that are known to be absent.
+constexpr const char* kFppDescription =
+    R"(Measure the false-positive rate over keys that are known to be absent.
 
   seq 1e6 > present; seq 2e6 4e6 > absent; bloomery build -o present.bloom -p 1e-3 present; bloomery fpp present.bloom --absent absent)";
 
-struct Options {
+struct FppOptions {
   std::string filter;
   std::vector<std::string> absent;
   DialectChoice dialect;
@@ -34,13 +35,13 @@ struct Options {
   bool json = false;
 };
 
-struct Interval {
+struct ConfidenceInterval {
   double low;
   double high;
 };
 
 // Returns Wilson's score interval at 99.9 % for `hits` of `trials` (Wilson 1927).
-Interval confidence_interval(double hits, double trials) {
+ConfidenceInterval confidence_interval(double hits, double trials) {
   constexpr double kZ = 3.290526731491894;  // two-sided 99.9 % of the normal distribution
   const double rate = hits / trials;
   const double shrink = 1 + kZ * kZ / trials;
@@ -56,12 +57,12 @@ struct Measured {
   std::uint64_t hits = 0;
 
   double fpp() const { return static_cast<double>(hits) / static_cast<double>(keys); }
-  Interval interval() const {
+  ConfidenceInterval interval() const {
     return confidence_interval(static_cast<double>(hits), static_cast<double>(keys));
   }
 };
 
-void print_text(const Measured& measured, const KeyFilter& filter, const BatchKeys& keys) {
+void print_measured_text(const Measured& measured, const KeyFilter& filter, const BatchKeys& keys) {
   const auto [low, high] = measured.interval();
   fmt::print("absent keys      {}\n", show_count(measured.keys));
   fmt::print("false positives  {}\n", show_count(measured.hits));
@@ -79,7 +80,7 @@ void print_text(const Measured& measured, const KeyFilter& filter, const BatchKe
   }
 }
 
-void print_json(const Measured& measured, const KeyFilter& filter, const BatchKeys& keys) {
+void print_measured_json(const Measured& measured, const KeyFilter& filter, const BatchKeys& keys) {
   const auto [low, high] = measured.interval();
   nlohmann::ordered_json object = {{"absent_keys", measured.keys},
                                    {"false_positives", measured.hits},
@@ -98,7 +99,7 @@ void print_json(const Measured& measured, const KeyFilter& filter, const BatchKe
   fmt::print("{}\n", object.dump(2));
 }
 
-Status measure(Options& options) {
+Status measure(FppOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BatchKeys batch_keys(options.keys.place());
   BLOOMERY_ASSIGN_OR_RETURN(
@@ -132,15 +133,16 @@ Status measure(Options& options) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
   tell_of_keys("fpp", batch_keys.tally(), options.keys.place(), Telling::kAll);
-  (options.json ? print_json : print_text)({.keys = keys, .hits = hits}, *filter, batch_keys);
+  (options.json ? print_measured_json : print_measured_text)({.keys = keys, .hits = hits}, *filter,
+                                                             batch_keys);
   return {};
 }
 
 }  // namespace
 
 void add_fpp_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("fpp", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("fpp", kFppDescription);
+  const auto options = std::make_shared<FppOptions>();
   verb->add_option("FILTER", options->filter, "the filter to measure")->required();
   verb->add_option("--absent", options->absent,
                    "one file of keys that are not in it, may be given again; - is standard input")

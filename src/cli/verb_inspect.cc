@@ -32,7 +32,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kInspectDescription =
     R"(Show what is known of a filter: its plan, its fill, and whether its bytes are whole.
 
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 0.01 --force; bloomery inspect thousand.bloom
@@ -42,7 +42,7 @@ constexpr const char* kDescription =
   bloomery inspect /var/lib/app/db               # a LevelDB or RocksDB database: levels, files, ranges, filters, logs
   bloomery inspect sales.parquet                 # its columns: types, row groups, filters)";
 
-struct Options {
+struct InspectOptions {
   std::string file;
   bool json = false;
   bool verify = false;
@@ -56,7 +56,7 @@ struct Inspected {
 };
 
 // Opens a file for display. A file with a sound header is shown even if its payload is damaged.
-Result<Inspected> open(const Options& options) {
+Result<Inspected> open(const InspectOptions& options) {
   const std::string& path = options.file;
   Result<AnyFilter> whole =
       AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
@@ -254,7 +254,7 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   return object;
 }
 
-void print_object(const Options& options, const nlohmann::ordered_json& object) {
+void print_object(const InspectOptions& options, const nlohmann::ordered_json& object) {
   if (options.json) {
     // Metadata is free bytes. Bytes that are not UTF-8 are shown as replacement characters.
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
@@ -274,7 +274,7 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
   }
 }
 
-Result<int> inspect_dialect(const Options& options, const std::string& dialect) {
+Result<int> inspect_dialect(const InspectOptions& options, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
                             open_dialect(options.file, dialect, memory, MissingFilters::kAnyKey));
@@ -290,14 +290,14 @@ Result<int> inspect_dialect(const Options& options, const std::string& dialect) 
   return static_cast<int>(kDone);
 }
 
-Result<int> inspect_hfile(const Options& options) {
+Result<int> inspect_hfile(const InspectOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const nlohmann::ordered_json object, summarize_hfile(options.file, memory));
   print_object(options, object);
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
-Result<int> inspect_cassandra(const Options& options) {
+Result<int> inspect_cassandra(const InspectOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const CassandraDirectory directory,
                             open_cassandra(options.file, options.dialect));
   BLOOMERY_ASSIGN_OR_RETURN(nlohmann::ordered_json object, describe_cassandra(directory));
@@ -312,7 +312,7 @@ Result<int> inspect_cassandra(const Options& options) {
   return static_cast<int>(kDone);
 }
 
-Result<int> inspect_database(const Options& options) {
+Result<int> inspect_database(const InspectOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const DatabaseOptions how, options.dialect.for_database(options.file));
   BLOOMERY_ASSIGN_OR_RETURN(const Database database, Database::open(options.file, how));
   const nlohmann::ordered_json object = describe_database(database);
@@ -327,7 +327,7 @@ Result<int> inspect_database(const Options& options) {
 }
 
 // Prints the columns of a .parquet file of which none is named. Returns nothing for any other file.
-Result<std::optional<int>> inspect_parquet(const Options& options) {
+Result<std::optional<int>> inspect_parquet(const InspectOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(std::optional<nlohmann::ordered_json> object,
                             describe_parquet_file(options.file, memory));
@@ -345,7 +345,7 @@ Result<std::optional<int>> inspect_parquet(const Options& options) {
   return std::optional(static_cast<int>(kDone));
 }
 
-Result<int> inspect(const Options& options) {
+Result<int> inspect(const InspectOptions& options) {
   std::error_code unknown;
   if (std::filesystem::is_directory(options.file, unknown)) {
     return is_cassandra_directory(options.file, options.dialect) ? inspect_cassandra(options)
@@ -382,8 +382,8 @@ Result<int> inspect(const Options& options) {
 }  // namespace
 
 void add_inspect_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("inspect", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("inspect", kInspectDescription);
+  const auto options = std::make_shared<InspectOptions>();
   verb->add_option("FILE", options->file,
                    "a filter file, or a directory: a LevelDB or RocksDB database, or Cassandra's sstables")
       ->required();

@@ -25,7 +25,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kMergeDescription =
     R"(Write the union of filters that were made to one plan (the same -n, -p, seed and key options).
 
   seq 1 500 | bloomery build -o odd.bloom -n 1000 -p 0.01; seq 501 1000 | bloomery build -o even.bloom -n 1000 -p 0.01
@@ -35,7 +35,7 @@ Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over 
 Parts of range files (build --partition) are joined the same way, to the bytes of a single build.
 Filters of other systems (--dialect) are united by the rule of their own.)";
 
-struct Options {
+struct MergeOptions {
   std::string output;
   bool force = false;
   LockWait wait;
@@ -45,18 +45,18 @@ struct Options {
 };
 
 // The output as messages name it.
-std::string shown_output(const Options& options) {
+std::string shown_output(const MergeOptions& options) {
   return options.output == "-" ? "standard output" : options.output;
 }
 
 // Prints what the joined ribbon has.
-void summarize_ribbon(const Options& options, const RibbonFilter& whole) {
+void summarize_ribbon(const MergeOptions& options, const RibbonFilter& whole) {
   warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
                             shown_output(options), show_count(whole.held_shards()),
                             show_count(whole.shard_count()), show_probability(whole.target_fpp())));
 }
 
-Status summarize_ribbon_file(const Options& options) {
+Status summarize_ribbon_file(const MergeOptions& options) {
   if (!options.summary.wanted()) {
     return {};
   }
@@ -68,7 +68,7 @@ Status summarize_ribbon_file(const Options& options) {
 }
 
 // Joins parts in memory, because standard output takes no bytes that may turn out to be damaged.
-Status stream_ribbons(const Options& options, const std::vector<AnyFilter>& opened,
+Status stream_ribbons(const MergeOptions& options, const std::vector<AnyFilter>& opened,
                       const std::vector<const RibbonFilter*>& parts, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter whole, RibbonFilter::concatenate(parts));
   for (std::size_t i = 0; i < opened.size(); ++i) {
@@ -82,7 +82,7 @@ Status stream_ribbons(const Options& options, const std::vector<AnyFilter>& open
 }
 
 // Joins the parts of one ribbon. Ribbons are never united. For a file their parts are not copied to memory.
-Status merge_ribbons(const Options& options, const OutputFile& output) {
+Status merge_ribbons(const MergeOptions& options, const OutputFile& output) {
   std::vector<AnyFilter> opened;
   std::vector<const RibbonFilter*> parts;
   opened.reserve(options.filters.size());
@@ -106,7 +106,7 @@ Status merge_ribbons(const Options& options, const OutputFile& output) {
 }
 
 // Merges the other filters into the first, by the rule of their own system.
-Status merge_dialects(const Options& options, const OutputFile& output, const std::string& dialect) {
+Status merge_dialects(const MergeOptions& options, const OutputFile& output, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> merged,
                             open_dialect(options.filters.front(), dialect, memory));
@@ -138,7 +138,7 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
 
 // Opens a filter that is to be united. If another process updates it in place, waits for the end of that: until
 // then the file may have a part of a key.
-Result<AnyFilter> open_operand(const Options& options, const std::string& name, Access access) {
+Result<AnyFilter> open_operand(const MergeOptions& options, const std::string& name, Access access) {
   for (;;) {
     Result<AnyFilter> opened = AnyFilter::open(name, {.access = access,
                                                       .recorded_keys = RecordedKeys::kKnown,
@@ -152,7 +152,7 @@ Result<AnyFilter> open_operand(const Options& options, const std::string& name, 
 }
 
 // Merges the filter `name` into `merged`. Adds to `exceptions` the number of those that only it has.
-Status merge_operand(const Options& options, const std::string& name, AnyFilter& merged,
+Status merge_operand(const MergeOptions& options, const std::string& name, AnyFilter& merged,
                      std::uint64_t& exceptions) {
   // Where bits are only set, an update that begins meanwhile does no harm. Other filters are copied.
   const FilterType type = merged.native().type();
@@ -174,7 +174,7 @@ Status merge_operand(const Options& options, const std::string& name, AnyFilter&
   }
 }
 
-Status merge(const Options& options) {
+Status merge(const MergeOptions& options) {
   if (options.output == "-") {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", options.filters));
   }
@@ -227,8 +227,8 @@ Status merge(const Options& options) {
 }  // namespace
 
 void add_merge_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("merge", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("merge", kMergeDescription);
+  const auto options = std::make_shared<MergeOptions>();
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
   verb->add_flag("--force", options->force, "replace an existing file");
   options->wait.add_to(*verb);

@@ -28,7 +28,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kQueryDescription =
     R"(Print the lines whose key may be in the filter: grep for sets that fit nowhere else.
 
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 1e-4 --force; seq 990 2000 | bloomery query thousand.bloom
@@ -221,15 +221,15 @@ class AnyOf {
   std::uint64_t forced_ = 0;
 };
 
-struct Counts {
+struct QueryCounts {
   std::uint64_t keys = 0;
   std::uint64_t maybe = 0;
 };
 
 // Asks about one batch of lines after another, and hands the answers to the printer.
-class Run {
+class QueryRun {
  public:
-  Run(const QueryOptions& options, AnyOf& filters, QueryPrinter& printer)
+  QueryRun(const QueryOptions& options, AnyOf& filters, QueryPrinter& printer)
       : options_(options), filters_(filters), printer_(printer) {}
 
   // Asks about all inputs, and notes what their files are like.
@@ -245,7 +245,7 @@ class Run {
     return {};
   }
 
-  const Counts& counts() const { return counts_; }
+  const QueryCounts& counts() const { return counts_; }
   const InputNotes& notes() const { return notes_; }
   // Returns the case of the digests that the first keys are, if that may be why nothing matched.
   std::optional<DigestCase> digests() const { return digests_; }
@@ -301,7 +301,7 @@ class Run {
   const QueryOptions& options_;
   AnyOf& filters_;
   QueryPrinter& printer_;
-  Counts counts_;
+  QueryCounts counts_;
   InputNotes notes_;
   std::optional<DigestCase> digests_;
   std::vector<std::uint64_t> answers_;
@@ -313,7 +313,7 @@ std::string log_keys_of(const AnyOf& filters) {
   return keys == 0 ? std::string() : fmt::format("; keys in write-ahead logs: {}", show_count(keys));
 }
 
-void summarize(const AnyOf& filters, const Counts& counts) {
+void summarize_query(const AnyOf& filters, const QueryCounts& counts) {
   if (const std::string servers = filters.asked_servers(); !servers.empty()) {
     warn("query", fmt::format("{} keys, {} may be in, {} are not; asked {}", show_count(counts.keys),
                               show_count(counts.maybe), show_count(counts.keys - counts.maybe), servers));
@@ -334,7 +334,7 @@ void summarize(const AnyOf& filters, const Counts& counts) {
 }
 
 // Names what may be the reason if no line at all matched.
-void tell_why_nothing(const Run& run) {
+void tell_why_nothing(const QueryRun& run) {
   if (run.counts().maybe != 0 || run.counts().keys == 0) {
     return;
   }
@@ -353,7 +353,7 @@ Result<int> query(QueryOptions& options) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
   BLOOMERY_ASSIGN_OR_RETURN(QueryPrinter printer, QueryPrinter::open(options));
-  Run run(options, filters, printer);
+  QueryRun run(options, filters, printer);
   const Status asked = run.ask_all();
   if (!options.quiet) {
     tell_of_input("query", run.notes());
@@ -364,7 +364,7 @@ Result<int> query(QueryOptions& options) {
   }
   BLOOMERY_RETURN_IF_ERROR(printer.finish());
   if (!options.quiet && options.summary.wanted()) {
-    summarize(filters, run.counts());
+    summarize_query(filters, run.counts());
   }
   if (!options.quiet && !options.summary.declined()) {
     tell_why_nothing(run);
@@ -379,7 +379,7 @@ Result<int> query(QueryOptions& options) {
 }  // namespace
 
 void add_query_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("query", kDescription);
+  CLI::App* const verb = app.add_subcommand("query", kQueryDescription);
   const auto options = std::make_shared<QueryOptions>();
   options->add_to(*verb);
   verb->callback([options, &exit_status] {

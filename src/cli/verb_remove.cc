@@ -21,7 +21,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kRemoveDescription =
     R"(Take keys out of a filter that can forget them: one of type counting or quotient.
 
   seq 1000 | bloomery build -t quotient -o some.quotient -n 1000 -p 1e-3 --force
@@ -36,7 +36,7 @@ Ctrl-C ends the input early: what was read is out of the filter, which stays who
 the middle leaves a counting filter marked dirty: 'bloomery add --after-crash FILTER /dev/null' mends it.
 What was being removed may then be in or out, and what is in cannot be removed any more.)";
 
-struct Options {
+struct RemoveOptions {
   std::string filter;
   bool strict = false;
   UpdateChoice update;
@@ -62,7 +62,7 @@ struct Removal {
 };
 
 // Removes the keys that it reads, and counts them.
-Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, AnyFilter& filter,
+Status remove_all(const RemoveOptions& options, InputFiles& input, KeyHasher& hasher, AnyFilter& filter,
                   Removal& removal) {
   std::vector<std::uint64_t> answers;
   return for_each_key_batch("remove", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
@@ -73,7 +73,8 @@ Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, 
   });
 }
 
-void summarize(const Options& options, const AnyFilter& filter, const Removal& removal, bool stopped) {
+void summarize_removal(const RemoveOptions& options, const AnyFilter& filter, const Removal& removal,
+                       bool stopped) {
   const std::string fpp =
       is_block_list(filter.key_treatment().form) ? show_fpp(filter) : show_probability(filter.current_fpp());
   warn("remove",
@@ -82,7 +83,7 @@ void summarize(const Options& options, const AnyFilter& filter, const Removal& r
                    options.filter, show_count(removal.refused), show_count(filter.native().inserted()), fpp));
 }
 
-Result<int> remove(Options& options) {
+Result<int> remove(RemoveOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.files)));
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
@@ -116,7 +117,7 @@ Result<int> remove(Options& options) {
   }
   BLOOMERY_RETURN_IF_ERROR(update.finish());
   if (options.summary.wanted_or_amiss(removal.refused) || stop || !read) {
-    summarize(options, update.filter(), removal, stop);
+    summarize_removal(options, update.filter(), removal, stop);
   }
   tell_of_keys("remove", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
   if (!read) {
@@ -128,8 +129,8 @@ Result<int> remove(Options& options) {
 }  // namespace
 
 void add_remove_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("remove", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = app.add_subcommand("remove", kRemoveDescription);
+  const auto options = std::make_shared<RemoveOptions>();
   verb->add_option("FILTER", options->filter, "the filter to remove from")->required();
   verb->add_flag("--strict", options->strict,
                  "change nothing if one of the keys is certainly absent (exit 4)");

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "hash/ascii_text.h"
+
 namespace bloomery {
 namespace {
 
 constexpr std::int64_t kDaySeconds = 86'400;
 constexpr std::size_t kMostFractionDigits = 9;
 constexpr std::int64_t kMostZoneHours = 18;
-
-bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
 
 // Takes a text apart from its front.
 class Front {
@@ -27,7 +25,8 @@ class Front {
   }
   // Returns the number that all digits at the front make, if there are `least` to `most` of them.
   std::optional<std::int64_t> take_digits(std::size_t least, std::size_t most) {
-    const auto count = static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_digit) - rest_.begin());
+    const auto count =
+        static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_ascii_digit) - rest_.begin());
     if (count < least || count > most) {
       return std::nullopt;
     }
@@ -40,7 +39,7 @@ class Front {
   }
   // Returns a number of exactly two digits below `limit`, whatever stands behind it.
   std::optional<std::int64_t> take_two(std::int64_t limit) {
-    if (rest_.size() < 2 || !is_digit(rest_[0]) || !is_digit(rest_[1])) {
+    if (rest_.size() < 2 || !is_ascii_digit(rest_[0]) || !is_ascii_digit(rest_[1])) {
       return std::nullopt;
     }
     const std::int64_t value = 10 * (rest_[0] - '0') + (rest_[1] - '0');
@@ -54,7 +53,7 @@ class Front {
     }
     std::int64_t value = 0;
     std::size_t count = 0;
-    for (; count < rest_.size() && is_digit(rest_[count]); ++count) {
+    for (; count < rest_.size() && is_ascii_digit(rest_[count]); ++count) {
       units /= 10;
       if (units == 0 && rest_[count] != '0') {
         return std::nullopt;

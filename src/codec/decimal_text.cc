@@ -10,15 +10,13 @@
 #include <system_error>
 
 #include "base/message.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
 
-bool is_digit(char character) {
-  return character >= '0' && character <= '9';
-}
 bool all_digits(std::string_view text) {
-  return std::ranges::all_of(text, is_digit);
+  return std::ranges::all_of(text, is_ascii_digit);
 }
 bool are_digits(std::string_view text) {
   return !text.empty() && text.size() <= kMostDecimalDigits && all_digits(text);
@@ -126,7 +124,8 @@ std::optional<ScaledDecimal> scaled_decimal(std::string_view text) {
   std::int64_t scale = 0;
   if (const std::size_t mark = text.find_first_of("eE"); mark != std::string_view::npos) {
     std::string_view exponent = text.substr(mark + 1);
-    exponent.remove_prefix(exponent.starts_with('+') && exponent.size() > 1 && is_digit(exponent[1]) ? 1 : 0);
+    exponent.remove_prefix(
+        exponent.starts_with('+') && exponent.size() > 1 && is_ascii_digit(exponent[1]) ? 1 : 0);
     std::int32_t value = 0;
     const auto [stopped, code] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
     if (code != std::errc() || stopped != exponent.data() + exponent.size()) {

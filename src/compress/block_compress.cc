@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kMaxBlockBytes = LZ4_MAX_INPUT_SIZE;  // the smallest limit of the libraries
+constexpr std::size_t kMaxInputBytes = LZ4_MAX_INPUT_SIZE;  // the smallest limit of the libraries
 constexpr int kZstdLevel = 3;
 constexpr std::size_t kGzipHeaderBytes = 10;
 
@@ -130,8 +130,8 @@ std::size_t BlockCompressor::largest_compressed(std::size_t size_bytes) const {
 }
 
 Result<std::size_t> BlockCompressor::compress(std::span<const std::byte> block, std::span<std::byte> out) {
-  if (block.size() > kMaxBlockBytes) {
-    return failed(state_->codec, "expected a block of at most " + std::to_string(kMaxBlockBytes) +
+  if (block.size() > kMaxInputBytes) {
+    return failed(state_->codec, "expected a block of at most " + std::to_string(kMaxInputBytes) +
                                      " bytes, found " + std::to_string(block.size()));
   }
   const char* const from = reinterpret_cast<const char*>(block.data());

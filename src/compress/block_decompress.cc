@@ -36,7 +36,7 @@ std::uint64_t best_ratio(BlockCodec codec) {
 // The libraries count in int or unsigned int.
 constexpr std::uint64_t kMaxBlockBytes = std::numeric_limits<int>::max();
 
-Error damaged(BlockCodec codec, const std::string& detail) {
+Error damaged_block(BlockCodec codec, const std::string& detail) {
   return {ErrorCode::kCorruption, block_codec_name(codec), detail};
 }
 
@@ -141,13 +141,13 @@ Result<std::uint64_t> stated_size(BlockCodec codec, std::span<const std::byte> c
   if (codec == BlockCodec::kSnappy) {
     std::size_t size = 0;
     if (!snappy::GetUncompressedLength(chars(compressed), compressed.size(), &size)) {
-      return damaged(codec, "expected a length in front, found none");
+      return damaged_block(codec, "expected a length in front, found none");
     }
     return std::uint64_t{size};
   }
   const unsigned long long size = ZSTD_getFrameContentSize(compressed.data(), compressed.size());
   if (codec != BlockCodec::kZstd || size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR) {
-    return damaged(codec, "expected a frame that states its size");
+    return damaged_block(codec, "expected a frame that states its size");
   }
   return std::uint64_t{size};
 }
@@ -162,7 +162,7 @@ std::uint64_t largest_size(BlockCodec codec, std::uint64_t compressed_bytes) {
 Result<std::size_t> decompress_front(BlockCodec codec, std::span<const std::byte> compressed,
                                      std::span<std::byte> out) {
   if (compressed.size() > kMaxBlockBytes || out.size() > kMaxBlockBytes) {
-    return damaged(codec, "expected a block of at most " + std::to_string(kMaxBlockBytes) + " bytes");
+    return damaged_block(codec, "expected a block of at most " + std::to_string(kMaxBlockBytes) + " bytes");
   }
   if (codec == BlockCodec::kZstd && ZSTD_getDictID_fromFrame(compressed.data(), compressed.size()) != 0) {
     return Error(ErrorCode::kUnsupported, block_codec_name(codec),
@@ -171,7 +171,7 @@ Result<std::size_t> decompress_front(BlockCodec codec, std::span<const std::byte
   }
   const auto size = decompressed_size(codec, compressed, out);
   if (!size) {
-    return damaged(
+    return damaged_block(
         codec, "expected a block of at most " + std::to_string(out.size()) + " bytes, found damaged data");
   }
   return *size;
@@ -181,14 +181,15 @@ Result<std::vector<std::byte>> decompress_block(BlockCodec codec, std::span<cons
                                                 std::uint64_t size_bytes) {
   const std::uint64_t most = largest_size(codec, compressed.size());
   if (compressed.size() > kMaxBlockBytes || size_bytes > kMaxBlockBytes || size_bytes > most) {
-    return damaged(codec, "expected a block of at most " + std::to_string(most) + " bytes in " +
-                              std::to_string(compressed.size()) + ", found the size " +
-                              std::to_string(size_bytes));
+    return damaged_block(codec, "expected a block of at most " + std::to_string(most) + " bytes in " +
+                                    std::to_string(compressed.size()) + ", found the size " +
+                                    std::to_string(size_bytes));
   }
   std::vector<std::byte> out(size_bytes);
   BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, decompress_front(codec, compressed, out));
   if (size != size_bytes) {
-    return damaged(codec, "expected a block of " + std::to_string(size_bytes) + " bytes, found damaged data");
+    return damaged_block(codec,
+                         "expected a block of " + std::to_string(size_bytes) + " bytes, found damaged data");
   }
   return out;
 }

@@ -8,10 +8,9 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kNumberBytes = 4;
 constexpr std::uint32_t kZstdMagic = 0x28b52ffd;  // its first four bytes, read as big-endian
 
-Error damaged(BlockCodec codec, const std::string& detail) {
+Error damaged_frames(BlockCodec codec, const std::string& detail) {
   return {ErrorCode::kCorruption, std::string("frames of ") + block_codec_name(codec), detail};
 }
 
@@ -23,15 +22,15 @@ struct Rest {
 
   // Reads a number that must be at most `most`.
   Result<std::size_t> read_number(const char* what, std::size_t most) {
-    if (in.size() < kNumberBytes) {
-      return damaged(codec, std::string("expected the ") + what + ", found the end");
+    if (in.size() < kHadoopNumberBytes) {
+      return damaged_frames(codec, std::string("expected the ") + what + ", found the end");
     }
     const std::size_t number = load_big32(in.data());
     if (number > most) {
-      return damaged(codec, std::string("expected the ") + what + " to be at most " + std::to_string(most) +
-                                ", found " + std::to_string(number));
+      return damaged_frames(codec, std::string("expected the ") + what + " to be at most " +
+                                       std::to_string(most) + ", found " + std::to_string(number));
     }
-    in = in.subspan(kNumberBytes);
+    in = in.subspan(kHadoopNumberBytes);
     return number;
   }
 
@@ -39,13 +38,13 @@ struct Rest {
   Result<std::size_t> read_block(std::size_t most) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, read_number("compressed size of a block", in.size()));
     if (size > in.size()) {
-      return damaged(codec, "expected a block of " + std::to_string(size) + " bytes, found " +
-                                std::to_string(in.size()));
+      return damaged_frames(codec, "expected a block of " + std::to_string(size) + " bytes, found " +
+                                       std::to_string(in.size()));
     }
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t became,
                               decompress_front(codec, in.first(size), out.first(most)));
     if (became == 0) {
-      return damaged(codec, "expected a block of at least a byte, found none");
+      return damaged_frames(codec, "expected a block of at least a byte, found none");
     }
     in = in.subspan(size);
     out = out.subspan(became);
@@ -66,20 +65,20 @@ Status decompress_hadoop_frames(BlockCodec codec, std::span<const std::byte> fra
     }
   }
   if (!rest.out.empty()) {
-    return damaged(codec, "expected " + std::to_string(out.size()) + " bytes, found " +
-                              std::to_string(out.size() - rest.out.size()));
+    return damaged_frames(codec, "expected " + std::to_string(out.size()) + " bytes, found " +
+                                     std::to_string(out.size() - rest.out.size()));
   }
   return {};
 }
 
 Status decompress_hadoop_zstd(std::span<const std::byte> stored, std::span<std::byte> out) {
-  if (stored.size() < kNumberBytes || load_big32(stored.data()) != kZstdMagic) {
+  if (stored.size() < kHadoopNumberBytes || load_big32(stored.data()) != kZstdMagic) {
     return decompress_hadoop_frames(BlockCodec::kZstd, stored, out);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, decompress_front(BlockCodec::kZstd, stored, out));
   if (size != out.size()) {
-    return damaged(BlockCodec::kZstd,
-                   "expected " + std::to_string(out.size()) + " bytes, found " + std::to_string(size));
+    return damaged_frames(BlockCodec::kZstd,
+                          "expected " + std::to_string(out.size()) + " bytes, found " + std::to_string(size));
   }
   return {};
 }

@@ -21,6 +21,9 @@
 
 namespace bloomery {
 
+// Of each number of the framing.
+inline constexpr std::size_t kHadoopNumberBytes = 4;
+
 // Decompresses all of `framed` to exactly `out`. Errors: kCorruption if it is damaged or becomes another
 // number of bytes; kUnsupported for a frame that needs a dictionary.
 Status decompress_hadoop_frames(BlockCodec codec, std::span<const std::byte> framed,

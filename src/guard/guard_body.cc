@@ -5,8 +5,6 @@
 namespace bloomery::guard {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 Error is_gone() {
   return {ErrorCode::kIo, "guard", "expected a guard, found that it was destroyed"};
 }

@@ -6,6 +6,7 @@
 // Work that runs elsewhere holds the body. Once the guard is gone it neither loads nor touches the cache.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -51,6 +52,8 @@ enum Counter : std::size_t {
   kSpoiled,
   kCounters,
 };
+
+using Clock = std::chrono::steady_clock;
 
 struct GuardBody : std::enable_shared_from_this<GuardBody> {
   enum class Purpose : std::uint8_t { kAnswer, kRefresh };

@@ -7,8 +7,6 @@
 namespace bloomery::guard {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds kShortestLook{1};
 constexpr std::chrono::milliseconds kLongestLook{50};
 // A lease outlives the load by this, so that the value is put while it is held.

@@ -13,7 +13,7 @@ struct Row {
   std::uint64_t GuardMetrics::*value;
 };
 
-constexpr Row kCounters[] = {
+constexpr Row kCounterRows[] = {
     {"rejected_total", "Questions that the filter answered no.", &GuardMetrics::rejected},
     {"would_reject_total", "Questions that the filter would have answered no, in shadow mode.",
      &GuardMetrics::would_reject},
@@ -53,7 +53,7 @@ double seconds(std::chrono::nanoseconds time) {
 std::string prometheus_text(const GuardMetrics& metrics, const std::string& labels) {
   PrometheusText text(labels);
   const std::string prefix = "bloomery_guard_";
-  for (const Row& row : kCounters) {
+  for (const Row& row : kCounterRows) {
     text.counter(prefix + row.name, row.help, metrics.*row.value);
   }
   for (const GuardState state :

@@ -16,6 +16,8 @@ Error refused() {
                          "expected memory for another key, found none: the filter is not believed");
 }
 
+}  // namespace
+
 // One filter, and what is known of it.
 struct Generation {
   explicit Generation(ScalableFilter made) : filter(std::move(made)), begun_ns(machine_now_ns()) {}
@@ -46,8 +48,6 @@ struct Generation {
   std::atomic<std::uint64_t> lag_bytes{0};
   std::atomic<std::int64_t> horizon_ns{0};
 };
-
-}  // namespace
 
 struct LiveFilter::Filters {
   Result<std::unique_ptr<Generation>> make_generation(std::uint64_t capacity) const {

@@ -1,11 +1,19 @@
-// Trims, folds and shows text by bytes: ASCII only, whatever the locale.
+// Trims, folds, reads and shows text by bytes: ASCII only, whatever the locale.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include <system_error>
+
 namespace bloomery {
+
+constexpr bool is_ascii_digit(char character) {
+  return character >= '0' && character <= '9';
+}
 
 constexpr char lower_ascii(char character) {
   return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a') : character;
@@ -18,6 +26,15 @@ constexpr int hex_digit(char character) {
   }
   const char lower = static_cast<char>(character | 0x20);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// Returns the number that the whole text is, or nothing.
+template <typename Number>
+std::optional<Number> number_from_text(std::string_view text) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, code] = std::from_chars(text.data(), end, value);
+  return !text.empty() && code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
 }
 
 inline std::string_view trimmed(std::string_view text) {

@@ -10,26 +10,22 @@
 namespace bloomery {
 namespace {
 
-Error refused(std::string_view text, std::size_t at, const std::string& expected) {
+Error refused_domain(std::string_view text, std::size_t at, const std::string& expected) {
   return not_of_form("domain-suffix", expected + " at byte " + std::to_string(at), text);
-}
-
-bool is_digit(char character) {
-  return character >= '0' && character <= '9';
 }
 
 bool is_of_label(char character) {
   const char lower = lower_ascii(character);
-  return (lower >= 'a' && lower <= 'z') || is_digit(character) || character == '-' || character == '_';
+  return (lower >= 'a' && lower <= 'z') || is_ascii_digit(character) || character == '-' || character == '_';
 }
 
 // Checks the label at text[begin].
 Status check_label(std::string_view text, std::size_t begin, std::string_view label) {
   if (label.empty()) {
-    return refused(text, begin, "a label");
+    return refused_domain(text, begin, "a label");
   }
   if (label == "*") {
-    return refused(text, begin, "a name without *, since an entry stands for all names below it,");
+    return refused_domain(text, begin, "a name without *, since an entry stands for all names below it,");
   }
   const auto bad = std::ranges::find_if_not(label, is_of_label);
   if (bad != label.end()) {
@@ -38,10 +34,10 @@ Status check_label(std::string_view text, std::size_t begin, std::string_view la
       return Error::unsupported("key form domain-suffix", at,
                                 "expected ASCII, with other letters as A-labels (xn--)");
     }
-    return refused(text, at, "a letter, digit, - or _");
+    return refused_domain(text, at, "a letter, digit, - or _");
   }
   if (label.size() > DomainName::kMostLabelBytes) {
-    return refused(text, begin, "a label of at most 63 bytes");
+    return refused_domain(text, begin, "a label of at most 63 bytes");
   }
   return {};
 }
@@ -50,7 +46,7 @@ Status check_label(std::string_view text, std::size_t begin, std::string_view la
 
 Result<DomainName> DomainName::parse(std::string_view text) {
   if (is_address_literal(text)) {
-    return refused(text, 0, "a domain name, not an address,");
+    return refused_domain(text, 0, "a domain name, not an address,");
   }
   std::string_view name = text;
   if (name.size() > 1 && name.ends_with('.')) {
@@ -67,11 +63,11 @@ Result<DomainName> DomainName::parse(std::string_view text) {
     }
     begin = end + 1;
   }
-  if (std::ranges::all_of(name.substr(begin), is_digit)) {
-    return refused(text, begin, "a last label that is no number");
+  if (std::ranges::all_of(name.substr(begin), is_ascii_digit)) {
+    return refused_domain(text, begin, "a last label that is no number");
   }
   if (name.size() > kMostBytes) {
-    return refused(text, kMostBytes, "the end of a name of at most 253 bytes");
+    return refused_domain(text, kMostBytes, "the end of a name of at most 253 bytes");
   }
   return DomainName(folded(name), labels);
 }
@@ -93,7 +89,8 @@ bool is_address_literal(std::string_view text) {
     text = text.substr(1, text.size() - 2);
     return text.find(':') != std::string_view::npos && parse_network(text).has_value();
   }
-  const bool may_be = !text.empty() && (is_digit(text.back()) || text.find(':') != std::string_view::npos);
+  const bool may_be =
+      !text.empty() && (is_ascii_digit(text.back()) || text.find(':') != std::string_view::npos);
   return may_be && parse_network(text).has_value();
 }
 

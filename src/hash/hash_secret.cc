@@ -10,7 +10,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kDigits = 32;
+constexpr std::size_t kSecretDigits = 32;
 constexpr std::uint32_t kForOthers = 0077;
 constexpr std::string_view kIdText = "bloomery key id";
 
@@ -45,14 +45,14 @@ Result<HashSecret> HashSecret::load(const std::string& path) {
                                    "expected a key file that only its owner may read (chmod 600), found one "
                                    "that group or others may read or write");
   }
-  if (facts.size_bytes != kDigits && facts.size_bytes != kDigits + 1) {
+  if (facts.size_bytes != kSecretDigits && facts.size_bytes != kSecretDigits + 1) {
     return not_a_key(path, std::to_string(facts.size_bytes) + " bytes");
   }
-  std::array<std::byte, kDigits + 1> text{std::byte{}};
+  std::array<std::byte, kSecretDigits + 1> text{std::byte{}};
   text.back() = std::byte{'\n'};
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, std::span(text).first(facts.size_bytes)));
   HashSecret secret;
-  for (std::size_t i = 0; i < kDigits; ++i) {
+  for (std::size_t i = 0; i < kSecretDigits; ++i) {
     const int value = digit_value(static_cast<char>(text[i]));
     if (value < 0 || text.back() != std::byte{'\n'}) {
       const bool is_upper = text[i] >= std::byte{'A'} && text[i] <= std::byte{'F'};

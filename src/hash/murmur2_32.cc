@@ -5,12 +5,12 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint32_t kMultiplier = 0x5bd1e995;
+constexpr std::uint32_t kMurmur2Multiplier = 0x5bd1e995;
 
 enum class Tail { kZeroExtended, kSignExtended };
 
 template <Tail kTail>
-std::uint32_t tail_byte(std::byte byte) {
+std::uint32_t murmur2_tail_byte(std::byte byte) {
   if constexpr (kTail == Tail::kSignExtended) {
     return static_cast<std::uint32_t>(static_cast<std::int8_t>(byte));
   } else {
@@ -24,17 +24,17 @@ std::uint32_t hashed(std::string_view key, std::uint32_t seed) {
   std::size_t left = key.size();
   std::uint32_t hash = seed ^ static_cast<std::uint32_t>(key.size());
   for (; left >= 4; left -= 4, bytes += 4) {
-    std::uint32_t word = load_little32(bytes) * kMultiplier;
-    word = (word ^ word >> 24) * kMultiplier;
-    hash = hash * kMultiplier ^ word;
+    std::uint32_t word = load_little32(bytes) * kMurmur2Multiplier;
+    word = (word ^ word >> 24) * kMurmur2Multiplier;
+    hash = hash * kMurmur2Multiplier ^ word;
   }
   for (std::size_t i = 0; i < left; ++i) {
-    hash ^= tail_byte<kTail>(bytes[i]) << (8 * i);
+    hash ^= murmur2_tail_byte<kTail>(bytes[i]) << (8 * i);
   }
   if (left > 0) {
-    hash *= kMultiplier;
+    hash *= kMurmur2Multiplier;
   }
-  hash = (hash ^ hash >> 13) * kMultiplier;
+  hash = (hash ^ hash >> 13) * kMurmur2Multiplier;
   return hash ^ hash >> 15;
 }
 

@@ -18,7 +18,7 @@ constexpr unsigned kMappedBits = 96;
 // The longest spelling has eight groups, of which the last two are written as four numbers.
 constexpr std::size_t kMostAddressBytes = INET6_ADDRSTRLEN - 1;
 
-Error refused(std::string_view text, std::size_t at, const std::string& expected) {
+Error refused_network(std::string_view text, std::size_t at, const std::string& expected) {
   return not_of_form("cidr", expected + " at byte " + std::to_string(at), text);
 }
 
@@ -88,20 +88,20 @@ Result<Network> parse_network(std::string_view text, HostBits host_bits) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const std::optional<Network> address = parse_address(text.substr(0, slash));
   if (!address) {
-    return refused(text, 0, "an address of IPv4 or IPv6");
+    return refused_network(text, 0, "an address of IPv4 or IPv6");
   }
   Network network = *address;
   if (slash != text.size()) {
     const unsigned most = address_bits(network.family);
     const std::optional<unsigned> length = parse_length(text.substr(slash + 1), most);
     if (!length) {
-      return refused(text, slash + 1, "a prefix length from 0 to " + std::to_string(most));
+      return refused_network(text, slash + 1, "a prefix length from 0 to " + std::to_string(most));
     }
     mask(network, *length);
     if (host_bits == HostBits::kRefuse && network.bytes != address->bytes) {
-      return refused(text, 0,
-                     "zeros behind the first " + std::to_string(*length) +
-                         " bits of the address (--mask-host-bits clears them)");
+      return refused_network(text, 0,
+                             "zeros behind the first " + std::to_string(*length) +
+                                 " bits of the address (--mask-host-bits clears them)");
     }
   }
   fold_mapped(network);

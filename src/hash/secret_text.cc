@@ -6,14 +6,14 @@
 namespace bloomery {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 }  // namespace
 
 std::string secret_text(const HashSecret& secret) {
   std::string hex;
   for (const std::uint8_t byte : secret.bytes) {
-    hex += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+    hex += {kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
   }
   return hex;
 }
@@ -24,7 +24,7 @@ std::optional<HashSecret> secret_of_text(std::string_view hex) {
     return std::nullopt;
   }
   for (std::size_t i = 0; i < hex.size(); ++i) {
-    const std::size_t digit = kDigits.find(hex[i]);
+    const std::size_t digit = kHexDigits.find(hex[i]);
     if (digit == std::string_view::npos) {
       return std::nullopt;
     }

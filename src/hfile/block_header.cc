@@ -1,7 +1,6 @@
 #include "hfile/block_header.h"
 
 #include <cstring>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -24,8 +23,7 @@ constexpr KindNames kKinds[kBlockKinds] = {
     {"BLMFMET2", "Bloom meta block"}, {"DFBLMET2", "delete-family Bloom meta block"}};
 
 constexpr std::size_t kMagicBytes = 8;
-constexpr std::uint64_t kMaxOnDiskBytes = std::numeric_limits<std::int32_t>::max();
-constexpr const char* kSubject = "block header";
+constexpr const char* kHeaderSubject = "block header";
 
 Result<BlockKind> kind_of(std::string_view magic, std::uint64_t offset) {
   for (std::size_t i = 0; i < kBlockKinds; ++i) {
@@ -33,7 +31,7 @@ Result<BlockKind> kind_of(std::string_view magic, std::uint64_t offset) {
       return static_cast<BlockKind>(i);
     }
   }
-  return Error::corruption(kSubject, offset, "the magic of a block", "other bytes");
+  return Error::corruption(kHeaderSubject, offset, "the magic of a block", "other bytes");
 }
 
 }  // namespace

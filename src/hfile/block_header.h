@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "bloomery/base/result.h"
@@ -27,6 +28,7 @@
 namespace bloomery::hfile {
 
 inline constexpr std::size_t kBlockHeaderBytes = 33;
+inline constexpr std::uint64_t kMaxOnDiskBytes = std::numeric_limits<std::int32_t>::max();
 
 enum class BlockKind : std::uint8_t {
   kData,

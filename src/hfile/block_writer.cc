@@ -1,17 +1,11 @@
 #include "hfile/block_writer.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "hfile/block_checksum.h"
 
 namespace bloomery::hfile {
-namespace {
-
-constexpr std::uint64_t kMaxOnDiskBytes = std::numeric_limits<std::int32_t>::max();
-
-}  // namespace
 
 BlockWriter::BlockWriter(FileOutput& output, std::optional<PayloadCompressor> compressor,
                          ChecksumType checksum, std::uint32_t bytes_per_checksum)

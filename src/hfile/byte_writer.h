@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,14 @@
 #include "base/varint.h"
 
 namespace bloomery::hfile {
+
+// Appends a big-endian integer to bytes that are kept as a string.
+template <typename T>
+void append_big(std::string& out, T value) {
+  std::array<std::byte, sizeof(T)> bytes;
+  store_big(bytes.data(), value);
+  out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
 
 class ByteWriter {
  public:

@@ -7,7 +7,7 @@ namespace bloomery::hfile {
 namespace {
 
 constexpr std::uint64_t kKeptBytes = std::uint64_t{512} << 20;
-constexpr std::uint64_t kEntryBytes = 512;  // bound for an entry of the map and an error's text
+constexpr std::uint64_t kKeptEntryBytes = 512;  // bound for an entry of the map and an error's text
 
 }  // namespace
 
@@ -51,12 +51,12 @@ Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address, ReadAhead* 
   }
   Result<BlockPointer> chunk = read_with_room(address);
   MemoryShare memory(budget_);
-  const std::uint64_t bytes = kEntryBytes + (chunk ? (*chunk)->payload().size() : 0);
-  if (kept_bytes_ + bytes > kKeptBytes || !memory.try_add(kEntryBytes)) {
+  const std::uint64_t bytes = kKeptEntryBytes + (chunk ? (*chunk)->payload().size() : 0);
+  if (kept_bytes_ + bytes > kKeptBytes || !memory.try_add(kKeptEntryBytes)) {
     forget_all();
   }
   const bool is_of_the_file = chunk || chunk.error().code() == ErrorCode::kCorruption;
-  if (is_of_the_file && (memory.bytes() != 0 || memory.try_add(kEntryBytes))) {
+  if (is_of_the_file && (memory.bytes() != 0 || memory.try_add(kKeptEntryBytes))) {
     kept_bytes_ += bytes;
     kept_.emplace(address.offset, Kept{chunk, std::move(memory)});
   }

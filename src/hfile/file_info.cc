@@ -8,11 +8,10 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr const char* kSubject = "file info block";
-constexpr std::string_view kMagic = "PBUF";
+constexpr const char* kFileInfoSubject = "file info block";
 // A bound for the memory that an entry takes, and each of its bytes. An entry is kept in a map here and again
 // in HFileFacts; it is also escaped when it is shown.
-constexpr std::uint64_t kEntryBytes = 512;
+constexpr std::uint64_t kInfoEntryBytes = 512;
 constexpr std::uint64_t kTimesBytes = 8;
 
 std::span<const std::byte> span_of(std::string_view text) {
@@ -25,8 +24,8 @@ struct Entry {
 };
 
 Result<Entry> parse_entry(const ProtobufField& message) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, bytes_in(message, kSubject));
-  ProtobufReader reader(span_of(bytes), kSubject, message.offset);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, bytes_in(message, kFileInfoSubject));
+  ProtobufReader reader(span_of(bytes), kFileInfoSubject, message.offset);
   Entry entry;
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto field, reader.next());
@@ -34,9 +33,9 @@ Result<Entry> parse_entry(const ProtobufField& message) {
       return entry;
     }
     if (field->number == 1) {
-      BLOOMERY_ASSIGN_OR_RETURN(entry.name, bytes_in(*field, kSubject));
+      BLOOMERY_ASSIGN_OR_RETURN(entry.name, bytes_in(*field, kFileInfoSubject));
     } else if (field->number == 2) {
-      BLOOMERY_ASSIGN_OR_RETURN(entry.value, bytes_in(*field, kSubject));
+      BLOOMERY_ASSIGN_OR_RETURN(entry.value, bytes_in(*field, kFileInfoSubject));
     }
   }
 }
@@ -46,17 +45,17 @@ Result<Entry> parse_entry(const ProtobufField& message) {
 Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64_t offset,
                                  MemoryShare memory) {
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
-  if (!text.starts_with(kMagic)) {
-    return Error::corruption(kSubject, offset, "PBUF in front", "other bytes");
+  if (!text.starts_with(kProtobufMagic)) {
+    return Error::corruption(kFileInfoSubject, offset, "PBUF in front", "other bytes");
   }
-  const auto body = payload.subspan(kMagic.size());
+  const auto body = payload.subspan(kProtobufMagic.size());
   BLOOMERY_ASSIGN_OR_RETURN(const DelimitedMessage message,
-                            read_delimited(body, kSubject, offset + kMagic.size()));
+                            read_delimited(body, kFileInfoSubject, offset + kProtobufMagic.size()));
   if (message.size_bytes != body.size()) {
-    return Error::corruption(kSubject, offset, "the end behind the entries",
+    return Error::corruption(kFileInfoSubject, offset, "the end behind the entries",
                              std::to_string(body.size() - message.size_bytes) + " more bytes");
   }
-  ProtobufReader reader(message.message, kSubject, offset);
+  ProtobufReader reader(message.message, kFileInfoSubject, offset);
   FileInfo info;
   info.offset_ = offset;
   info.memory_ = std::move(memory);
@@ -69,10 +68,10 @@ Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64
       continue;
     }
     BLOOMERY_ASSIGN_OR_RETURN(const Entry entry, parse_entry(*field));
-    BLOOMERY_RETURN_IF_ERROR(
-        info.memory_.add(kSubject, kEntryBytes + kTimesBytes * (entry.name.size() + entry.value.size())));
+    BLOOMERY_RETURN_IF_ERROR(info.memory_.add(
+        kFileInfoSubject, kInfoEntryBytes + kTimesBytes * (entry.name.size() + entry.value.size())));
     if (!info.entries_.emplace(entry.name, entry.value).second) {
-      return Error::corruption(kSubject, offset, std::string(entry.name) + " once", "it twice");
+      return Error::corruption(kFileInfoSubject, offset, std::string(entry.name) + " once", "it twice");
     }
   }
 }
@@ -83,8 +82,8 @@ std::optional<std::string_view> FileInfo::find(std::string_view name) const {
 }
 
 Error FileInfo::wrong_size(std::string_view name, std::size_t expected, std::size_t found) const {
-  return Error::corruption(kSubject, offset_, std::to_string(expected) + " bytes in " + std::string(name),
-                           found);
+  return Error::corruption(kFileInfoSubject, offset_,
+                           std::to_string(expected) + " bytes in " + std::string(name), found);
 }
 
 Result<std::optional<std::int32_t>> FileInfo::int32_of(std::string_view name) const {

@@ -1,22 +1,13 @@
 #include "hfile/flat_key.h"
 
-#include <array>
 #include <cassert>
 #include <compare>
 #include <optional>
 #include <string>
 
+#include "hfile/byte_writer.h"
+
 namespace bloomery {
-namespace {
-
-template <typename T>
-void append_big(std::string& out, T value) {
-  std::array<std::byte, sizeof(T)> bytes;
-  store_big(bytes.data(), value);
-  out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-}  // namespace
 
 std::optional<CellKey> parse_flat_key(std::string_view flat) {
   CellKey key;
@@ -25,12 +16,12 @@ std::optional<CellKey> parse_flat_key(std::string_view flat) {
 
 void append_flat_key(std::string& out, const CellKey& key) {
   assert(key.row.size() <= hfile::kMaxRowBytes && key.family.size() <= hfile::kMaxFamilyBytes);
-  append_big(out, static_cast<std::uint16_t>(key.row.size()));
+  hfile::append_big(out, static_cast<std::uint16_t>(key.row.size()));
   out.append(key.row);
   out += static_cast<char>(key.family.size());
   out.append(key.family);
   out.append(key.qualifier);
-  append_big(out, static_cast<std::uint64_t>(key.timestamp));
+  hfile::append_big(out, static_cast<std::uint64_t>(key.timestamp));
   out += static_cast<char>(key.type);
 }
 

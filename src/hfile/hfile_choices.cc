@@ -5,7 +5,7 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr const char* kSubject = "options of an HFile";
+constexpr const char* kOptionsSubject = "options of an HFile";
 
 constexpr ChoiceNames<Compression, 5> kCompressions{{{{Compression::kNone, "NONE"},
                                                       {Compression::kGz, "GZ"},
@@ -33,7 +33,7 @@ const char* compression_name(Compression compression) {
 }
 
 Result<Compression> parse_compression(std::string_view name) {
-  return kCompressions.parse(kSubject, "compression", name);
+  return kCompressions.parse(kOptionsSubject, "compression", name);
 }
 
 std::vector<std::string> compression_names() {
@@ -45,7 +45,7 @@ const char* data_encoding_name(DataEncoding encoding) {
 }
 
 Result<DataEncoding> parse_data_encoding(std::string_view name) {
-  return kEncodings.parse(kSubject, "encoding", name);
+  return kEncodings.parse(kOptionsSubject, "encoding", name);
 }
 
 std::vector<std::string> data_encoding_names() {
@@ -57,7 +57,7 @@ const char* checksum_type_name(ChecksumType type) {
 }
 
 Result<ChecksumType> parse_checksum_type(std::string_view name) {
-  return kChecksums.parse(kSubject, "checksum", name);
+  return kChecksums.parse(kOptionsSubject, "checksum", name);
 }
 
 std::vector<std::string> checksum_type_names() {
@@ -69,7 +69,7 @@ const char* bloom_type_name(BloomType type) {
 }
 
 Result<BloomType> parse_bloom_type(std::string_view name) {
-  return kBloomTypes.parse(kSubject, "bloom.type", name);
+  return kBloomTypes.parse(kOptionsSubject, "bloom.type", name);
 }
 
 std::vector<std::string> bloom_type_names() {
@@ -81,7 +81,7 @@ const char* bloom_hash_name(BloomHash hash) {
 }
 
 Result<BloomHash> parse_bloom_hash(std::string_view name) {
-  return kBloomHashes.parse(kSubject, "bloom.hash", name);
+  return kBloomHashes.parse(kOptionsSubject, "bloom.hash", name);
 }
 
 std::vector<std::string> bloom_hash_names() {

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/hadoop_vlong.h"
+#include "hfile/trailer.h"
 
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::size_t kEntryBytes = 12;  // without the key
-constexpr std::uint32_t kMaxLevels = 16;
+constexpr std::size_t kEntryFixedBytes = 12;  // without the key
 
 std::size_t vlong_bytes(std::size_t value) {
   std::byte bytes[kMaxHadoopVlongBytes];
@@ -20,7 +20,7 @@ std::size_t vlong_bytes(std::size_t value) {
 void IndexEntries::add(std::string_view key, std::uint64_t offset, std::uint32_t on_disk_bytes) {
   keys_ += key;
   entries_.push_back({offset, on_disk_bytes, keys_.size()});
-  root_bytes_ += kEntryBytes + vlong_bytes(key.size()) + key.size();
+  root_bytes_ += kEntryFixedBytes + vlong_bytes(key.size()) + key.size();
 }
 
 void IndexEntries::clear() {
@@ -36,7 +36,7 @@ std::string_view IndexEntries::key(std::size_t i) const {
 
 // Counts the number of entries, the starts, and the entries with their keys (block_index.h).
 std::size_t IndexEntries::non_root_bytes() const {
-  return 4 + 4 * (size() + 1) + kEntryBytes * size() + keys_.size();
+  return 4 + 4 * (size() + 1) + kEntryFixedBytes * size() + keys_.size();
 }
 
 void IndexEntries::append_root_to(ByteWriter& out) const {
@@ -52,7 +52,7 @@ void IndexEntries::append_non_root_to(ByteWriter& out) const {
   out.number(static_cast<std::uint32_t>(size()));
   out.number(std::uint32_t{0});
   for (std::size_t i = 0; i < size(); ++i) {
-    out.number(static_cast<std::uint32_t>(kEntryBytes * (i + 1) + entries_[i].key_end));
+    out.number(static_cast<std::uint32_t>(kEntryFixedBytes * (i + 1) + entries_[i].key_end));
   }
   for (std::size_t i = 0; i < size(); ++i) {
     out.number(entries_[i].offset);
@@ -140,7 +140,7 @@ Result<WrittenBlock> IndexWriter::finish() {
     middle_leaf.number(root_.on_disk_bytes(found.leaf));
     middle_leaf.number(found.entry);
     while (root_.root_bytes() > limits_.block_bytes && root_.size() > limits_.min_entries &&
-           levels_ < kMaxLevels) {
+           levels_ < kMaxIndexLevels) {
       if (const Status status = write_level(); !status) {
         return status.error();
       }

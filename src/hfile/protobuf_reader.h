@@ -19,6 +19,9 @@
 
 namespace bloomery::hfile {
 
+// By it HBase marks bytes that are a message, where they could be something else.
+inline constexpr std::string_view kProtobufMagic = "PBUF";
+
 struct ProtobufField {
   std::uint32_t number = 0;
   std::optional<std::uint64_t> integer = {};   // the value of a varint

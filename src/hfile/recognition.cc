@@ -8,11 +8,11 @@
 
 #include "base/file.h"
 #include "hfile/block_header.h"
+#include "hfile/trailer.h"
 
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::string_view kTrailerMagic = "TRABLK\"$";
 constexpr std::size_t kTrailerSizes[] = {4096, 212};
 
 // `tail` holds the file's last 4096 bytes and `begin` its first 33, or the whole file if that is shorter.

@@ -15,15 +15,16 @@ namespace {
 #define BLOOMERY_HAS_ADDRESS_SANITIZER 0
 #endif
 constexpr bool kHasSlabs = !BLOOMERY_HAS_ADDRESS_SANITIZER;
-
-// The front of a free piece.
-struct FreePiece {
-  FreePiece* next;
-};
+#undef BLOOMERY_HAS_ADDRESS_SANITIZER
 
 }  // namespace
 
 struct Slabs::Slab {
+  // The front of a free piece.
+  struct FreePiece {
+    FreePiece* next;
+  };
+
   AlignedBuffer memory;
   Size size = {};
   std::size_t used = 0;       // pieces

@@ -9,8 +9,6 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::string_view kMagic = "PBUF";
-
 // Reads the two integers as they stand. Returns nothing if the value has another length.
 std::optional<TimeSpan> parse_longs(std::string_view value) {
   constexpr std::size_t kTimes = 16;
@@ -52,11 +50,11 @@ std::optional<TimeSpan> parse_message(std::string_view message) {
 
 std::optional<TimeSpan> parse_time_span(std::string_view value) {
   const std::optional<TimeSpan> longs = parse_longs(value);
-  if (!value.starts_with(kMagic)) {
+  if (!value.starts_with(kProtobufMagic)) {
     return longs;
   }
   // As an integer, the magic is a time in the year 183 million: legal, if the two integers are in order.
-  return longs && longs->has_times() ? std::nullopt : parse_message(value.substr(kMagic.size()));
+  return longs && longs->has_times() ? std::nullopt : parse_message(value.substr(kProtobufMagic.size()));
 }
 
 std::optional<TimeSpan> times_of(const OpenFile& file) {

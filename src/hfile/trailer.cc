@@ -11,12 +11,9 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr const char* kSubject = "trailer";
-constexpr std::string_view kMagic = "TRABLK\"$";
+constexpr const char* kTrailerSubject = "trailer";
 constexpr std::size_t kVersion2Bytes = 212;
 constexpr std::size_t kVersionBytes = 4;
-constexpr std::uint32_t kMaxLevels = 16;
-constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};  // -1
 
 // The comparators of the standard order of cells. A name is compared whole, with its package.
 constexpr std::string_view kComparators[] = {
@@ -39,8 +36,8 @@ class Fields {
   Status parse(const ProtobufField& field) {
     if (field.number < 32) {
       if ((seen_ >> field.number & 1) != 0) {
-        return Error::corruption(kSubject, field.offset, "field " + std::to_string(field.number) + " once",
-                                 "it twice");
+        return Error::corruption(kTrailerSubject, field.offset,
+                                 "field " + std::to_string(field.number) + " once", "it twice");
       }
       seen_ |= std::uint32_t{1} << field.number;
     }
@@ -50,7 +47,7 @@ class Fields {
       case 12:
         return parse_compression(field);
       case 13:
-        return Error::unsupported(kSubject, field.offset,
+        return Error::unsupported(kTrailerSubject, field.offset,
                                   "expected a file that is not encrypted, found a key");
       default:
         return field.number <= 10 ? parse_number(field) : Status();  // a field of a later version
@@ -62,7 +59,7 @@ class Fields {
     constexpr std::uint32_t kAll = 0x1ffe;  // 1 to 12
     for (std::uint32_t number = 1; number <= 12; ++number) {
       if ((kAll & ~seen_) >> number & 1) {
-        return Error::corruption(kSubject, offset, "field " + std::to_string(number), "none");
+        return Error::corruption(kTrailerSubject, offset, "field " + std::to_string(number), "none");
       }
     }
     return {};
@@ -70,10 +67,10 @@ class Fields {
 
  private:
   Status parse_number(const ProtobufField& field) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t value, integer_in(field, kSubject));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t value, integer_in(field, kTrailerSubject));
     const bool is_count = field.number == 5 || field.number == 6 || field.number == 8;
     if (is_count && value > std::numeric_limits<std::int32_t>::max()) {
-      return Error::corruption(kSubject, field.offset,
+      return Error::corruption(kTrailerSubject, field.offset,
                                "at most 2147483647 in field " + std::to_string(field.number), value);
     }
     set_number(field.number, value);
@@ -117,11 +114,11 @@ class Fields {
   }
 
   Status parse_comparator(const ProtobufField& field) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view name, bytes_in(field, kSubject));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view name, bytes_in(field, kTrailerSubject));
     if (std::ranges::find(kMetaComparators, name) != std::end(kMetaComparators)) {
       trailer_.row_order = RowOrder::kMeta;
     } else if (std::ranges::find(kComparators, name) == std::end(kComparators)) {
-      return Error::unsupported(kSubject, field.offset,
+      return Error::unsupported(kTrailerSubject, field.offset,
                                 "expected a comparator of cells, such as \"" + std::string(kComparators[0]) +
                                     "\", found \"" + std::string(name) + '"');
     }
@@ -130,7 +127,7 @@ class Fields {
   }
 
   Status parse_compression(const ProtobufField& field) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t number, integer_in(field, kSubject));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t number, integer_in(field, kTrailerSubject));
     const auto known = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
     BLOOMERY_ASSIGN_OR_RETURN(trailer_.compression, compression_of(known, field.offset));
@@ -145,7 +142,8 @@ class Fields {
 Status check_agreement(const Trailer& trailer) {
   if (trailer.load_on_open_offset > trailer.offset || trailer.file_info_offset >= trailer.offset ||
       trailer.file_info_offset < trailer.load_on_open_offset) {
-    return Error::corruption(kSubject, trailer.offset, "the root index, then file info, before the trailer",
+    return Error::corruption(kTrailerSubject, trailer.offset,
+                             "the root index, then file info, before the trailer",
                              "them at " + std::to_string(trailer.load_on_open_offset) + " and " +
                                  std::to_string(trailer.file_info_offset));
   }
@@ -155,18 +153,18 @@ Status check_agreement(const Trailer& trailer) {
       empty ? trailer.last_data_block_offset.value_or(0) != 0 : trailer.last_data_block_offset.has_value();
   if (empty != (trailer.entry_count == 0) || empty == trailer.first_data_block_offset.has_value() ||
       empty == has_last) {
-    return Error::corruption(kSubject, trailer.offset, "cells and data blocks or neither",
+    return Error::corruption(kTrailerSubject, trailer.offset, "cells and data blocks or neither",
                              std::to_string(trailer.entry_count) + " cells and " +
                                  std::to_string(trailer.data_index_count) + " entries of the root index");
   }
   if (!empty && (*trailer.first_data_block_offset > *trailer.last_data_block_offset ||
                  *trailer.last_data_block_offset >= trailer.load_on_open_offset)) {
-    return Error::corruption(kSubject, trailer.offset, "data blocks before the root index",
+    return Error::corruption(kTrailerSubject, trailer.offset, "data blocks before the root index",
                              "the last at " + std::to_string(*trailer.last_data_block_offset));
   }
-  if (trailer.data_index_levels == 0 || trailer.data_index_levels > kMaxLevels ||
+  if (trailer.data_index_levels == 0 || trailer.data_index_levels > kMaxIndexLevels ||
       (empty && trailer.data_index_levels != 1)) {
-    return Error::corruption(kSubject, trailer.offset, "1 to 16 levels of the index",
+    return Error::corruption(kTrailerSubject, trailer.offset, "1 to 16 levels of the index",
                              trailer.data_index_levels);
   }
   return {};
@@ -176,7 +174,7 @@ Status check_agreement(const Trailer& trailer) {
 Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t file_bytes,
                                  Trailer& trailer) {
   if (tail.size() < kVersion2Bytes) {
-    return Error::corruption(kSubject, 0, "a file of at least 212 bytes", tail.size());
+    return Error::corruption(kTrailerSubject, 0, "a file of at least 212 bytes", tail.size());
   }
   const std::uint32_t version = load_big32(tail.data() + tail.size() - kVersionBytes);
   trailer.major_version = version & 0xffffff;
@@ -184,14 +182,14 @@ Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t 
   const std::size_t size = trailer.major_version == 2 ? kVersion2Bytes : kMaxTrailerBytes;
   const bool has_magic =
       tail.size() >= size && std::string_view(reinterpret_cast<const char*>(tail.data() + tail.size() - size),
-                                              kMagic.size()) == kMagic;
+                                              kTrailerMagic.size()) == kTrailerMagic;
   const bool known = trailer.major_version == 3 || (trailer.major_version == 2 && trailer.minor_version >= 3);
   if (!has_magic) {
-    return Error::corruption(kSubject, file_bytes - std::min<std::uint64_t>(size, file_bytes),
+    return Error::corruption(kTrailerSubject, file_bytes - std::min<std::uint64_t>(size, file_bytes),
                              "the trailer of an HFile", "other bytes");
   }
   if (!known || trailer.minor_version > 3) {
-    return Error::unsupported(kSubject, file_bytes - kVersionBytes,
+    return Error::unsupported(kTrailerSubject, file_bytes - kVersionBytes,
                               "expected version 3.0 to 3.3 or 2.3, found " +
                                   std::to_string(trailer.major_version) + '.' +
                                   std::to_string(trailer.minor_version));
@@ -205,10 +203,12 @@ Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t fil
   Trailer trailer;
   BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, read_version(tail, file_bytes, trailer));
   trailer.offset = file_bytes - size;
-  const auto body = tail.last(size).first(size - kVersionBytes).subspan(kMagic.size());
-  const std::uint64_t body_offset = trailer.offset + kMagic.size();
-  BLOOMERY_ASSIGN_OR_RETURN(const DelimitedMessage message, read_delimited(body, kSubject, body_offset));
-  ProtobufReader reader(message.message, kSubject, body_offset + message.size_bytes - message.message.size());
+  const auto body = tail.last(size).first(size - kVersionBytes).subspan(kTrailerMagic.size());
+  const std::uint64_t body_offset = trailer.offset + kTrailerMagic.size();
+  BLOOMERY_ASSIGN_OR_RETURN(const DelimitedMessage message,
+                            read_delimited(body, kTrailerSubject, body_offset));
+  ProtobufReader reader(message.message, kTrailerSubject,
+                        body_offset + message.size_bytes - message.message.size());
   Fields fields(trailer);
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto field, reader.next());
@@ -220,7 +220,7 @@ Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t fil
   BLOOMERY_RETURN_IF_ERROR(fields.check_complete(trailer.offset));
   const auto padding = body.subspan(message.size_bytes);
   if (!all_zeros(padding)) {
-    return Error::corruption(kSubject, body_offset + message.size_bytes, "zeros behind the fields",
+    return Error::corruption(kTrailerSubject, body_offset + message.size_bytes, "zeros behind the fields",
                              "other bytes");
   }
   BLOOMERY_RETURN_IF_ERROR(check_agreement(trailer));

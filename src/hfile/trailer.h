@@ -24,6 +24,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
@@ -32,7 +33,10 @@
 
 namespace bloomery::hfile {
 
+inline constexpr std::string_view kTrailerMagic = "TRABLK\"$";
 inline constexpr std::size_t kMaxTrailerBytes = 4096;
+inline constexpr std::uint32_t kMaxIndexLevels = 16;
+inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};  // -1
 
 struct Trailer {
   std::uint32_t major_version = 3;

@@ -7,9 +7,7 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::string_view kMagic = "TRABLK\"$";
-constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};  // -1
-constexpr std::uint32_t kVersion = 3 << 24 | 3;         // minor, major
+constexpr std::uint32_t kVersion3Dot3 = 3 << 24 | 3;  // minor, major
 
 }  // namespace
 
@@ -29,11 +27,11 @@ void append_trailer(ByteWriter& out, const Trailer& trailer) {
   append_integer_field(message, 12, static_cast<std::uint8_t>(trailer.compression));
 
   const std::size_t begin = out.size();
-  out.append(kMagic);
+  out.append(kTrailerMagic);
   append_delimited(out, message.text());
   const std::size_t padding = begin + kMaxTrailerBytes - 4 - out.size();
   std::fill_n(out.extend(padding), padding, std::byte{0});
-  out.number(kVersion);
+  out.number(kVersion3Dot3);
 }
 
 }  // namespace bloomery::hfile

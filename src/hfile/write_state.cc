@@ -13,7 +13,6 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxDataBlockBytes =
     std::size_t{kMaxBlockOption} / 8 * 15;  // below 2^31 with its checksums
 

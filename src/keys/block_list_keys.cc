@@ -13,7 +13,7 @@
 namespace bloomery {
 namespace {
 
-bool is_ascii(std::string_view text) {
+bool is_ascii_text(std::string_view text) {
   return std::ranges::all_of(text,
                              [](char character) { return static_cast<unsigned char>(character) < 0x80; });
 }
@@ -117,7 +117,7 @@ Result<UrlExpressions> BlockListKeys::expressions_of(std::string_view text) {
 }
 
 Result<std::string_view> BlockListKeys::ascii_name(std::string_view text) {
-  if (is_ascii(text)) {
+  if (is_ascii_text(text)) {
     return text;
   }
   text_.clear();

@@ -8,7 +8,7 @@ namespace bloomery::python {
 namespace {
 
 // The keys whose views or numbers are on the stack together.
-constexpr std::size_t kPiece = 256;
+constexpr std::size_t kKeysOnStack = 256;
 
 void hash_numbers(std::span<const std::uint64_t> numbers, const HashSpec& spec, std::span<Hash128> hashes) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -21,10 +21,10 @@ void hash_numbers(std::span<const std::uint64_t> numbers, const HashSpec& spec, 
 void hash_column(const KeyColumn& column, std::size_t first, const HashSpec& given,
                  std::span<Hash128> hashes) {
   const HashSpec spec = given;  // a copy stays in registers
-  std::array<std::uint64_t, kPiece> numbers;
-  std::array<std::string_view, kPiece> views;
-  for (std::size_t done = 0; done < hashes.size(); done += kPiece) {
-    const std::span<Hash128> piece = hashes.subspan(done, std::min(kPiece, hashes.size() - done));
+  std::array<std::uint64_t, kKeysOnStack> numbers;
+  std::array<std::string_view, kKeysOnStack> views;
+  for (std::size_t done = 0; done < hashes.size(); done += kKeysOnStack) {
+    const std::span<Hash128> piece = hashes.subspan(done, std::min(kKeysOnStack, hashes.size() - done));
     if (column.is_integer()) {
       const auto read = std::span(numbers).first(piece.size());
       column.read_integers(first + done, read);

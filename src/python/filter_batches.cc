@@ -19,7 +19,7 @@ namespace {
 
 // The keys of a column, and those of an iterable, that are looked at together.
 constexpr std::size_t kColumnPiece = 512;
-constexpr std::size_t kPiece = 2048;
+constexpr std::size_t kIterablePiece = 2048;
 
 // Ends a pass over the keys early. Who throws it has kept the reason.
 struct Stopped {};
@@ -137,7 +137,7 @@ void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<K
   };
   const auto take = [&](std::span<const Hash128> more) {
     hashes.insert(hashes.end(), more.begin(), more.end());
-    if (hashes.size() >= kPiece && (hashes.size() % 64 == 0 || is_list_)) {
+    if (hashes.size() >= kIterablePiece && (hashes.size() % 64 == 0 || is_list_)) {
       flush();
     }
   };
@@ -146,8 +146,8 @@ void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<K
       for_column_by_rule(*column, act, take);
     } else if (PyList_CheckExact(keys.ptr()) && !is_list_) {
       Py_ssize_t next = 0;
-      for (hasher_.append_items(keys.ptr(), next, kPiece, hashes); hashes.size() == kPiece;
-           hasher_.append_items(keys.ptr(), next, kPiece, hashes)) {
+      for (hasher_.append_items(keys.ptr(), next, kIterablePiece, hashes); hashes.size() == kIterablePiece;
+           hasher_.append_items(keys.ptr(), next, kIterablePiece, hashes)) {
         flush();
       }
     } else {

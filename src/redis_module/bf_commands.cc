@@ -14,11 +14,11 @@ namespace {
 
 // ---- RESERVE and INSERT
 
-constexpr std::array kReserveValues = {ValueOption{"EXPANSION", take_expansion}};
-constexpr std::array kReserveFlags = {FlagOption{"NONSCALING", &FilterOptions::nonscaling}};
-constexpr OptionGrammar kReserveGrammar = {
-    .values = kReserveValues,
-    .flags = kReserveFlags,
+constexpr std::array kBfReserveValues = {ValueOption{"EXPANSION", take_expansion}};
+constexpr std::array kBfReserveFlags = {FlagOption{"NONSCALING", &FilterOptions::nonscaling}};
+constexpr OptionGrammar kBfReserveGrammar = {
+    .values = kBfReserveValues,
+    .flags = kBfReserveFlags,
     .errors = {.error_not_number = "ERR bad error rate",
                .error_out_of_range = "ERR (0 < error rate range < 1) ",
                .capacity_not_number = "ERR bad capacity",
@@ -28,36 +28,36 @@ constexpr OptionGrammar kReserveGrammar = {
                .unknown_word = "ERR unknown argument received",
                .no_value = "ERR no expansion"}};
 
-constexpr std::array kInsertValues = {ValueOption{"CAPACITY", take_capacity},
-                                      ValueOption{"ERROR", take_error_rate},
-                                      ValueOption{"EXPANSION", take_expansion}};
-constexpr std::array kInsertFlags = {FlagOption{"NOCREATE", &FilterOptions::no_create},
-                                     FlagOption{"NONSCALING", &FilterOptions::nonscaling}};
-constexpr OptionGrammar kInsertGrammar = {.values = kInsertValues,
-                                          .flags = kInsertFlags,
-                                          .errors = {.error_not_number = "Bad error rate",
-                                                     .error_out_of_range = "Bad argument received",
-                                                     .capacity_not_number = "Bad capacity",
-                                                     .capacity_out_of_range = "Bad argument received",
-                                                     .expansion_not_number = "Bad expansion",
-                                                     .expansion_out_of_range = "Bad argument received",
-                                                     .unknown_word = "Unknown argument received",
-                                                     .no_value = "Bad argument received"}};
+constexpr std::array kBfInsertValues = {ValueOption{"CAPACITY", take_capacity},
+                                        ValueOption{"ERROR", take_error_rate},
+                                        ValueOption{"EXPANSION", take_expansion}};
+constexpr std::array kBfInsertFlags = {FlagOption{"NOCREATE", &FilterOptions::no_create},
+                                       FlagOption{"NONSCALING", &FilterOptions::nonscaling}};
+constexpr OptionGrammar kBfInsertGrammar = {.values = kBfInsertValues,
+                                            .flags = kBfInsertFlags,
+                                            .errors = {.error_not_number = "Bad error rate",
+                                                       .error_out_of_range = "Bad argument received",
+                                                       .capacity_not_number = "Bad capacity",
+                                                       .capacity_out_of_range = "Bad argument received",
+                                                       .expansion_not_number = "Bad expansion",
+                                                       .expansion_out_of_range = "Bad argument received",
+                                                       .unknown_word = "Unknown argument received",
+                                                       .no_value = "Bad argument received"}};
 
 constexpr const char* kCannotExpand = "Nonscaling filters cannot expand";
 
-const char* reserve_options(Words words, FilterOptions& options) {
-  const OptionErrors& errors = kReserveGrammar.errors;
+const char* bf_reserve_options(Words words, FilterOptions& options) {
+  const OptionErrors& errors = kBfReserveGrammar.errors;
   const char* error = take_error_rate(words[2], errors, options);
   error = error != nullptr ? error : take_capacity(words[3], errors, options);
-  error = error != nullptr ? error : read_options(words, 4, kReserveGrammar, options);
+  error = error != nullptr ? error : read_options(words, 4, kBfReserveGrammar, options);
   if (error == nullptr && options.items_at != 0) {
     error = errors.unknown_word;
   }
   return error != nullptr ? error : apply_nonscaling(options, kCannotExpand);
 }
 
-int reserve(Context* context, String** words, int count) {
+int bf_reserve(Context* context, String** words, int count) {
   if (count < 4) {
     return server.WrongArity(context);
   }
@@ -65,13 +65,13 @@ int reserve(Context* context, String** words, int count) {
   if (!options) {
     return kOk;
   }
-  if (const char* error = reserve_options(words_of(words, count), *options); error != nullptr) {
+  if (const char* error = bf_reserve_options(words_of(words, count), *options); error != nullptr) {
     return fail(context, error);
   }
   return reserve_key(context, words[1], *options);
 }
 
-int insert(Context* context, String** words, int count) {
+int bf_insert(Context* context, String** words, int count) {
   if (count < 4) {
     return server.WrongArity(context);
   }
@@ -80,7 +80,7 @@ int insert(Context* context, String** words, int count) {
     return kOk;
   }
   const Words all = words_of(words, count);
-  const char* error = read_options(all, 2, kInsertGrammar, *options);
+  const char* error = read_options(all, 2, kBfInsertGrammar, *options);
   error = error != nullptr ? error : apply_nonscaling(*options, kCannotExpand);
   if (error != nullptr) {
     return fail(context, error);
@@ -145,7 +145,7 @@ int reply_with_one_field(Context* context, const BloomValue& value, const String
   return kOk;
 }
 
-int info(Context* context, String** words, int count) {
+int bf_info(Context* context, String** words, int count) {
   if (count < 2 || count > 3) {
     return server.WrongArity(context);
   }
@@ -189,21 +189,21 @@ std::span<const CommandRow> bf_commands() {
   static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
                                         value_argument("data", ArgumentType::kString), CommandArgument{}};
   static constexpr std::array kRows = {
-      CommandRow{"BF.RESERVE", guarded<reserve>, kAddFlags, KeyUse::kInserts, -4, "Makes an empty filter",
+      CommandRow{"BF.RESERVE", guarded<bf_reserve>, kAddFlags, KeyUse::kInserts, -4, "Makes an empty filter",
                  "O(1)", kReserve.data()},
       CommandRow{"BF.ADD", guarded<of_family<add_one, Wants::kBloom>>, kAddFlags, KeyUse::kInserts, 3,
                  "Adds an item, and makes the filter if there is none", "O(layers)", kItem.data()},
       CommandRow{"BF.MADD", guarded<of_family<add_many, Wants::kBloom>>, kAddFlags, KeyUse::kInserts, -3,
                  "Adds items, and makes the filter if there is none", "O(items * layers)", kItems.data()},
-      CommandRow{"BF.INSERT", guarded<insert>, kAddFlags, KeyUse::kInserts, -4,
+      CommandRow{"BF.INSERT", guarded<bf_insert>, kAddFlags, KeyUse::kInserts, -4,
                  "Adds items, and makes the filter by options if there is none", "O(items * layers)",
                  kInsert.data()},
       CommandRow{"BF.EXISTS", guarded<of_family<exists_one, Wants::kBloom>>, kReadFlags, KeyUse::kReads, 3,
                  "Tells whether an item may be in", "O(layers)", kItem.data()},
       CommandRow{"BF.MEXISTS", guarded<of_family<exists_many, Wants::kBloom>>, kReadFlags, KeyUse::kReads, -3,
                  "Tells of each item whether it may be in", "O(items * layers)", kItems.data()},
-      CommandRow{"BF.INFO", guarded<info>, kReadFlags, KeyUse::kReads, -2, "Describes a filter", "O(layers)",
-                 kField.data()},
+      CommandRow{"BF.INFO", guarded<bf_info>, kReadFlags, KeyUse::kReads, -2, "Describes a filter",
+                 "O(layers)", kField.data()},
       CommandRow{"BF.CARD", guarded<of_family<count_of_key, Wants::kBloom>>, kReadFlags, KeyUse::kReads, 2,
                  "Returns how many items were new to the filter", "O(layers)", nullptr},
       CommandRow{"BF.SCANDUMP", guarded<of_family<scan_bloom, Wants::kBloom>>, kSlowReadFlags, KeyUse::kReads,

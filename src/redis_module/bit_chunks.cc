@@ -7,11 +7,11 @@
 
 #include "base/zero_bytes.h"
 #include "redis_module/copied_groups.h"
+#include "redis_module/late_shape.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kWindowBytes = sizeof(WindowWords);
 constexpr std::uint64_t kChunkBits = kChunkBytes * 8;
 
 std::byte mask_of(std::uint64_t position) {

@@ -178,7 +178,7 @@ const char* error_unless_value(const OpenKey& key) {
 }
 
 // A key that is missing has lost what was added to it, so it says no of nothing.
-int exists(Context* context, Words words, AnswerAs as) {
+int bloom_exists(Context* context, Words words, AnswerAs as) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
   if (key.file() != nullptr) {
     return ask_file(context, *key.file(), words.subspan(2), as);
@@ -191,11 +191,13 @@ int exists(Context* context, Words words, AnswerAs as) {
 }
 
 int ask_one(Context* context, String** words, int count) {
-  return count == 3 ? exists(context, words_of(words, count), AnswerAs::kOne) : server.WrongArity(context);
+  return count == 3 ? bloom_exists(context, words_of(words, count), AnswerAs::kOne)
+                    : server.WrongArity(context);
 }
 
 int ask_many(Context* context, String** words, int count) {
-  return count >= 3 ? exists(context, words_of(words, count), AnswerAs::kArray) : server.WrongArity(context);
+  return count >= 3 ? bloom_exists(context, words_of(words, count), AnswerAs::kArray)
+                    : server.WrongArity(context);
 }
 
 bool is_keyed(const BloomValue& value) {
@@ -209,7 +211,7 @@ bool is_keyed(const BloomValue& value) {
   }
 }
 
-int info(Context* context, String** words, int count) {
+int bloom_info(Context* context, String** words, int count) {
   if (count != 2) {
     return server.WrongArity(context);
   }
@@ -273,7 +275,7 @@ const char* error_unless_deletable(const OpenKey& key) {
   return key.value().is_loaded() ? nullptr : kIsBeingLoaded;
 }
 
-int remove(Context* context, String** words, int count) {
+int bloom_remove(Context* context, String** words, int count) {
   if (count < 3) {
     return server.WrongArity(context);
   }
@@ -442,13 +444,13 @@ std::span<const CommandRow> bloom_commands() {
                  "Tells whether an item may be in", "O(layers)", kItem.data()},
       CommandRow{"BLOOM.MEXISTS", guarded<ask_many>, kReadFlags, KeyUse::kReads, -3,
                  "Tells of each item whether it may be in", "O(items * layers)", kItems.data()},
-      CommandRow{"BLOOM.INFO", guarded<info>, kReadFlags, KeyUse::kReads, 2,
+      CommandRow{"BLOOM.INFO", guarded<bloom_info>, kReadFlags, KeyUse::kReads, 2,
                  "Describes a filter, with its present error rate", "O(layers)", nullptr},
       CommandRow{"BLOOM.CARD", guarded<of_family<count_of_key, Wants::kBoth>>, kReadFlags, KeyUse::kReads, 2,
                  "Returns how many items were new to the filter", "O(layers)", nullptr},
       CommandRow{"BLOOM.ESTIMATE", guarded<estimate>, kSlowReadFlags, KeyUse::kReads, 2,
                  "Estimates the number of items from the bits", "O(layers)", nullptr},
-      CommandRow{"BLOOM.REMOVE", guarded<remove>, "write", KeyUse::kDeletes, -3,
+      CommandRow{"BLOOM.REMOVE", guarded<bloom_remove>, "write", KeyUse::kDeletes, -3,
                  "Takes one copy of each item out of a filter that counts", "O(items)", kItems.data()},
       CommandRow{"BLOOM.COUNT", guarded<copies>, kReadFlags, KeyUse::kReads, 3,
                  "Returns how many copies of an item are in a filter of the layout quotient, or more", "O(1)",

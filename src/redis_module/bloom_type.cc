@@ -19,24 +19,20 @@ namespace {
 
 constexpr const char* kBloomTypeName = "bloomery-";
 constexpr const char* kDeletableTypeName = "bloomeryQ";
-constexpr int kEncoding = 1;
-constexpr std::uint64_t kPieceBytes = 1 << 20;   // in RDB since version 1
-constexpr std::uint64_t kSmallBytes = 64 << 10;  // freed at once below, in the background above
+constexpr int kBloomEncoding = 1;
+constexpr std::uint64_t kPieceBytes = 1 << 20;        // in RDB since version 1
+constexpr std::uint64_t kSmallValueBytes = 64 << 10;  // freed at once below, in the background above
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
 DataType* the_bloom_type = nullptr;
 DataType* the_deletable_type = nullptr;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
-BloomValue& value_of(void* value) {
+BloomValue& bloom_value_of(void* value) {
   return *static_cast<BloomValue*>(value);
 }
-const BloomValue& value_of(const void* value) {
+const BloomValue& bloom_value_of(const void* value) {
   return *static_cast<const BloomValue*>(value);
-}
-
-std::span<const std::byte> as_bytes(std::string_view text) {
-  return std::as_bytes(std::span(text));
 }
 
 // A piece of a layer: where it begins and how long it is.
@@ -47,7 +43,7 @@ struct Piece {
 
 // Calls use(layer, piece) for every piece of every layer.
 template <typename Use>
-void for_each_piece(const BloomValue& value, Use use) {
+void for_each_layer_piece(const BloomValue& value, Use use) {
   for (std::size_t layer = 0; layer < value.layer_count(); ++layer) {
     const std::uint64_t size = value.layer_bytes(layer);
     for (std::uint64_t at = 0; at < size;) {
@@ -62,7 +58,7 @@ void for_each_piece(const BloomValue& value, Use use) {
 template <typename Use>
 void read_pieces(const BloomValue& value, Use use) {
   std::vector<std::byte> buffer(std::min(kPieceBytes, value.payload_bytes()));
-  for_each_piece(value, [&](std::size_t layer, Piece piece) {
+  for_each_layer_piece(value, [&](std::size_t layer, Piece piece) {
     const auto bytes = std::span(buffer).first(piece.size);
     value.read_layer(layer, piece.offset, bytes);
     use(all_zeros(bytes) ? std::span<const std::byte>() : std::span<const std::byte>(bytes));
@@ -74,11 +70,11 @@ void read_pieces(const BloomValue& value, Use use) {
 // The functions below end the server if memory is lacking, as its own functions do: no exception may leave them, and
 // nobody could be told.
 
-void save(RdbStream* stream, void* value) noexcept {
-  const std::string front = front_bytes(value_of(value));
+void bloom_save(RdbStream* stream, void* value) noexcept {
+  const std::string front = front_bytes(bloom_value_of(value));
   server.SaveStringBuffer(stream, front.data(), front.size());
-  std::uint32_t crc = crc32c(as_bytes(front));
-  read_pieces(value_of(value), [&](std::span<const std::byte> bytes) {
+  std::uint32_t crc = crc32c(std::as_bytes(std::span(front)));
+  read_pieces(bloom_value_of(value), [&](std::span<const std::byte> bytes) {
     crc = crc32c(bytes, crc);
     server.SaveStringBuffer(stream, reinterpret_cast<const char*>(bytes.data()), bytes.size());
     server.SaveUnsigned(stream, crc);
@@ -87,7 +83,7 @@ void save(RdbStream* stream, void* value) noexcept {
 
 Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
   Status status;
-  for_each_piece(value, [&](std::size_t layer, Piece piece) {
+  for_each_layer_piece(value, [&](std::size_t layer, Piece piece) {
     if (!status) {
       return;
     }
@@ -109,8 +105,8 @@ Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
   return status;
 }
 
-Result<std::unique_ptr<BloomValue>> load_value(RdbStream* stream, int encoding, Family family) {
-  if (encoding != kEncoding) {
+Result<std::unique_ptr<BloomValue>> bloom_load_value(RdbStream* stream, int encoding, Family family) {
+  if (encoding != kBloomEncoding) {
     return Error(ErrorCode::kUnsupported, "bloomery value",
                  "expected encoding 1, found " + std::to_string(encoding) + " of a newer module");
   }
@@ -124,9 +120,9 @@ Result<std::unique_ptr<BloomValue>> load_value(RdbStream* stream, int encoding, 
 }
 
 template <Family kFamily>
-void* load(RdbStream* stream, int encoding) {
+void* bloom_load(RdbStream* stream, int encoding) {
   try {
-    Result<std::unique_ptr<BloomValue>> value = load_value(stream, encoding, kFamily);
+    Result<std::unique_ptr<BloomValue>> value = bloom_load_value(stream, encoding, kFamily);
     if (value) {
       return std::move(value).value().release();
     }
@@ -146,9 +142,9 @@ void emit_record(RdbStream* stream, String* key, const BloomValue& from) {
   }
 }
 
-void rewrite(RdbStream* stream, String* key, void* value) noexcept {
+void bloom_rewrite(RdbStream* stream, String* key, void* value) noexcept {
   std::uint64_t iterator = 0;
-  const BloomValue& from = value_of(value);
+  const BloomValue& from = bloom_value_of(value);
   while (iterator == 0 || iterator - 1 < from.loaded()) {
     const Result<ScanStep> step = scan_step(from, iterator);
     if (!step || step->iterator == 0) {
@@ -168,31 +164,31 @@ void rewrite(RdbStream* stream, String* key, void* value) noexcept {
 
 // ---- weighing, freeing, copying
 
-std::size_t memory(const void* value) {
-  return value_of(value).memory_bytes();
+std::size_t bloom_memory(const void* value) {
+  return bloom_value_of(value).memory_bytes();
 }
 
-void digest(Digest* digest, void* value) noexcept {
-  const std::string front = front_bytes(value_of(value));
+void bloom_digest(Digest* digest, void* value) noexcept {
+  const std::string front = front_bytes(bloom_value_of(value));
   server.DigestAddStringBuffer(digest, front.data(), front.size());
-  read_pieces(value_of(value), [&](std::span<const std::byte> bytes) {
+  read_pieces(bloom_value_of(value), [&](std::span<const std::byte> bytes) {
     server.DigestAddStringBuffer(digest, reinterpret_cast<const char*>(bytes.data()), bytes.size());
   });
   server.DigestEndSequence(digest);
 }
 
-void release(void* value) {
+void bloom_release(void* value) {
   delete static_cast<BloomValue*>(value);
 }
 
 // 0 means: always in the background.
-std::size_t free_effort(String* /*key*/, const void* value) {
-  return value_of(value).payload_bytes() > kSmallBytes ? 0 : 1;
+std::size_t bloom_free_effort(String* /*key*/, const void* value) {
+  return bloom_value_of(value).payload_bytes() > kSmallValueBytes ? 0 : 1;
 }
 
-void* copy(String* /*from*/, String* /*to*/, const void* value) {
+void* bloom_copy(String* /*from*/, String* /*to*/, const void* value) {
   try {
-    return new BloomValue(value_of(value));
+    return new BloomValue(bloom_value_of(value));
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -200,7 +196,7 @@ void* copy(String* /*from*/, String* /*to*/, const void* value) {
 
 // Moves what fits the time that the server gives. Returns 1 if it should call again. It gives small keys as much time as they
 // take, and has no cursor for them.
-int defrag(DefragContext* context, String* /*key*/, void** value) {
+int bloom_defrag(DefragContext* context, String* /*key*/, void** value) {
   unsigned long piece = 0;
   if (server.DefragCursorGet(context, &piece) != kOk) {
     piece = 0;
@@ -211,7 +207,7 @@ int defrag(DefragContext* context, String* /*key*/, void** value) {
     return moved;
   };
   const auto is_time_over = [&] { return server.DefragShouldStop(context) != 0; };
-  piece = value_of(*value).move_memory(piece, move, is_time_over);
+  piece = bloom_value_of(*value).move_memory(piece, move, is_time_over);
   if (piece == 0) {
     return 0;
   }
@@ -223,23 +219,23 @@ int defrag(DefragContext* context, String* /*key*/, void** value) {
 
 TypeMethods type_methods(Family family) {
   TypeMethods methods;
-  methods.rdb_load = family == Family::kBloom ? load<Family::kBloom> : load<Family::kDeletable>;
-  methods.rdb_save = save;
-  methods.aof_rewrite = rewrite;
-  methods.mem_usage = memory;
-  methods.digest = digest;
-  methods.free = release;
-  methods.free_effort = free_effort;
-  methods.copy = copy;
-  methods.defrag = defrag;
+  methods.rdb_load = family == Family::kBloom ? bloom_load<Family::kBloom> : bloom_load<Family::kDeletable>;
+  methods.rdb_save = bloom_save;
+  methods.aof_rewrite = bloom_rewrite;
+  methods.mem_usage = bloom_memory;
+  methods.digest = bloom_digest;
+  methods.free = bloom_release;
+  methods.free_effort = bloom_free_effort;
+  methods.copy = bloom_copy;
+  methods.defrag = bloom_defrag;
   return methods;
 }
 
 bool register_types(Context* context) {
   TypeMethods of_bloom = type_methods(Family::kBloom);
   TypeMethods of_deletable = type_methods(Family::kDeletable);
-  the_bloom_type = server.CreateDataType(context, kBloomTypeName, kEncoding, &of_bloom);
-  the_deletable_type = server.CreateDataType(context, kDeletableTypeName, kEncoding, &of_deletable);
+  the_bloom_type = server.CreateDataType(context, kBloomTypeName, kBloomEncoding, &of_bloom);
+  the_deletable_type = server.CreateDataType(context, kDeletableTypeName, kBloomEncoding, &of_deletable);
   return the_bloom_type != nullptr && the_deletable_type != nullptr;
 }
 

@@ -8,17 +8,17 @@
 #include <utility>
 
 #include "base/bit_count.h"
+#include "redis_module/word_chunks.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::size_t kGroup = 64;
-constexpr std::size_t kAhead = 16;  // items of which each prefetches up to 30 lines
+constexpr std::size_t kChainGroup = 64;
+constexpr std::size_t kChainAhead = 16;  // items of which each prefetches up to 30 lines
 constexpr std::uint64_t kSampleBytes = 512 << 10;
 constexpr std::uint64_t kFewBits = 10'000;  // 1 % of noise
-constexpr std::uint64_t kWordBytes = sizeof(std::uint64_t);
 
-std::atomic<std::uint64_t> values{0};
+std::atomic<std::uint64_t> live_values{0};
 
 std::vector<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpec& spec) {
   std::vector<Hash128> hashes(keys.size());
@@ -29,19 +29,19 @@ std::vector<Hash128> hashes_of(std::span<const std::string_view> keys, const Has
 }  // namespace
 
 std::uint64_t bloom_value_count() {
-  return values.load(std::memory_order_relaxed);
+  return live_values.load(std::memory_order_relaxed);
 }
 
 BloomValue::BloomValue(GrowingFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
-  values.fetch_add(1, std::memory_order_relaxed);
+  live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
 BloomValue::BloomValue(ServerChain chain) : filter_(std::move(chain)), loaded_(payload_bytes()) {
-  values.fetch_add(1, std::memory_order_relaxed);
+  live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
 BloomValue::BloomValue(DeletableFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
-  values.fetch_add(1, std::memory_order_relaxed);
+  live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
 BloomValue::BloomValue(const BloomValue& other)
@@ -49,11 +49,11 @@ BloomValue::BloomValue(const BloomValue& other)
       loaded_(other.loaded_),
       lease_until_(other.lease_until_),
       record_(other.record_) {
-  values.fetch_add(1, std::memory_order_relaxed);
+  live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
 BloomValue::~BloomValue() {
-  values.fetch_sub(1, std::memory_order_relaxed);
+  live_values.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void BloomValue::take_filter_of(BloomValue&& other) {
@@ -77,13 +77,13 @@ void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_
     deletable().may_contain(hashes_of(keys, deletable().plan().usual.hash), answers);
     return;
   }
-  std::array<redisbloom::KeyHash, kGroup> hashes;
-  for (std::size_t first = 0; first < keys.size(); first += kGroup) {
-    const std::size_t count = std::min(kGroup, keys.size() - first);
+  std::array<redisbloom::KeyHash, kChainGroup> hashes;
+  for (std::size_t first = 0; first < keys.size(); first += kChainGroup) {
+    const std::size_t count = std::min(kChainGroup, keys.size() - first);
     for (std::size_t i = 0; i < count; ++i) {
       hashes[i] = chain().hash(keys[first + i]);
     }
-    answers[first / kGroup] = chain().test_group(std::span(hashes).first(count));
+    answers[first / kChainGroup] = chain().test_group(std::span(hashes).first(count));
   }
 }
 
@@ -111,10 +111,10 @@ Removed BloomValue::remove(std::string_view key) {
 
 std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                                      std::span<Added> outcomes) {
-  std::array<redisbloom::KeyHash, kGroup> hashes;
+  std::array<redisbloom::KeyHash, kChainGroup> hashes;
   std::size_t done = 0;
   while (done < keys.size()) {
-    const std::size_t count = std::min(kGroup, keys.size() - done);
+    const std::size_t count = std::min(kChainGroup, keys.size() - done);
     for (std::size_t i = 0; i < count; ++i) {
       hashes[i] = chain().hash(keys[done + i]);
     }
@@ -135,8 +135,8 @@ std::size_t BloomValue::add_group_to_chain(std::span<const redisbloom::KeyHash> 
   ServerChain& chain = this->chain();
   const std::uint64_t known = chain.test_older(hashes);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i % kAhead == 0) {
-      chain.prefetch_newest(hashes.subspan(i, std::min(kAhead, hashes.size() - i)));
+    if (i % kChainAhead == 0) {
+      chain.prefetch_newest(hashes.subspan(i, std::min(kChainAhead, hashes.size() - i)));
     }
     if ((known >> i & 1) != 0 || chain.test_newest(hashes[i])) {
       outcomes[i] = Added::kKnown;

@@ -20,7 +20,7 @@ constexpr const char* kIsFull = "Filter is full";
 
 // ---- RESERVE
 
-constexpr OptionErrors kErrors = {
+constexpr OptionErrors kCfErrors = {
     .error_not_number = "Bad error rate",
     .error_out_of_range = "Bad error rate: expected more than 0 and less than 1",
     .capacity_not_number = "Bad capacity",
@@ -29,14 +29,15 @@ constexpr OptionErrors kErrors = {
     .expansion_out_of_range = "EXPANSION: value must be an integer between 0 and 32768, inclusive.",
     .unknown_word = "Unknown argument received",
     .no_value = "Bad argument received"};
-constexpr std::array kReserveValues = {
+constexpr std::array kCfReserveValues = {
     ValueOption{"BUCKETSIZE", take_bucket_size}, ValueOption{"MAXITERATIONS", take_iterations},
     ValueOption{"EXPANSION", take_expansion}, ValueOption{"ERROR", take_error_rate}};
-constexpr OptionGrammar kReserveGrammar = {.values = kReserveValues, .flags = {}, .errors = kErrors};
-constexpr std::array kInsertValues = {ValueOption{"CAPACITY", take_capacity},
-                                      ValueOption{"ERROR", take_error_rate}};
-constexpr std::array kInsertFlags = {FlagOption{"NOCREATE", &FilterOptions::no_create}};
-constexpr OptionGrammar kInsertGrammar = {.values = kInsertValues, .flags = kInsertFlags, .errors = kErrors};
+constexpr OptionGrammar kCfReserveGrammar = {.values = kCfReserveValues, .flags = {}, .errors = kCfErrors};
+constexpr std::array kCfInsertValues = {ValueOption{"CAPACITY", take_capacity},
+                                        ValueOption{"ERROR", take_error_rate}};
+constexpr std::array kCfInsertFlags = {FlagOption{"NOCREATE", &FilterOptions::no_create}};
+constexpr OptionGrammar kCfInsertGrammar = {
+    .values = kCfInsertValues, .flags = kCfInsertFlags, .errors = kCfErrors};
 
 const char* check_capacity(const FilterOptions& options) {
   return options.key.plan.capacity < 2 * std::uint64_t{options.key.bucket_size}
@@ -44,16 +45,16 @@ const char* check_capacity(const FilterOptions& options) {
              : nullptr;
 }
 
-const char* reserve_options(Words words, FilterOptions& options) {
-  const char* error = take_capacity(words[2], kErrors, options);
-  error = error != nullptr ? error : read_options(words, 3, kReserveGrammar, options);
+const char* cf_reserve_options(Words words, FilterOptions& options) {
+  const char* error = take_capacity(words[2], kCfErrors, options);
+  error = error != nullptr ? error : read_options(words, 3, kCfReserveGrammar, options);
   if (error == nullptr && options.items_at != 0) {
-    error = kErrors.unknown_word;
+    error = kCfErrors.unknown_word;
   }
   return error != nullptr ? error : check_capacity(options);
 }
 
-int reserve(Context* context, String** words, int count) {
+int cf_reserve(Context* context, String** words, int count) {
   if (count < 3) {
     return server.WrongArity(context);
   }
@@ -61,7 +62,7 @@ int reserve(Context* context, String** words, int count) {
   if (!options) {
     return kOk;
   }
-  if (const char* error = reserve_options(words_of(words, count), *options); error != nullptr) {
+  if (const char* error = cf_reserve_options(words_of(words, count), *options); error != nullptr) {
     return fail(context, error);
   }
   // RedisBloom rounds it up to a power of two.
@@ -85,7 +86,7 @@ const char* error_of_add(Added outcome) {
 
 // Adds one item, which replies with a truth value or an error.
 template <AddWhen kWhen>
-int add(Context* context, String** words, int count) {
+int cf_add(Context* context, String** words, int count) {
   if (count != 3) {
     return server.WrongArity(context);
   }
@@ -116,7 +117,7 @@ void reply_with_inserted(Context* context, Added outcome, AddWhen when) {
 }
 
 template <AddWhen kWhen>
-int insert(Context* context, String** words, int count) {
+int cf_insert(Context* context, String** words, int count) {
   if (count < 4) {
     return server.WrongArity(context);
   }
@@ -125,7 +126,7 @@ int insert(Context* context, String** words, int count) {
     return kOk;
   }
   const Words all = words_of(words, count);
-  const char* error = read_options(all, 2, kInsertGrammar, *options);
+  const char* error = read_options(all, 2, kCfInsertGrammar, *options);
   error = error != nullptr ? error : check_capacity(*options);
   if (error != nullptr) {
     return fail(context, error);
@@ -148,7 +149,7 @@ int insert(Context* context, String** words, int count) {
 
 // ---- deleting and counting
 
-int remove(Context* context, String** words, int count) {
+int cf_remove(Context* context, String** words, int count) {
   if (count != 3) {
     return server.WrongArity(context);
   }
@@ -195,7 +196,7 @@ std::uint64_t buckets_of(const DeletablePlan& plan) {
   return std::bit_ceil(std::max<std::uint64_t>(plan.usual.capacity / plan.bucket_size, 1));
 }
 
-int info(Context* context, String** words, int count) {
+int cf_info(Context* context, String** words, int count) {
   if (count != 2) {
     return server.WrongArity(context);
   }
@@ -232,11 +233,11 @@ constexpr DumpErrors kDumpErrors = {
     .past_end = "Couldn't load chunk!",
     .not_next = "Invalid position"};
 
-int scan(Context* context, String** words, int count) {
+int cf_scan(Context* context, String** words, int count) {
   return scan_dump(context, words, count, Wants::kDeletable, kDumpErrors, EndOfDump::kNull);
 }
 
-int load(Context* context, String** words, int count) {
+int cf_load(Context* context, String** words, int count) {
   return load_dump(context, words, count, Wants::kDeletable, kDumpErrors);
 }
 
@@ -263,32 +264,32 @@ std::span<const CommandRow> cf_commands() {
   static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
                                         value_argument("data", ArgumentType::kString), CommandArgument{}};
   static constexpr std::array kRows = {
-      CommandRow{"CF.RESERVE", guarded<reserve>, kAddFlags, KeyUse::kInserts, -3,
+      CommandRow{"CF.RESERVE", guarded<cf_reserve>, kAddFlags, KeyUse::kInserts, -3,
                  "Makes an empty filter from which items can be deleted", "O(1)", kReserve.data()},
-      CommandRow{"CF.ADD", guarded<add<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, 3,
+      CommandRow{"CF.ADD", guarded<cf_add<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, 3,
                  "Adds a copy of an item, and makes the filter if there is none", "O(1)", kItem.data()},
-      CommandRow{"CF.ADDNX", guarded<add<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, 3,
+      CommandRow{"CF.ADDNX", guarded<cf_add<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, 3,
                  "Adds an item unless it may be in, and makes the filter if there is none", "O(1)",
                  kItem.data()},
-      CommandRow{"CF.INSERT", guarded<insert<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, -4,
+      CommandRow{"CF.INSERT", guarded<cf_insert<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, -4,
                  "Adds a copy of each item, and makes the filter by options if there is none", "O(items)",
                  kInsert.data()},
-      CommandRow{"CF.INSERTNX", guarded<insert<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, -4,
+      CommandRow{"CF.INSERTNX", guarded<cf_insert<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, -4,
                  "Adds each item unless it may be in, and makes the filter by options if there is none",
                  "O(items)", kInsert.data()},
       CommandRow{"CF.EXISTS", guarded<of_family<exists_one, Wants::kDeletable>>, kReadFlags, KeyUse::kReads,
                  3, "Tells whether an item may be in", "O(1)", kItem.data()},
       CommandRow{"CF.MEXISTS", guarded<of_family<exists_many, Wants::kDeletable>>, kReadFlags, KeyUse::kReads,
                  -3, "Tells of each item whether it may be in", "O(items)", kItems.data()},
-      CommandRow{"CF.DEL", guarded<remove>, "write fast", KeyUse::kDeletes, 3,
+      CommandRow{"CF.DEL", guarded<cf_remove>, "write fast", KeyUse::kDeletes, 3,
                  "Takes out one copy of an item", "O(1)", kItem.data()},
       CommandRow{"CF.COUNT", guarded<count_copies>, kReadFlags, KeyUse::kReads, 3,
                  "Returns how many copies of an item are in, or more", "O(1)", kItem.data()},
-      CommandRow{"CF.INFO", guarded<info>, kReadFlags, KeyUse::kReads, 2, "Describes a filter", "O(segments)",
-                 nullptr},
-      CommandRow{"CF.SCANDUMP", guarded<scan>, kSlowReadFlags, KeyUse::kReads, 3,
+      CommandRow{"CF.INFO", guarded<cf_info>, kReadFlags, KeyUse::kReads, 2, "Describes a filter",
+                 "O(segments)", nullptr},
+      CommandRow{"CF.SCANDUMP", guarded<cf_scan>, kSlowReadFlags, KeyUse::kReads, 3,
                  "Returns a filter piece by piece", "O(1)", kIterator.data()},
-      CommandRow{"CF.LOADCHUNK", guarded<load>, kAddFlags, KeyUse::kOverwrites, 4,
+      CommandRow{"CF.LOADCHUNK", guarded<cf_load>, kAddFlags, KeyUse::kOverwrites, 4,
                  "Loads a piece that CF.SCANDUMP returned", "O(1)", kChunk.data()},
       CommandRow{"CF.COMPACT", guarded<compact>, "write", KeyUse::kUpdates, 2,
                  "Does nothing, since a delete frees its slot", "O(1)", nullptr}};

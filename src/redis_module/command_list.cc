@@ -10,10 +10,10 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr CommandInfoVersion kVersion = {.version = 1,
-                                         .history_bytes = sizeof(CommandHistory),
-                                         .key_spec_bytes = sizeof(KeySpec),
-                                         .argument_bytes = sizeof(CommandArgument)};
+constexpr CommandInfoVersion kInfoVersion = {.version = 1,
+                                             .history_bytes = sizeof(CommandHistory),
+                                             .key_spec_bytes = sizeof(KeySpec),
+                                             .argument_bytes = sizeof(CommandArgument)};
 
 // Servers name commands in lower case, and clients see that name in errors.
 std::string lower_case(std::string_view name) {
@@ -68,7 +68,7 @@ bool describe(Command* command, const CommandRow& row) {
     specs[1] = words_are_keys(KeyUse::kReads, 2, -1);
   }
   std::vector<CommandArgument> arguments = arguments_of(row);
-  const CommandInfo info = {.version = &kVersion,
+  const CommandInfo info = {.version = &kInfoVersion,
                             .summary = row.summary,
                             .complexity = row.complexity,
                             .since = "0.1.0",

@@ -15,20 +15,20 @@ namespace bloomery::redis_module {
 namespace {
 
 // A smaller filter has less than 256 tables, which are made at once.
-constexpr std::uint64_t kSmallBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kSmallFilterBytes = std::uint64_t{1} << 20;
 
 constexpr bool is_full(std::uint64_t slots, std::uint64_t quotients) {
   return slots * 25 > quotients * 24;  // a load of 0.96
 }
 
-QuotientSlots slots_over(const QuotientPlan& plan, const std::byte* words) {
+QuotientSlots segment_slots_over(const QuotientPlan& plan, const std::byte* words) {
   // Tables are read and written by one kind of view.
   auto* const writable = const_cast<std::byte*>(words);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   return {plan, reinterpret_cast<std::uint64_t*>(writable)};
 }
 
 std::span<std::uint64_t> words_over(const QuotientPlan& plan, const std::byte* words) {
-  return {slots_over(plan, words).words(), static_cast<std::size_t>(*quotient_words(plan))};
+  return {segment_slots_over(plan, words).words(), static_cast<std::size_t>(*quotient_words(plan))};
 }
 
 // Returns how many entries a segment has at most: 4 to 24, spread evenly over the segments.
@@ -138,7 +138,7 @@ void DeletableFilter::prefetch_table(std::uint64_t hash) const {
   if (spot.words == nullptr) {
     return;
   }
-  const QuotientSlots slots = slots_over(spot.plan, spot.words);
+  const QuotientSlots slots = segment_slots_over(spot.plan, spot.words);
   const std::uint64_t* const block = slots.block(spot.fingerprint.quotient / 64);
   __builtin_prefetch(block);
   __builtin_prefetch(block + 2 + spot.fingerprint.quotient % 64 * slots.remainder_bits() / 64);
@@ -170,7 +170,7 @@ bool DeletableFilter::contains(const Spot& spot) {
     return entry->count > 0;
   }
   return spot.words != nullptr &&
-         chosen_quotient_kernel().contains(slots_over(spot.plan, spot.words), spot.fingerprint);
+         chosen_quotient_kernel().contains(segment_slots_over(spot.plan, spot.words), spot.fingerprint);
 }
 
 std::uint64_t DeletableFilter::count_at(const Spot& spot) {
@@ -179,7 +179,7 @@ std::uint64_t DeletableFilter::count_at(const Spot& spot) {
   }
   return spot.words == nullptr
              ? 0
-             : chosen_quotient_kernel().count(slots_over(spot.plan, spot.words), spot.fingerprint);
+             : chosen_quotient_kernel().count(segment_slots_over(spot.plan, spot.words), spot.fingerprint);
 }
 
 void DeletableFilter::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
@@ -207,7 +207,8 @@ Segment* DeletableFilter::own(std::uint32_t index) {
   }
   held_bytes_ += was_empty ? bytes : 0;
   if (const auto pending = segments_.pending(index); !pending.empty()) {
-    pending_counts::write(pending, slots_over(directory_.plan(index), segment.words.read()), segment.tally);
+    pending_counts::write(pending, segment_slots_over(directory_.plan(index), segment.words.read()),
+                          segment.tally);
     segments_.clear_pending(index);
   }
   return &segment;
@@ -229,8 +230,8 @@ bool DeletableFilter::may_pend(const Spot& spot) const {
   if (!spot.pending.empty()) {
     return spot.pending.size() < most_pending(spot.index);
   }
-  return size_bytes() > kSmallBytes && !segments_.is_ours(spot.index) &&
-         pending_counts::can_pend(slots_over(spot.plan, spot.words));
+  return size_bytes() > kSmallFilterBytes && !segments_.is_ours(spot.index) &&
+         pending_counts::can_pend(segment_slots_over(spot.plan, spot.words));
 }
 
 DeletableFilter::Pended DeletableFilter::pend(const Spot& spot, Change change) {
@@ -270,7 +271,7 @@ std::optional<Added> DeletableFilter::add_at(const Spot& spot) {
   }
   QuotientTally& tally = segment->tally;
   const QuotientTally before = tally;
-  const QuotientSlots slots = slots_over(spot.plan, segment->words.read());
+  const QuotientSlots slots = segment_slots_over(spot.plan, segment->words.read());
   if (!chosen_quotient_kernel().insert(slots, tally, spot.fingerprint, 1)) {
     return std::nullopt;
   }
@@ -317,7 +318,7 @@ Removed DeletableFilter::remove(const Hash128& hash) {
   }
   QuotientTally& tally = segment->tally;
   const QuotientTally before = tally;
-  const QuotientSlots slots = slots_over(spot.plan, segment->words.read());
+  const QuotientSlots slots = segment_slots_over(spot.plan, segment->words.read());
   static_cast<void>(chosen_quotient_kernel().erase(slots, tally, spot.fingerprint));
   note_change(before, tally);
   deleted_ += before.keys - tally.keys;

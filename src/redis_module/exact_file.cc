@@ -6,13 +6,11 @@
 
 namespace bloomery::redis_module {
 
-using namespace exact_layout;
-
 Status ExactFile::go_on(const NativeHeader& header, std::span<const std::byte> here) {
   const std::uint64_t begin = std::min<std::uint64_t>(here.size(), header.payload_offset());
   const auto payload = here.subspan(begin, std::min(here.size() - begin, header.payload_bytes));
   if (!front_) {
-    if (payload.size() < std::min<std::uint64_t>(kFrontBytes, header.payload_bytes)) {
+    if (payload.size() < std::min<std::uint64_t>(exact_layout::kFrontBytes, header.payload_bytes)) {
       return {};
     }
     BLOOMERY_RETURN_IF_ERROR(check_exact_header(header));
@@ -29,7 +27,7 @@ Status ExactFile::finish(const NativeHeader& header, std::span<const std::byte> 
   }
   BLOOMERY_RETURN_IF_ERROR(proof_->check_inserted(header.inserted));
   const auto payload = file.subspan(header.payload_offset(), header.payload_bytes);
-  hashes_ = SortedHashes(payload.subspan(kFrontBytes, front_->keys * kHashBytes));
+  hashes_ = SortedHashes(payload.subspan(exact_layout::kFrontBytes, front_->keys * exact_layout::kHashBytes));
   counts_ = payload.subspan(front_->counts_at());
   exceptions_ = ExceptionTable::over(file.subspan(header.exception_offset(), header.exception_bytes),
                                      header.exceptions);
@@ -44,7 +42,7 @@ void ExactFile::may_contain(std::span<const Hash128> hashes, std::span<std::uint
 
 std::uint64_t ExactFile::count(const Hash128& hash) const {
   const auto place = exceptions_.contains(hash) ? std::nullopt : hashes_.find(hash);
-  return place ? load_little64(counts_.data() + *place * kCountBytes) : 0;
+  return place ? load_little64(counts_.data() + *place * exact_layout::kCountBytes) : 0;
 }
 
 }  // namespace bloomery::redis_module

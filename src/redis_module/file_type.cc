@@ -13,40 +13,40 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr const char* kFileTypeName = "bloomeryF";
-constexpr int kEncoding = 1;
+constexpr int kFileEncoding = 1;
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
 DataType* the_file_type = nullptr;
 
-const FileValue& value_of(const void* value) {
+const FileValue& file_value_of(const void* value) {
   return *static_cast<const FileValue*>(value);
 }
 
-const char* text_of(std::span<const std::byte> bytes) {
+const char* chars_of(std::span<const std::byte> bytes) {
   return reinterpret_cast<const char*>(bytes.data());
 }
 
 // Calls use(offset, bytes) for every piece that was taken.
 template <typename Use>
-void for_each_piece(const FileValue& value, Use use) {
+void for_each_file_piece(const FileValue& value, Use use) {
   for (std::uint64_t at = 0; at < value.taken(); at += kMostChunkBytes) {
     use(at, value.read(at, std::min(kMostChunkBytes, value.taken() - at)));
   }
 }
 
-void save(RdbStream* stream, void* value) noexcept {
-  const std::string front = value_of(value).front();
+void file_save(RdbStream* stream, void* value) noexcept {
+  const std::string front = file_value_of(value).front();
   server.SaveStringBuffer(stream, front.data(), front.size());
   std::uint32_t crc = crc32c(std::as_bytes(std::span(front)));
-  for_each_piece(value_of(value), [&](std::uint64_t /*offset*/, std::span<const std::byte> bytes) {
+  for_each_file_piece(file_value_of(value), [&](std::uint64_t /*offset*/, std::span<const std::byte> bytes) {
     crc = crc32c(bytes, crc);
-    server.SaveStringBuffer(stream, text_of(bytes), bytes.size());
+    server.SaveStringBuffer(stream, chars_of(bytes), bytes.size());
     server.SaveUnsigned(stream, crc);
   });
 }
 
-Result<std::unique_ptr<FileValue>> load_value(RdbStream* stream, int encoding) {
-  if (encoding != kEncoding) {
+Result<std::unique_ptr<FileValue>> file_load_value(RdbStream* stream, int encoding) {
+  if (encoding != kFileEncoding) {
     return Error(ErrorCode::kUnsupported, "filter file",
                  "expected encoding 1, found " + std::to_string(encoding) + " of a newer module");
   }
@@ -70,9 +70,9 @@ Result<std::unique_ptr<FileValue>> load_value(RdbStream* stream, int encoding) {
   return std::move(read.value);
 }
 
-void* load(RdbStream* stream, int encoding) {
+void* file_load(RdbStream* stream, int encoding) {
   try {
-    Result<std::unique_ptr<FileValue>> value = load_value(stream, encoding);
+    Result<std::unique_ptr<FileValue>> value = file_load_value(stream, encoding);
     if (value) {
       return std::move(value).value().release();
     }
@@ -83,52 +83,52 @@ void* load(RdbStream* stream, int encoding) {
   return nullptr;
 }
 
-void rewrite(RdbStream* stream, String* key, void* value) noexcept {
-  const FileValue& from = value_of(value);
+void file_rewrite(RdbStream* stream, String* key, void* value) noexcept {
+  const FileValue& from = file_value_of(value);
   const auto header = from.header_bytes();
   const std::string secret(from.secret() ? secret_text(*from.secret()) : "");
   if (secret.empty()) {
-    server.EmitAOF(stream, "BLOOM.LOAD", "scbl", key, "BEGIN", text_of(header), header.size(),
+    server.EmitAOF(stream, "BLOOM.LOAD", "scbl", key, "BEGIN", chars_of(header), header.size(),
                    static_cast<long long>(from.file_crc()));
   } else {
-    server.EmitAOF(stream, "BLOOM.LOAD", "scblcc", key, "BEGIN", text_of(header), header.size(),
+    server.EmitAOF(stream, "BLOOM.LOAD", "scblcc", key, "BEGIN", chars_of(header), header.size(),
                    static_cast<long long>(from.file_crc()), "SECRET", secret.c_str());
   }
-  for_each_piece(from, [&](std::uint64_t offset, std::span<const std::byte> bytes) {
+  for_each_file_piece(from, [&](std::uint64_t offset, std::span<const std::byte> bytes) {
     server.EmitAOF(stream, "BLOOM.LOAD", "scllb", key, "CHUNK", static_cast<long long>(offset),
-                   static_cast<long long>(crc32c(bytes)), text_of(bytes), bytes.size());
+                   static_cast<long long>(crc32c(bytes)), chars_of(bytes), bytes.size());
   });
   if (from.is_finished()) {
     server.EmitAOF(stream, "BLOOM.LOADEND", "ss", key, key);
   }
 }
 
-std::size_t memory(const void* value) {
-  return value_of(value).memory_bytes();
+std::size_t file_memory(const void* value) {
+  return file_value_of(value).memory_bytes();
 }
 
-void digest(Digest* digest, void* value) noexcept {
-  const std::string front = value_of(value).front();
+void file_digest(Digest* digest, void* value) noexcept {
+  const std::string front = file_value_of(value).front();
   server.DigestAddStringBuffer(digest, front.data(), front.size());
-  for_each_piece(value_of(value), [&](std::uint64_t /*offset*/, std::span<const std::byte> bytes) {
-    server.DigestAddStringBuffer(digest, text_of(bytes), bytes.size());
+  for_each_file_piece(file_value_of(value), [&](std::uint64_t /*offset*/, std::span<const std::byte> bytes) {
+    server.DigestAddStringBuffer(digest, chars_of(bytes), bytes.size());
   });
   server.DigestEndSequence(digest);
 }
 
-void release(void* value) {
+void file_release(void* value) {
   delete static_cast<FileValue*>(value);
 }
 
 // 0 means: always in the background.
-std::size_t free_effort(String* /*key*/, const void* value) {
-  return value_of(value).size() > (64U << 10U) ? 0 : 1;
+std::size_t file_free_effort(String* /*key*/, const void* value) {
+  return file_value_of(value).size() > (64U << 10U) ? 0 : 1;
 }
 
 // A load that is under way is not copied, since both would write to the same bytes.
-void* copy(String* /*from*/, String* /*to*/, const void* value) {
+void* file_copy(String* /*from*/, String* /*to*/, const void* value) {
   try {
-    return value_of(value).is_finished() ? value_of(value).copy().release() : nullptr;
+    return file_value_of(value).is_finished() ? file_value_of(value).copy().release() : nullptr;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -138,20 +138,20 @@ void* copy(String* /*from*/, String* /*to*/, const void* value) {
 
 TypeMethods file_type_methods() {
   TypeMethods methods;
-  methods.rdb_load = load;
-  methods.rdb_save = save;
-  methods.aof_rewrite = rewrite;
-  methods.mem_usage = memory;
-  methods.digest = digest;
-  methods.free = release;
-  methods.free_effort = free_effort;
-  methods.copy = copy;
+  methods.rdb_load = file_load;
+  methods.rdb_save = file_save;
+  methods.aof_rewrite = file_rewrite;
+  methods.mem_usage = file_memory;
+  methods.digest = file_digest;
+  methods.free = file_release;
+  methods.free_effort = file_free_effort;
+  methods.copy = file_copy;
   return methods;
 }
 
 bool register_file_type(Context* context) {
   TypeMethods methods = file_type_methods();
-  the_file_type = server.CreateDataType(context, kFileTypeName, kEncoding, &methods);
+  the_file_type = server.CreateDataType(context, kFileTypeName, kFileEncoding, &methods);
   return the_file_type != nullptr;
 }
 

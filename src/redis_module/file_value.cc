@@ -13,12 +13,12 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr const char* kSubject = "filter file";
-constexpr std::string_view kFrontMagic = "BLMF";
-constexpr std::uint16_t kVersion = 1;
-constexpr std::uint16_t kVersionOfLaterTypes = 2;
-constexpr std::size_t kFrontHeadBytes = 32;
+constexpr std::string_view kFileFrontMagic = "BLMF";
+constexpr std::uint16_t kFileVersion = 1;
+constexpr std::uint16_t kFileVersionOfLaterTypes = 2;
+constexpr std::size_t kFileFrontHeadBytes = 32;
 constexpr std::size_t kSecretBytes = 16;
-constexpr std::size_t kFrontBytes = kFrontHeadBytes + kSecretBytes + kNativeHeaderBytes + 4;
+constexpr std::size_t kFileFrontBytes = kFileFrontHeadBytes + kSecretBytes + kNativeHeaderBytes + 4;
 
 // Returns what the header's own fields say of the file's size; 0 if they say nothing possible.
 std::uint64_t announced_size(std::span<const std::byte> header) {
@@ -28,9 +28,9 @@ std::uint64_t announced_size(std::span<const std::byte> header) {
   return is_possible ? begin + bytes : 0;
 }
 
-std::uint16_t version_of(FilterType type) {
+std::uint16_t file_version_of(FilterType type) {
   const bool is_later = type == FilterType::kExact || type == FilterType::kWindowed;
-  return is_later ? kVersionOfLaterTypes : kVersion;
+  return is_later ? kFileVersionOfLaterTypes : kFileVersion;
 }
 
 Status check_file(const NativeHeader& header, const std::optional<HashSecret>& secret) {
@@ -347,45 +347,46 @@ Status FileValue::may_contain(std::span<const std::string_view> items,
 // ---- the front
 
 std::string FileValue::front() const {
-  std::string front(kFrontBytes, '\0');
+  std::string front(kFileFrontBytes, '\0');
   auto* const at = reinterpret_cast<std::byte*>(front.data());
-  std::ranges::copy(kFrontMagic, front.begin());
-  store_little(at + 4, version_of(header_.type));
+  std::ranges::copy(kFileFrontMagic, front.begin());
+  store_little(at + 4, file_version_of(header_.type));
   store_little(at + 6, static_cast<std::uint8_t>(is_finished() ? 1 : 0));
   store_little(at + 7, static_cast<std::uint8_t>(secret_ ? 1 : 0));
   store_little(at + 8, size());
   store_little(at + 16, taken());
   store_little(at + 24, file_crc());
   if (secret_) {
-    std::memcpy(at + kFrontHeadBytes, secret_->bytes.data(), kSecretBytes);
+    std::memcpy(at + kFileFrontHeadBytes, secret_->bytes.data(), kSecretBytes);
   }
-  std::ranges::copy(header_bytes(), at + kFrontHeadBytes + kSecretBytes);
-  const std::size_t end = kFrontBytes - sizeof(std::uint32_t);
+  std::ranges::copy(header_bytes(), at + kFileFrontHeadBytes + kSecretBytes);
+  const std::size_t end = kFileFrontBytes - sizeof(std::uint32_t);
   store_little(at + end, crc32c({at, end}));
   return front;
 }
 
 Result<FileValue::Front> FileValue::of_front(std::span<const std::byte> front) {
-  constexpr std::size_t kEnd = kFrontBytes - sizeof(std::uint32_t);
-  if (front.size() != kFrontBytes || std::memcmp(front.data(), kFrontMagic.data(), kFrontMagic.size()) != 0 ||
+  constexpr std::size_t kEnd = kFileFrontBytes - sizeof(std::uint32_t);
+  if (front.size() != kFileFrontBytes ||
+      std::memcmp(front.data(), kFileFrontMagic.data(), kFileFrontMagic.size()) != 0 ||
       load_little32(front.data() + kEnd) != crc32c(front.first(kEnd))) {
     return Error::corruption(kSubject, 0, "expected a front of 244 bytes with its checksum");
   }
   const std::uint16_t version = load_little16(front.data() + 4);
-  if (version != kVersion && version != kVersionOfLaterTypes) {
+  if (version != kFileVersion && version != kFileVersionOfLaterTypes) {
     return Error::unsupported(kSubject, 4, "expected version 1 or 2, found " + std::to_string(version));
   }
   std::optional<HashSecret> secret;
   if (load_little<std::uint8_t>(front.data() + 7) != 0) {
     secret.emplace();
-    std::memcpy(secret->bytes.data(), front.data() + kFrontHeadBytes, kSecretBytes);
+    std::memcpy(secret->bytes.data(), front.data() + kFileFrontHeadBytes, kSecretBytes);
   }
   constexpr std::uint64_t kMost = std::uint64_t{1} << 36;
   Front read;
   BLOOMERY_ASSIGN_OR_RETURN(read.value,
-                            begin(front.subspan(kFrontHeadBytes + kSecretBytes, kNativeHeaderBytes),
+                            begin(front.subspan(kFileFrontHeadBytes + kSecretBytes, kNativeHeaderBytes),
                                   load_little32(front.data() + 24), secret, kMost, Room::kAsItComes));
-  if (version != version_of(read.value->header_.type)) {
+  if (version != file_version_of(read.value->header_.type)) {
     return Error::corruption(kSubject, 4,
                              "expected version 2 for exact and windowed files, and 1 for others");
   }

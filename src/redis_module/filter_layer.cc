@@ -9,22 +9,20 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::size_t kGroup = FilterLayer::kGroup;
-
 // A key's window in a layer.
-struct Place {
+struct WindowPlace {
   std::uint64_t offset;  // in bytes
   std::uint64_t rest;
 };
 
-Place place_in(const BlockedShape& shape, std::uint64_t hash) {
+WindowPlace place_in_layer(const BlockedShape& shape, std::uint64_t hash) {
   const Uint128 product = Uint128{hash} * shape.windows();
   return {.offset = static_cast<std::uint64_t>(product >> 64) * kWindowBytes,
           .rest = static_cast<std::uint64_t>(product)};
 }
 
 // Sets the bits of a key. `before` are the words of its window, or null for zeros. Returns false if memory is lacking.
-bool insert_in_chunks(FilterLayer& layer, const Place& place, const std::uint64_t* before) {
+bool insert_in_chunks(FilterLayer& layer, const WindowPlace& place, const std::uint64_t* before) {
   const std::uint32_t hash_count = layer.shape.hash_count;
   if (std::uint64_t* const words = layer.bits.own_window(place.offset); words != nullptr) {
     insert_in_window(reinterpret_cast<std::byte*>(words), hash_count, place.rest);
@@ -51,11 +49,11 @@ bool words_contain(const std::uint64_t* words, std::uint32_t hash_count, std::ui
 }
 
 std::uint64_t ask_bits(const FilterLayer& layer, std::span<const Hash128> hashes, std::uint64_t asked) {
-  std::array<const std::uint64_t*, kGroup> windows;
-  std::array<WindowWords, kGroup> scratch;  // without a value: few windows need one
-  std::array<std::uint64_t, kGroup> rests;
+  std::array<const std::uint64_t*, FilterLayer::kGroup> windows;
+  std::array<WindowWords, FilterLayer::kGroup> scratch;  // without a value: few windows need one
+  std::array<std::uint64_t, FilterLayer::kGroup> rests;
   for_each_bit(asked, [&](std::size_t i) {
-    const Place place = place_in(layer.shape, hashes[i].low);
+    const WindowPlace place = place_in_layer(layer.shape, hashes[i].low);
     windows[i] = layer.bits.window(place.offset, scratch[i]);
     rests[i] = place.rest;
     __builtin_prefetch(windows[i]);
@@ -69,7 +67,7 @@ std::uint64_t ask_bits(const FilterLayer& layer, std::span<const Hash128> hashes
 }
 
 std::uint64_t ask_late(const LateBits& late, std::span<const Hash128> hashes, std::uint64_t asked) {
-  std::array<LateBits::Place, kGroup> places;
+  std::array<LateBits::Place, FilterLayer::kGroup> places;
   for_each_bit(asked, [&](std::size_t i) {
     places[i] = late.place_of(hashes[i].low);
     late.prefetch(places[i]);
@@ -80,7 +78,7 @@ std::uint64_t ask_late(const LateBits& late, std::span<const Hash128> hashes, st
 }
 
 Added add_to_bits(FilterLayer& layer, std::uint64_t hash) {
-  const Place place = place_in(layer.shape, hash);
+  const WindowPlace place = place_in_layer(layer.shape, hash);
   WindowWords scratch;
   const std::uint64_t* const before = layer.bits.window(place.offset, scratch);
   if (before != nullptr && words_contain(before, layer.shape.hash_count, place.rest)) {
@@ -121,7 +119,7 @@ void FilterLayer::prefetch(const Hash128& hash) const {
   if (late) {
     late->prefetch(late->place_of(hash.low));
   } else {
-    bits.prefetch(place_in(shape, hash.low).offset * 8);
+    bits.prefetch(place_in_layer(shape, hash.low).offset * 8);
   }
 }
 

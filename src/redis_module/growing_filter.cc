@@ -11,7 +11,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::size_t kGroup = FilterLayer::kGroup;
 constexpr std::uint64_t kWindowBits = 512;
 
 // Bits per key and k for an fpp. To find them takes a tenth of a millisecond, and a server may need them for every new key,
@@ -45,7 +44,7 @@ std::uint64_t ask_layers(std::span<const FilterLayer> layers, std::span<const Ha
   if (hashes.empty()) {
     return 0;
   }
-  const std::uint64_t all = ~std::uint64_t{0} >> (kGroup - hashes.size());
+  const std::uint64_t all = ~std::uint64_t{0} >> (FilterLayer::kGroup - hashes.size());
   std::uint64_t absent = all;
   for (std::size_t i = layers.size(); i-- > 0 && absent != 0;) {
     absent &= ~layers[i].ask(hashes, absent);
@@ -237,9 +236,9 @@ Status GrowingFilter::unite(const GrowingFilter& other) {
 // ---- queries
 
 void GrowingFilter::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
-    answers[first / kGroup] =
-        ask_layers(layers_, hashes.subspan(first, std::min(kGroup, hashes.size() - first)));
+  for (std::size_t first = 0; first < hashes.size(); first += FilterLayer::kGroup) {
+    answers[first / FilterLayer::kGroup] =
+        ask_layers(layers_, hashes.subspan(first, std::min(FilterLayer::kGroup, hashes.size() - first)));
   }
 }
 
@@ -248,7 +247,7 @@ void GrowingFilter::may_contain(std::span<const Hash128> hashes, std::span<std::
 // A late layer may have more bytes when it is full than a filter may have. It takes keys as long as none of kGroup keys
 // can make a piece that is one too many.
 bool GrowingFilter::has_room(std::uint64_t most_bytes) const {
-  constexpr std::uint64_t kSpare = kGroup * kMostPieceWindows * kWindowBytes;
+  constexpr std::uint64_t kSpare = FilterLayer::kGroup * kMostPieceWindows * kWindowBytes;
   const std::uint64_t used = payload_bytes();
   return planned_bytes() <= most_bytes || (used <= most_bytes && kSpare <= most_bytes - used);
 }
@@ -301,7 +300,7 @@ Added GrowingFilter::grow(std::uint64_t most_bytes) {
 std::size_t GrowingFilter::add(std::span<const Hash128> hashes, std::uint64_t most_bytes,
                                std::span<Added> outcomes) {
   for (std::size_t done = 0; done < hashes.size();) {
-    const std::size_t group = std::min(kGroup, hashes.size() - done);
+    const std::size_t group = std::min(FilterLayer::kGroup, hashes.size() - done);
     const std::size_t taken =
         add_until_growth(hashes.subspan(done, group), most_bytes, outcomes.subspan(done, group));
     done += taken;

@@ -15,7 +15,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-int exists(Context* context, Words words, Wants wants, AnswerAs as) {
+int family_exists(Context* context, Words words, Wants wants, AnswerAs as) {
   const OpenKey key(context, words[1], kRead, wants);
   reply_with_answers(context, key.found() == Found::kValue ? &key.value() : nullptr, words.subspan(2), as);
   return kOk;
@@ -104,12 +104,12 @@ void reply_with_answers(Context* context, const BloomValue* value, Words items, 
 }
 
 int exists_one(Context* context, String** words, int count, Wants wants) {
-  return count == 3 ? exists(context, words_of(words, count), wants, AnswerAs::kOne)
+  return count == 3 ? family_exists(context, words_of(words, count), wants, AnswerAs::kOne)
                     : server.WrongArity(context);
 }
 
 int exists_many(Context* context, String** words, int count, Wants wants) {
-  return count >= 3 ? exists(context, words_of(words, count), wants, AnswerAs::kArray)
+  return count >= 3 ? family_exists(context, words_of(words, count), wants, AnswerAs::kArray)
                     : server.WrongArity(context);
 }
 

@@ -13,7 +13,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-QuotientSlots slots_over(const LateLevel& level, const std::byte* words) {
+QuotientSlots level_slots_over(const LateLevel& level, const std::byte* words) {
   // Tables are read and written by one kind of view.
   auto* const writable = const_cast<std::byte*>(words);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   return {level.plan(), reinterpret_cast<std::uint64_t*>(writable)};
@@ -106,7 +106,7 @@ void LateBits::prefetch(const Place& place) const {
   const LateLevel& level = level_of(place.piece);
   const QuotientFingerprint in_table =
       place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint_of(place));
-  const std::uint64_t* const block = slots_over(level, bytes).block(in_table.quotient / 64);
+  const std::uint64_t* const block = level_slots_over(level, bytes).block(in_table.quotient / 64);
   __builtin_prefetch(block);
   __builtin_prefetch(block + 2 + in_table.quotient % 64 * level.remainder_bits / 64);
 }
@@ -123,7 +123,7 @@ bool LateBits::contains(const Place& place) const {
   }
   const LateLevel& level = level_of(place.piece);
   return chosen_quotient_kernel().contains(
-      slots_over(level, bytes), place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint));
+      level_slots_over(level, bytes), place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint));
 }
 
 bool LateBits::insert(const Place& place) {
@@ -145,7 +145,7 @@ bool LateBits::insert(const Place& place) {
         return false;
       }
       QuotientTally tally = {.slots = counts_[piece], .fingerprints = counts_[piece], .keys = counts_[piece]};
-      if (chosen_quotient_kernel().insert(slots_over(level, words), tally,
+      if (chosen_quotient_kernel().insert(level_slots_over(level, words), tally,
                                           place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint),
                                           1)) {
         ++counts_[piece];
@@ -194,7 +194,7 @@ bool LateBits::raise(std::size_t piece) {
       return false;
     }
     QuotientTableWriter writer(to.plan(), reinterpret_cast<std::uint64_t*>(words));
-    QuotientCursor cursor(slots_over(from, chunks_[piece].read()));
+    QuotientCursor cursor(level_slots_over(from, chunks_[piece].read()));
     for (QuotientEntry entry; cursor.next(entry);) {
       const std::uint64_t fingerprint =
           fingerprint_at(from.plan(), shape_.fingerprint_bits, entry.fingerprint);
@@ -217,7 +217,7 @@ bool LateBits::pour(std::size_t piece) {
     if (bytes == nullptr) {
       return false;
     }
-    QuotientCursor cursor(slots_over(from, chunks_[piece].read()));
+    QuotientCursor cursor(level_slots_over(from, chunks_[piece].read()));
     for (QuotientEntry entry; cursor.next(entry);) {
       const std::uint64_t fingerprint =
           fingerprint_at(from.plan(), shape_.fingerprint_bits, entry.fingerprint);

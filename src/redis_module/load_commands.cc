@@ -22,7 +22,7 @@ constexpr long long kPartLivesMs = 3'600'000;
 constexpr std::uint64_t kDumpBytes = std::uint64_t{256}
                                      << 10;  // of one reply; of 1 MiB, one in a hundred took 2 ms
 
-int fail(Context* context, const Error& error) {
+int fail_with(Context* context, const Error& error) {
   return server.ReplyWithError(context, ("ERR " + error.detail()).c_str());
 }
 
@@ -47,25 +47,24 @@ int taken(Context* context, String** words, int count, OpenKey& key) {
 int begin(Context* context, String** words, int count, OpenKey& key) {
   const auto crc = crc_of(words[4]);
   if (!crc) {
-    return redis_module::fail(context, "ERR bad checksum: expected 0 to 2^32 - 1");
+    return fail(context, "ERR bad checksum: expected 0 to 2^32 - 1");
   }
   std::optional<HashSecret> secret;
   if (count == 7) {
     secret = secret_of_text(text_of(words[6]));
     if (!secret || !is_word(words[5], "SECRET")) {
-      return redis_module::fail(context, "ERR bad secret: expected SECRET and 32 hexadecimal digits");
+      return fail(context, "ERR bad secret: expected SECRET and 32 hexadecimal digits");
     }
   }
   auto value = FileValue::begin(bytes_of(words[3]), *crc, secret, most_bytes_of_key(context));
   if (!value) {
-    return value.error().code() == ErrorCode::kCapacity ? redis_module::fail(context, kTooLarge)
-                                                        : fail(context, value.error());
+    return value.error().code() == ErrorCode::kCapacity ? fail(context, kTooLarge)
+                                                        : fail_with(context, value.error());
   }
   if (key.found() == Found::kNothing) {
     key.set(std::move(*value));
   } else if (!key.file()->is_same(**value) || key.file()->is_finished()) {
-    return redis_module::fail(context,
-                              "ERR the key has another file: remove it first, or choose another part");
+    return fail(context, "ERR the key has another file: remove it first, or choose another part");
   }
   return taken(context, words, count, key);
 }
@@ -74,17 +73,17 @@ int chunk(Context* context, String** words, int count, OpenKey& key) {
   const auto offset = integer_of(words[3]);
   const auto crc = crc_of(words[4]);
   if (!offset || *offset < 0 || !crc) {
-    return redis_module::fail(context, "ERR bad offset or checksum");
+    return fail(context, "ERR bad offset or checksum");
   }
   if (key.found() == Found::kNothing) {
-    return redis_module::fail(context, kNotFound);
+    return fail(context, kNotFound);
   }
   if (key.file()->is_finished()) {
-    return redis_module::fail(context, "ERR the load has ended");
+    return fail(context, "ERR the load has ended");
   }
   if (const Status took = key.file()->take(static_cast<std::uint64_t>(*offset), *crc, bytes_of(words[5]));
       !took) {
-    return fail(context, took.error());
+    return fail_with(context, took.error());
   }
   return taken(context, words, count, key);
 }
@@ -92,7 +91,7 @@ int chunk(Context* context, String** words, int count, OpenKey& key) {
 // Names the shape of a layer to come, as a primary and a log do before they add the items that need it.
 int agree_on_layer(Context* context, String** words, int count, const OpenKey& key) {
   if (!must_obey(context)) {
-    return redis_module::fail(context, "ERR LAYER is what a primary tells its replicas");
+    return fail(context, "ERR LAYER is what a primary tells its replicas");
   }
   PiecedFile* const file = key.file() == nullptr ? nullptr : key.file()->taking_items();
   const auto step = integer_of(words[3]);
@@ -101,28 +100,27 @@ int agree_on_layer(Context* context, String** words, int count, const OpenKey& k
   constexpr long long kMostSteps = 1 << 16;
   if (file == nullptr || file->layers() == nullptr || !step || *step < 0 || *step > kMostSteps || !size ||
       *size < 0 || !hash_count || *hash_count < 0 || *hash_count > kMostSteps) {
-    return redis_module::fail(context, "ERR bad layer: expected a step, words and hashes of a scalable file");
+    return fail(context, "ERR bad layer: expected a step, words and hashes of a scalable file");
   }
   const BlockedShape shape{.words = static_cast<std::uint64_t>(*size),
                            .hash_count = static_cast<std::uint32_t>(*hash_count),
                            .setting = file->layers()->layer(0).shape.setting};
   if (const Status agreed = file->layers()->agree(static_cast<std::uint32_t>(*step), shape); !agreed) {
-    return fail(context, agreed.error());
+    return fail_with(context, agreed.error());
   }
   server.Replicate(context, "BLOOM.LOAD", "v", words + 1, static_cast<std::size_t>(count - 1));
   return server.ReplyWithSimpleString(context, "OK");
 }
 
-int load(Context* context, String** words, int count) {
+int load_file(Context* context, String** words, int count) {
   const bool names_layer = count == 6 && is_word(words[2], "LAYER");
   const bool begins = (count == 5 || count == 7) && is_word(words[2], "BEGIN");
   if (!begins && !names_layer && !(count == 6 && is_word(words[2], "CHUNK"))) {
-    return redis_module::fail(context,
-                              "ERR expected BEGIN header crc [SECRET hex], or CHUNK offset crc data");
+    return fail(context, "ERR expected BEGIN header crc [SECRET hex], or CHUNK offset crc data");
   }
   OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);
   if (key.found() != Found::kNothing && key.file() == nullptr) {
-    return redis_module::fail(context, kWrongType);
+    return fail(context, kWrongType);
   }
   if (names_layer) {
     return agree_on_layer(context, words, count, key);
@@ -145,18 +143,18 @@ int end_load(Context* context, String** words, int count) {
   }
   OpenKey part(context, words[2], kRead | kWrite, Wants::kBoth);
   if (part.file() == nullptr) {
-    return redis_module::fail(context, part.found() == Found::kNothing ? kNotFound : kWrongType);
+    return fail(context, part.found() == Found::kNothing ? kNotFound : kWrongType);
   }
   const bool in_place = text_of(words[1]) == text_of(words[2]);
   std::optional<OpenKey> destination;
   if (!in_place) {
     destination.emplace(context, words[1], kRead | kWrite, Wants::kBoth);
     if (const char* error = error_of_destination(*destination); error != nullptr) {
-      return redis_module::fail(context, error);
+      return fail(context, error);
     }
   }
   if (const Status finished = part.file()->finish(); !finished) {
-    return fail(context, finished.error());
+    return fail_with(context, finished.error());
   }
   if (in_place) {
     part.expire_in(std::nullopt);
@@ -189,22 +187,21 @@ int dump(Context* context, String** words, int count) {
   }
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
   if (const char* error = error_of_dump(key); error != nullptr) {
-    return redis_module::fail(context, error);
+    return fail(context, error);
   }
   const FileValue& file = *key.file();
   const std::uint64_t size = file.size();
   const auto offset = integer_of(words[2]);
   if (!offset || *offset < 0 || static_cast<std::uint64_t>(*offset) > size) {
-    return redis_module::fail(context, "ERR bad offset: expected one within the file");
+    return fail(context, "ERR bad offset: expected one within the file");
   }
   const auto header_crc = count == 4 ? crc_of(words[3]) : std::nullopt;
   if (count == 4 && !header_crc) {
-    return redis_module::fail(context, "ERR bad checksum: expected 0 to 2^32 - 1");
+    return fail(context, "ERR bad checksum: expected 0 to 2^32 - 1");
   }
   const auto header = file.header_bytes();
   if (header_crc && *header_crc != load_little32(header.data() + native_header::kHeaderChecksumAt)) {
-    return redis_module::fail(context,
-                              "ERR the file has changed since: begin again, or dump a COPY of the key");
+    return fail(context, "ERR the file has changed since: begin again, or dump a COPY of the key");
   }
   const auto at = static_cast<std::uint64_t>(*offset);
   const std::vector<std::byte> bytes = file.read(at, std::min(kDumpBytes, size - at));
@@ -225,7 +222,7 @@ std::span<const CommandRow> load_commands() {
       value_argument("offset", ArgumentType::kInteger),
       value_argument("header-crc", ArgumentType::kInteger, kArgumentIsOptional), CommandArgument{}};
   static constexpr std::array kRows = {
-      CommandRow{"BLOOM.LOAD", guarded<load>, kAddFlags, KeyUse::kUpdates, -5,
+      CommandRow{"BLOOM.LOAD", guarded<load_file>, kAddFlags, KeyUse::kUpdates, -5,
                  "Takes a filter file chunk by chunk", "O(1)", kLoad.data()},
       CommandRow{"BLOOM.LOADEND", guarded<end_load>, "write", KeyUse::kOverwrites, 3,
                  "Puts a file that was loaded in the place of a key", "O(1)", kPart.data(),

@@ -11,7 +11,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::size_t kAhead = 16;  // items that are prefetched ahead of the one that is inserted
+constexpr std::size_t kInsertAhead = 16;  // items that are prefetched ahead of the one that is inserted
 
 template <typename Opened, typename Filter>
 Status keep(Result<Opened> opened, std::optional<Filter>& filter) {
@@ -106,20 +106,20 @@ std::size_t PiecedFile::insert(std::span<const Hash128> hashes, std::uint64_t mo
   const auto prefetch_chunks = [&](std::size_t i) {
     std::visit([&](const auto& filter) { filter.prefetch_chunks(hashes[i]); }, filter_);
   };
-  for (std::size_t i = 0; i < std::min(2 * kAhead, hashes.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(2 * kInsertAhead, hashes.size()); ++i) {
     prefetch_chunks(i);
   }
-  for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kInsertAhead, hashes.size()); ++i) {
     prefetch(i);
   }
   std::size_t done = 0;
   bool goes_on = true;
   while (done < hashes.size() && goes_on) {
-    if (done + 2 * kAhead < hashes.size()) {
-      prefetch_chunks(done + 2 * kAhead);
+    if (done + 2 * kInsertAhead < hashes.size()) {
+      prefetch_chunks(done + 2 * kInsertAhead);
     }
-    if (done + kAhead < hashes.size()) {
-      prefetch(done + kAhead);
+    if (done + kInsertAhead < hashes.size()) {
+      prefetch(done + kInsertAhead);
     }
     outcomes[done] = insert_one(hashes[done], most_bytes);
     goes_on = outcomes[done] == Added::kNew || outcomes[done] == Added::kKnown;

@@ -6,11 +6,6 @@
 #include "base/crc32c_change.h"
 
 namespace bloomery::redis_module {
-namespace {
-
-constexpr std::size_t kGroup = 64;
-
-}  // namespace
 
 Result<PiecedLayers> PiecedLayers::open(const NativeHeader& header, const WordChunks& payload) {
   PiecedLayers made(scalable_plan_of(header));
@@ -40,14 +35,14 @@ std::uint64_t PiecedLayers::capacity_of(const Layer& layer) const {
 
 // The newest and largest layer is asked first.
 void PiecedLayers::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
-    const auto group = hashes.subspan(first, std::min(kGroup, hashes.size() - first));
-    const std::uint64_t all = ~std::uint64_t{0} >> (kGroup - group.size());
+  for (std::size_t first = 0; first < hashes.size(); first += pieced_windows::kGroup) {
+    const auto group = hashes.subspan(first, std::min(pieced_windows::kGroup, hashes.size() - first));
+    const std::uint64_t all = ~std::uint64_t{0} >> (pieced_windows::kGroup - group.size());
     std::uint64_t absent = all;
     for (std::size_t i = layers_.size(); i-- > 0 && absent != 0;) {
       absent &= ~pieced_windows::ask(pieces_[layers_[i].piece], layers_[i].table, group, absent);
     }
-    answers[first / kGroup] = all & ~absent;
+    answers[first / pieced_windows::kGroup] = all & ~absent;
   }
 }
 

@@ -13,28 +13,27 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::size_t kGroup = 64;
-using Window = std::array<std::uint64_t, kWindowWords>;
+using WindowWords = std::array<std::uint64_t, kWindowWords>;
 
 // A key's window, by the number of its first word in the pieces.
-struct Place {
+struct PiecedPlace {
   std::uint64_t word;
   std::uint64_t rest;
 };
 
-Place place_in(const PiecedTable& table, const Hash128& hash) {
+PiecedPlace place_in_pieces(const PiecedTable& table, const Hash128& hash) {
   const Uint128 product = Uint128{hash.low} * table.shape.windows();
   const std::uint64_t stride = table.shape.setting == BlockedSetting::kFast ? kWindowWords : 1;
   return {.word = table.at / kWordBytes + static_cast<std::uint64_t>(product >> 64) * stride,
           .rest = static_cast<std::uint64_t>(product)};
 }
 
-BlockedTable one_window(std::uint64_t* words, const BlockedShape& shape) {
+BlockedTable window_table(std::uint64_t* words, const BlockedShape& shape) {
   return {.words = words, .windows = 1, .stride_shift = 3, .hash_count = shape.hash_count};
 }
 
-Window copied(const PayloadPieces& pieces, const Place& place) {
-  Window window;
+WindowWords copied(const PayloadPieces& pieces, const PiecedPlace& place) {
+  WindowWords window;
   if (pieces.are_neighbours(place.word, kWindowWords)) {
     if (const std::uint64_t* const words = pieces.word(place.word); words != nullptr) {
       std::copy_n(words, kWindowWords, window.begin());
@@ -53,19 +52,19 @@ Window copied(const PayloadPieces& pieces, const Place& place) {
 bool asks_window(const std::uint64_t* window, const BlockedShape& shape, std::uint64_t rest) {
   // The kernels take one kind of table for reading and writing.
   auto* const words = const_cast<std::uint64_t*>(window);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  return chosen_blocked_kernel().one.may_contain(one_window(words, shape), rest);
+  return chosen_blocked_kernel().one.may_contain(window_table(words, shape), rest);
 }
 
-bool contains_at(const PayloadPieces& pieces, const BlockedShape& shape, const Place& place) {
+bool contains_at(const PayloadPieces& pieces, const BlockedShape& shape, const PiecedPlace& place) {
   if (!pieces.are_neighbours(place.word, kWindowWords)) {
-    const Window window = copied(pieces, place);
+    const WindowWords window = copied(pieces, place);
     return asks_window(window.data(), shape, place.rest);
   }
   const std::uint64_t* const window = pieces.word(place.word);
   return window != nullptr && asks_window(window, shape, place.rest);
 }
 
-void prefetch_at(const PayloadPieces& pieces, const Place& place) {
+void prefetch_at(const PayloadPieces& pieces, const PiecedPlace& place) {
   __builtin_prefetch(pieces.word(place.word));
   __builtin_prefetch(pieces.word(place.word + kWindowWords - 1));
 }
@@ -76,10 +75,10 @@ namespace pieced_windows {
 
 std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
                   std::uint64_t asked) {
-  std::array<Place, kGroup> places;
+  std::array<PiecedPlace, kGroup> places;
   for (std::uint64_t left = asked; left != 0; left &= left - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(left));
-    places[i] = place_in(table, hashes[i]);
+    places[i] = place_in_pieces(table, hashes[i]);
     prefetch_at(pieces, places[i]);
   }
   std::uint64_t found = 0;
@@ -91,25 +90,25 @@ std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::sp
 }
 
 bool contains(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
-  return contains_at(pieces, table.shape, place_in(table, hash));
+  return contains_at(pieces, table.shape, place_in_pieces(table, hash));
 }
 
 void prefetch_chunks(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
-  pieces.prefetch_chunk(place_in(table, hash).word);
+  pieces.prefetch_chunk(place_in_pieces(table, hash).word);
 }
 
 void prefetch(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
-  prefetch_at(pieces, place_in(table, hash));
+  prefetch_at(pieces, place_in_pieces(table, hash));
 }
 
 Added insert(PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
-  const Place place = place_in(table, hash);
-  const Window before = copied(pieces, place);
-  Window after = before;
-  if (!chosen_blocked_kernel().one.insert_alone(one_window(after.data(), table.shape), place.rest)) {
+  const PiecedPlace place = place_in_pieces(table, hash);
+  const WindowWords before = copied(pieces, place);
+  WindowWords after = before;
+  if (!chosen_blocked_kernel().one.insert_alone(window_table(after.data(), table.shape), place.rest)) {
     return Added::kKnown;
   }
-  Window indexes;
+  WindowWords indexes;
   std::iota(indexes.begin(), indexes.end(), place.word);
   return pieces.put(indexes, before, after) ? Added::kNew : Added::kNoMemory;
 }
@@ -126,10 +125,10 @@ Result<PiecedBlocked> PiecedBlocked::open(const NativeHeader& header, WordChunks
 }
 
 void PiecedBlocked::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
-    const auto group = hashes.subspan(first, std::min(kGroup, hashes.size() - first));
-    answers[first / kGroup] =
-        pieced_windows::ask(pieces_, table_, group, ~std::uint64_t{0} >> (kGroup - group.size()));
+  for (std::size_t first = 0; first < hashes.size(); first += pieced_windows::kGroup) {
+    const auto group = hashes.subspan(first, std::min(pieced_windows::kGroup, hashes.size() - first));
+    answers[first / pieced_windows::kGroup] = pieced_windows::ask(
+        pieces_, table_, group, ~std::uint64_t{0} >> (pieced_windows::kGroup - group.size()));
   }
 }
 

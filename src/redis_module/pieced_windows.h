@@ -9,6 +9,7 @@
 // Not here: exceptions, counts, the file (pieced_file.h). Threads: as WordChunks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -29,7 +30,9 @@ struct PiecedTable {
 
 namespace pieced_windows {
 
-// Answers at most 64 hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
+inline constexpr std::size_t kGroup = 64;
+
+// Answers at most kGroup hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
 std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
                   std::uint64_t asked);
 bool contains(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);

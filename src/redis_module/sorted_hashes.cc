@@ -11,7 +11,7 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr std::size_t kEntryBytes = 16;
-constexpr std::size_t kAtOnce = 64;
+constexpr std::size_t kSearchesAtOnce = 64;
 
 }  // namespace
 
@@ -85,14 +85,14 @@ std::optional<std::uint64_t> SortedHashes::find(const Hash128& hash) const {
 
 // Precondition: at most 64 hashes, and there are entries.
 std::uint64_t SortedHashes::contains_of(std::span<const Hash128> hashes) const {
-  std::array<Search, kAtOnce> searches;
+  std::array<Search, kSearchesAtOnce> searches;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     searches[i] = Search(hashes[i], entries_.size() / kEntryBytes);
     __builtin_prefetch(searches[i].at(entries_));
   }
   std::uint64_t found = 0;
   std::uint64_t going_on =
-      hashes.size() == kAtOnce ? ~std::uint64_t{0} : (std::uint64_t{1} << hashes.size()) - 1;
+      hashes.size() == kSearchesAtOnce ? ~std::uint64_t{0} : (std::uint64_t{1} << hashes.size()) - 1;
   while (going_on != 0) {
     for (std::uint64_t left = going_on; left != 0; left &= left - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(left));
@@ -109,9 +109,9 @@ std::uint64_t SortedHashes::contains_of(std::span<const Hash128> hashes) const {
 }
 
 void SortedHashes::contains(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  for (std::size_t done = 0; done < hashes.size(); done += kAtOnce) {
-    const auto some = hashes.subspan(done, std::min(kAtOnce, hashes.size() - done));
-    answers[done / kAtOnce] = entries_.empty() ? 0 : contains_of(some);
+  for (std::size_t done = 0; done < hashes.size(); done += kSearchesAtOnce) {
+    const auto some = hashes.subspan(done, std::min(kSearchesAtOnce, hashes.size() - done));
+    answers[done / kSearchesAtOnce] = entries_.empty() ? 0 : contains_of(some);
   }
 }
 

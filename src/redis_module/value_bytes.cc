@@ -14,9 +14,9 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::string_view kFrontMagic = "BLMR";
+constexpr std::string_view kValueFrontMagic = "BLMR";
 constexpr std::string_view kChunkMagic = "BLMC";
-constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kFirstVersion = 1;
 constexpr std::uint16_t kVersionWithRecord = 2;
 constexpr std::uint16_t kVersionWithSchedule = 3;  // with a record, which may be empty
 constexpr std::size_t kChunkHeadBytes = 24;
@@ -115,25 +115,25 @@ Result<std::string> read_record(FrontReader& in, std::size_t least) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::uint16_t version_of(const BloomValue& value) {
+std::uint16_t front_version_of(const BloomValue& value) {
   if (value.layout() == Layout::kBloomery && is_of_late_version(value.growing())) {
     return kVersionWithSchedule;
   }
-  return value.record().empty() ? kVersion : kVersionWithRecord;
+  return value.record().empty() ? kFirstVersion : kVersionWithRecord;
 }
 
 }  // namespace
 
 std::string front_bytes(const BloomValue& value) {
   FrontWriter out;
-  out.put_text(kFrontMagic);
-  const std::uint16_t version = version_of(value);
+  out.put_text(kValueFrontMagic);
+  const std::uint16_t version = front_version_of(value);
   out.put(version);
   out.put(static_cast<std::uint8_t>(value.layout()));
   out.put(std::uint8_t{0});
   out.put(value.loaded());
   out.put(static_cast<std::uint64_t>(value.lease_until()));
-  if (version != kVersion) {
+  if (version != kFirstVersion) {
     out.put(static_cast<std::uint16_t>(value.record().size()));
     out.put_text(value.record());
   }
@@ -151,16 +151,16 @@ std::string front_bytes(const BloomValue& value) {
 }
 
 Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes) {
-  if (bytes.size() < kFrontHeadBytes + kCrcBytes || !begins_with(bytes, kFrontMagic)) {
+  if (bytes.size() < kFrontHeadBytes + kCrcBytes || !begins_with(bytes, kValueFrontMagic)) {
     return corrupt_front(0, "expected BLMR and more, found " + std::to_string(bytes.size()) + " bytes");
   }
   const auto body = bytes.first(bytes.size() - kCrcBytes);
   if (load_little32(bytes.data() + body.size()) != crc32c(body)) {
     return corrupt_front(body.size(), "expected the checksum of the front, found another one");
   }
-  FrontReader in(body.subspan(kFrontMagic.size()));
+  FrontReader in(body.subspan(kValueFrontMagic.size()));
   const auto version = in.take<std::uint16_t>();
-  if (version < kVersion || version > kVersionWithSchedule) {
+  if (version < kFirstVersion || version > kVersionWithSchedule) {
     return Error::unsupported(kFrontSubject, 4, "expected version 1 to 3, found " + std::to_string(version));
   }
   const auto layout = in.take<std::uint8_t>();
@@ -168,7 +168,7 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
   const auto loaded = in.take<std::uint64_t>();
   const auto lease_until = static_cast<std::int64_t>(in.take<std::uint64_t>());
   std::string record;
-  if (version != kVersion) {
+  if (version != kFirstVersion) {
     BLOOMERY_ASSIGN_OR_RETURN(record, read_record(in, version == kVersionWithRecord ? 1 : 0));
   }
   std::unique_ptr<BloomValue> value;
@@ -226,7 +226,7 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
 
 Result<std::unique_ptr<BloomValue>> load_header(std::span<const std::byte> bytes) {
   BLOOMERY_ASSIGN_OR_RETURN(auto value,
-                            begins_with(bytes, kFrontMagic) ? read_front(bytes) : read_chain(bytes));
+                            begins_with(bytes, kValueFrontMagic) ? read_front(bytes) : read_chain(bytes));
   value->set_loaded(0);
   return value;
 }

@@ -12,7 +12,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::size_t kAtOnce = 1024;
+constexpr std::size_t kHashesAtOnce = 1024;
 
 }  // namespace
 
@@ -45,9 +45,9 @@ void WindowedFile::may_contain(std::span<const Hash128> hashes, std::span<std::u
   // The kernel takes words that can be written, and does not write when it asks.
   auto* const words = const_cast<std::uint64_t*>(reinterpret_cast<const std::uint64_t*>(
       payload_.data() + WindowRing::front_bytes_for(window_.generations)));
-  std::array<std::uint64_t, kAtOnce / 64> in_one;
-  for (std::size_t done = 0; done < hashes.size(); done += kAtOnce) {
-    const auto some = hashes.subspan(done, std::min(kAtOnce, hashes.size() - done));
+  std::array<std::uint64_t, kHashesAtOnce / 64> in_one;
+  for (std::size_t done = 0; done < hashes.size(); done += kHashesAtOnce) {
+    const auto some = hashes.subspan(done, std::min(kHashesAtOnce, hashes.size() - done));
     const auto in_any = answers.subspan(done / 64, (some.size() + 63) / 64);
     std::ranges::fill(in_any, 0);
     for (std::uint64_t age = 0; age < generations; ++age) {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kCountedBytes = std::uint64_t{2} << 30;
 constexpr std::uint64_t kSampleRows = 100000;
 
-struct OpenStore {
+struct CountedStore {
   std::vector<hfile::OpenFilePointer> files = {};
   std::vector<CountedFile> counted = {};
 };
@@ -42,8 +42,8 @@ class Adviser {
 
  private:
   CountedFile describe(const std::string& store, const hfile::OpenFile& file);
-  void add_store(OpenStore store);
-  std::uint64_t rows_to_sample(const OpenStore& store) const;
+  void add_store(CountedStore store);
+  std::uint64_t rows_to_sample(const CountedStore& store) const;
 
   AdviceOptions options_;
   std::map<std::string, FamilySums> families_;
@@ -76,7 +76,7 @@ CountedFile Adviser::describe(const std::string& store, const hfile::OpenFile& f
   return counted;
 }
 
-std::uint64_t Adviser::rows_to_sample(const OpenStore& store) const {
+std::uint64_t Adviser::rows_to_sample(const CountedStore& store) const {
   std::uint64_t bytes = 0;
   for (const CountedFile& file : store.counted) {
     bytes += file.file_bytes;
@@ -85,7 +85,7 @@ std::uint64_t Adviser::rows_to_sample(const OpenStore& store) const {
 }
 
 // Counts the cells of a store. A file that turns out to be damaged is left out, and the rest is counted anew.
-void Adviser::add_store(OpenStore store) {
+void Adviser::add_store(CountedStore store) {
   const std::string family = store.counted.front().family;
   while (!store.files.empty()) {
     std::size_t failed = 0;
@@ -104,7 +104,7 @@ void Adviser::add_store(OpenStore store) {
 }
 
 void Adviser::add(const StoreDirectory& directory) {
-  std::map<std::string, OpenStore> stores;
+  std::map<std::string, CountedStore> stores;
   for (const std::string& path : directory.files) {
     const Result<hfile::OpenFilePointer> file = hfile::open_hfile(path, {}, options_.memory);
     if (!file) {
@@ -119,7 +119,7 @@ void Adviser::add(const StoreDirectory& directory) {
       continue;
     }
     CountedFile counted = describe(directory.path, **file);
-    OpenStore& store = stores[counted.family];
+    CountedStore& store = stores[counted.family];
     store.files.push_back(*file);
     store.counted.push_back(std::move(counted));
   }

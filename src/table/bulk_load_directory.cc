@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error refused(const std::string& family, const std::string& expected) {
+Error refused_family(const std::string& family, const std::string& expected) {
   return Error::invalid_argument(
       "", message("family: expected ", expected, ", found '", escape_bytes(family.substr(0, 140)), "'"));
 }
@@ -33,15 +33,15 @@ Status check_family(const std::string& family) {
     return byte < 0x20 || byte == 0x7f || c == ':' || c == '/' || c == '\\';
   };
   if (family.empty() || family.size() > kLongestFamily) {
-    return refused(family, message("a name of 1 to ", kLongestFamily, " bytes"));
+    return refused_family(family, message("a name of 1 to ", kLongestFamily, " bytes"));
   }
   if (family.front() == '.') {
-    return refused(family, "no period in front of the name");
+    return refused_family(family, "no period in front of the name");
   }
   if (std::ranges::any_of(family, is_forbidden)) {
-    return refused(family, "a name without control characters, colons, slashes and backslashes");
+    return refused_family(family, "a name without control characters, colons, slashes and backslashes");
   }
-  return family == "recovered.edits" ? refused(family, "another name than HBase's own") : Status();
+  return family == "recovered.edits" ? refused_family(family, "another name than HBase's own") : Status();
 }
 
 // Returns the name of a file that HBase would load from the folder, or an empty text. HBase skips names that

@@ -9,7 +9,7 @@ namespace bloomery {
 namespace table {
 namespace {
 
-Error refused(std::string detail) {
+Error refused_row(std::string detail) {
   return Error::invalid_argument("", std::move(detail));
 }
 
@@ -31,15 +31,15 @@ std::uint64_t serialized_bytes(const Cell& cell) {
 // Checks the order of rows. At the border of a region it finishes all open files, so that no file crosses it.
 Status LoadWriter::begin_row(std::string_view row) {
   if (row.empty()) {
-    return refused("row: expected at least one byte, found none");
+    return refused_row("row: expected at least one byte, found none");
   }
   if (counts_.rows > 0 && row < row_) {
-    return refused(
+    return refused_row(
         message("row: expected rows in order, found '", shown(row), "' behind '", shown(row_), "'"));
   }
   const std::size_t region = plan_.splits.region_of(row, counts_.rows > 0 ? region_ : 0);
   if (expected_region_ && region != *expected_region_) {
-    return refused(message("row: expected rows in order, found '", shown(row), "' out of place"));
+    return refused_row(message("row: expected rows in order, found '", shown(row), "' out of place"));
   }
   if (region != region_) {
     BLOOMERY_RETURN_IF_ERROR(finish());

@@ -6,7 +6,7 @@ namespace bloomery {
 namespace {
 
 // Returns the first row behind all rows with the prefix; empty if there is none.
-std::string row_behind(std::string prefix) {
+std::string row_behind_prefix(std::string prefix) {
   while (!prefix.empty() && prefix.back() == '\xff') {
     prefix.pop_back();
   }
@@ -21,7 +21,7 @@ std::string row_behind(std::string prefix) {
 // Reversed, the scan begins behind the prefix and ends with the prefix itself.
 void ScanRequest::set_prefix(std::string prefix) {
   start = prefix;
-  stop = row_behind(std::move(prefix));
+  stop = row_behind_prefix(std::move(prefix));
   if (is_reversed) {
     std::swap(start, stop);
   }

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kSettings = {
     "VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS", "NEW_VERSION_BEHAVIOR", "BLOOMFILTER", "IS_MOB"};
 
-Error refused(std::string_view text, const std::string& expected) {
+Error refused_text(std::string_view text, const std::string& expected) {
   return Error::invalid_argument("family",
                                  message("expected ", expected, ", found '", escape_bytes(text), "'"));
 }
@@ -23,16 +23,16 @@ Status add_setting(FamilySchema& family, std::string_view word) {
   const std::size_t equals = word.find('=');
   const std::string_view name = word.substr(0, equals);
   if (equals == std::string_view::npos || equals + 1 == word.size()) {
-    return refused(word, "NAME=VALUE");
+    return refused_text(word, "NAME=VALUE");
   }
   if (std::ranges::find(kSettings, name) == kSettings.end()) {
-    return refused(
+    return refused_text(
         name, "VERSIONS, MIN_VERSIONS, TTL, KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR, BLOOMFILTER or IS_MOB");
   }
   const std::string_view value = word.substr(equals + 1);
   const bool is_forever = name == "TTL" && value == "FOREVER";
   if (!family.settings.emplace(name, is_forever ? "-1" : value).second) {
-    return refused(name, "each setting once");
+    return refused_text(name, "each setting once");
   }
   return {};
 }
@@ -43,7 +43,7 @@ Result<FamilySchema> parse_family_schema(std::string_view text) {
   const std::size_t colon = text.find(':');
   FamilySchema family{.name = std::string(text.substr(0, colon))};
   if (family.name.empty()) {
-    return refused(text, "the name of a family, perhaps with :SETTING=VALUE,...");
+    return refused_text(text, "the name of a family, perhaps with :SETTING=VALUE,...");
   }
   std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   while (!rest.empty()) {

@@ -12,7 +12,6 @@
 
 namespace bloomery {
 namespace table {
-namespace {
 
 // One of the files, and what the get has found in it.
 struct AskedFile {
@@ -26,6 +25,8 @@ struct AskedFile {
   bool has_cell = false;
   std::uint64_t given = 0;
 };
+
+namespace {
 
 Status advance(AskedFile& asked) {
   BLOOMERY_ASSIGN_OR_RETURN(asked.has_cell, asked.cells->next());

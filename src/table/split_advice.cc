@@ -70,8 +70,8 @@ class BytesByRow {
 };
 
 // Adds the data blocks of a file, or of the region's half of it. The first block of a half begins at the region's start.
-Status add_blocks(const TableRegion& region, const TableFile& listed, const FileMemory& memory,
-                  BytesByRow& bytes) {
+Status add_block_bytes(const TableRegion& region, const TableFile& listed, const FileMemory& memory,
+                       BytesByRow& bytes) {
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(listed.path, {}, memory));
   hfile::IndexCursor index(file->index(), file->source());
   const bool begins_inside = listed.is_half && !region.start.empty();
@@ -137,7 +137,7 @@ Result<SplitAdvice> advise_splits(const Table& table, const SplitWish& wish, con
   table::BytesByRow bytes;
   for (const TableRegion& region : table.regions()) {
     for (const TableFile& file : region.files) {
-      BLOOMERY_RETURN_IF_ERROR(table::add_blocks(region, file, memory, bytes));
+      BLOOMERY_RETURN_IF_ERROR(table::add_block_bytes(region, file, memory, bytes));
     }
   }
   const std::vector<table::Place>& places = bytes.sorted();

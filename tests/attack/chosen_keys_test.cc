@@ -13,17 +13,12 @@
 #include "bloomery/base/uint128.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
+#include "tests/attack/known_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kMembers = 20'000;
-constexpr double kFpp = 0.001;
-const HashSecret kSecret = {.bytes = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6}};
-
-FilterOptions options(bool keyed) {
-  return {.hash = keyed ? keyed_hash(kSecret) : HashSpec{}, .keys = {}};
-}
+constexpr double kChosenFpp = 0.001;
 
 std::vector<std::string> members() {
   std::vector<std::string> keys;
@@ -57,17 +52,17 @@ std::size_t hits(const Filter& filter, const std::vector<std::string>& keys) {
 
 // Second preimages: keys that are found, offline, to match.
 TEST(ChosenKeys, ForgedPositivesMatchOnlyWithoutASecret) {
-  const BloomFilter copy = *BloomFilter::build(members(), kFpp, options(false));
+  const BloomFilter copy = *BloomFilter::build(members(), kChosenFpp, options_for(false));
   const std::vector<std::string> forged = forged_keys(copy, 300);
-  EXPECT_EQ(hits(*BloomFilter::build(members(), kFpp, options(false)), forged), forged.size());
-  EXPECT_LT(hits(*BloomFilter::build(members(), kFpp, options(true)), forged), 6u);  // 0.3 expected
+  EXPECT_EQ(hits(*BloomFilter::build(members(), kChosenFpp, options_for(false)), forged), forged.size());
+  EXPECT_LT(hits(*BloomFilter::build(members(), kChosenFpp, options_for(true)), forged), 6u);  // 0.3 expected
 }
 
 TEST(ChosenKeys, ForgedPositivesOfARibbonToo) {
-  const RibbonFilter copy = *RibbonFilter::build(members(), kFpp, options(false));
+  const RibbonFilter copy = *RibbonFilter::build(members(), kChosenFpp, options_for(false));
   const std::vector<std::string> forged = forged_keys(copy, 300);
-  EXPECT_EQ(hits(*RibbonFilter::build(members(), kFpp, options(false)), forged), forged.size());
-  EXPECT_LT(hits(*RibbonFilter::build(members(), kFpp, options(true)), forged), 6u);
+  EXPECT_EQ(hits(*RibbonFilter::build(members(), kChosenFpp, options_for(false)), forged), forged.size());
+  EXPECT_LT(hits(*RibbonFilter::build(members(), kChosenFpp, options_for(true)), forged), 6u);
 }
 
 // What the attacker knows of an unkeyed textbook filter: its bits, and which of them a key sets (as
@@ -103,7 +98,7 @@ class Copy {
 // Pollution: of the keys he may insert the attacker takes those that set the most clear bits of his copy.
 // Returns the fpp of the filter after as many inserts as it was made for.
 double polluted_fpp(bool keyed) {
-  BloomFilter victim = *BloomFilter::for_capacity(kMembers, kFpp, options(keyed));
+  BloomFilter victim = *BloomFilter::for_capacity(kMembers, kChosenFpp, options_for(keyed));
   Copy copy(victim.shape());
   std::uint64_t next = 0;
   for (std::uint64_t chosen = 0; chosen < kMembers; ++chosen) {
@@ -123,14 +118,14 @@ double polluted_fpp(bool keyed) {
 }
 
 TEST(ChosenKeys, PollutionFillsOnlyAFilterWithoutASecret) {
-  EXPECT_GT(polluted_fpp(false), 8 * kFpp);
-  EXPECT_LT(polluted_fpp(true), 1.1 * kFpp);
+  EXPECT_GT(polluted_fpp(false), 8 * kChosenFpp);
+  EXPECT_LT(polluted_fpp(true), 1.1 * kChosenFpp);
 }
 
 // A seed is no secret: who reads it in the file computes the same hash.
 TEST(ChosenKeys, ASeedIsNoDefence) {
   const FilterOptions seeded{.hash = {.id = HashId::kXxh3, .seed = 0x5eed}, .keys = {}};
-  const BloomFilter filter = *BloomFilter::build(members(), kFpp, seeded);
+  const BloomFilter filter = *BloomFilter::build(members(), kChosenFpp, seeded);
   std::string file;
   filter.serialize(file);
   const BloomFilter stolen = *BloomFilter::view(std::as_bytes(std::span(file)), {.access = Access::kCopy});
@@ -139,7 +134,7 @@ TEST(ChosenKeys, ASeedIsNoDefence) {
 
 // Who steals the file of a keyed filter cannot even open it, nor try the hash without a secret on its bits.
 TEST(ChosenKeys, AStolenFileForgesNothingWithoutTheSecret) {
-  const BloomFilter filter = *BloomFilter::build(members(), kFpp, options(true));
+  const BloomFilter filter = *BloomFilter::build(members(), kChosenFpp, options_for(true));
   std::string file;
   filter.serialize(file);
   EXPECT_FALSE(BloomFilter::view(std::as_bytes(std::span(file)), {.access = Access::kCopy}));

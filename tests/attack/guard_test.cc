@@ -25,7 +25,7 @@ namespace bloomery::guard {
 namespace {
 
 constexpr std::uint64_t kRows = 20'000;
-constexpr double kFpp = 0.01;
+constexpr double kGuardedFpp = 0.01;
 constexpr std::size_t kForged = 5'000;
 
 std::vector<std::string> rows() {
@@ -38,7 +38,7 @@ std::vector<std::string> rows() {
 
 // The first `count` keys that are no rows and that `passes` lets through.
 template <typename Passes>
-std::vector<std::string> forged_keys(std::size_t count, Passes passes) {
+std::vector<std::string> passing_keys(std::size_t count, Passes passes) {
   std::vector<std::string> forged;
   for (std::uint64_t i = 0; forged.size() < count; ++i) {
     std::string key = "forged " + std::to_string(i);
@@ -50,7 +50,7 @@ std::vector<std::string> forged_keys(std::size_t count, Passes passes) {
 }
 
 std::unique_ptr<DialectFilter> guava_filter(const std::vector<std::string>& keys) {
-  auto builder = *build_dialect("guava", {.capacity = kRows, .fpp = kFpp, .bits_per_key = {}});
+  auto builder = *build_dialect("guava", {.capacity = kRows, .fpp = kGuardedFpp, .bits_per_key = {}});
   std::vector<std::string_view> views(keys.begin(), keys.end());
   EXPECT_TRUE(builder->add(views));
   return *builder->finish();
@@ -74,21 +74,23 @@ TEST(GuardAttack, AForgerReachesTheDatabaseWithEveryKeyThroughGuavaAndWithTheFpp
   const std::vector<std::string> keys = rows();
   const auto guava = guava_filter(keys);
   const auto copy = guava_filter(keys);  // the attacker's
-  const auto for_guava = forged_keys(kForged, [&](const std::string& key) { return copy->may_contain(key); });
+  const auto for_guava =
+      passing_keys(kForged, [&](const std::string& key) { return copy->may_contain(key); });
   EXPECT_EQ(queries(*guava, for_guava), kForged);
 
   // The same against the guard: his copy is the same filter under a secret that he guesses.
   Database database;
-  const auto live = made_filter(kFpp);
+  const auto live = made_filter(kGuardedFpp);
   fill(*live, keys);
   const auto guarded = made_guard(live, database);
-  auto guess = *ScalableFilter::for_capacity(kRows, kFpp, {.hash = keyed_hash(HashSecret())});
+  auto guess = *ScalableFilter::for_capacity(kRows, kGuardedFpp, {.hash = keyed_hash(HashSecret())});
   for (const std::string& key : keys) {
     ASSERT_TRUE(guess.insert(key));
   }
-  const auto for_guard = forged_keys(kForged, [&](const std::string& key) { return guess.may_contain(key); });
+  const auto for_guard =
+      passing_keys(kForged, [&](const std::string& key) { return guess.may_contain(key); });
   const std::uint64_t reached = queries(*guarded, database, for_guard);
-  EXPECT_LE(reached, 2 * kFpp * kForged);
+  EXPECT_LE(reached, 2 * kGuardedFpp * kForged);
   RecordProperty("queries_through_the_guard", std::to_string(reached));
 }
 
@@ -96,7 +98,7 @@ TEST(GuardAttack, AReplayReachesTheDatabaseEachTimeThroughGuavaAndOnceThroughAGu
   constexpr std::uint64_t kRounds = 20;
   const std::vector<std::string> keys = rows();
   const auto guava = guava_filter(keys);
-  const auto collected = forged_keys(200, [&](const std::string& key) { return guava->may_contain(key); });
+  const auto collected = passing_keys(200, [&](const std::string& key) { return guava->may_contain(key); });
   std::uint64_t through_guava = 0;
   for (std::uint64_t round = 0; round < kRounds; ++round) {
     through_guava += queries(*guava, collected);
@@ -104,13 +106,13 @@ TEST(GuardAttack, AReplayReachesTheDatabaseEachTimeThroughGuavaAndOnceThroughAGu
   EXPECT_EQ(through_guava, kRounds * collected.size());
 
   Database database;
-  const auto live = made_filter(kFpp);
+  const auto live = made_filter(kGuardedFpp);
   fill(*live, keys);
   GuardOptions options = patient();
   options.negative = {.keep = std::chrono::milliseconds(50), .keep_if_told = std::chrono::hours(1)};
   const auto guarded = made_guard(live, database, options);
   live->on_insert([&](std::string_view key) { guarded->changed(key); });
-  const auto passing = forged_keys(200, [&](const std::string& key) { return live->ask(key).may_contain; });
+  const auto passing = passing_keys(200, [&](const std::string& key) { return live->ask(key).may_contain; });
   std::uint64_t through_guard = 0;
   for (std::uint64_t round = 0; round < kRounds; ++round) {
     through_guard += queries(*guarded, database, passing);
@@ -125,12 +127,12 @@ TEST(GuardAttack, AReplayReachesTheDatabaseEachTimeThroughGuavaAndOnceThroughAGu
 
 TEST(GuardAttack, AReplayAgainstAGuardThatIsNotToldReachesItOncePerNegativeTime) {
   Database database;
-  const auto live = made_filter(kFpp);
+  const auto live = made_filter(kGuardedFpp);
   fill(*live, rows());
   GuardOptions options = patient();
   options.negative = {.keep = std::chrono::milliseconds(100)};
   const auto guarded = made_guard(live, database, options);
-  const auto passing = forged_keys(100, [&](const std::string& key) { return live->ask(key).may_contain; });
+  const auto passing = passing_keys(100, [&](const std::string& key) { return live->ask(key).may_contain; });
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t asked = 0;
   while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(350)) {
@@ -148,7 +150,7 @@ class LeasedRows {
  public:
   LeasedRows(const std::vector<std::string>& keys, const HashSpec& hash) {
     auto page = LeasePage::open_for_feeder(path_);
-    auto filter = BlockedBloomFilter::for_capacity(keys.size(), kFpp, {.hash = hash});
+    auto filter = BlockedBloomFilter::for_capacity(keys.size(), kGuardedFpp, {.hash = hash});
     for (const std::string& key : keys) {
       filter->insert(key);
     }
@@ -170,11 +172,11 @@ class LeasedRows {
 TEST(GuardAttack, AForgerReachesTheDatabaseThroughALeasedFileOnlyIfItHasNoSecret) {
   const std::vector<std::string> keys = rows();
   const auto forged_for = [&](const HashSpec& guess) {
-    auto copy = BlockedBloomFilter::for_capacity(kRows, kFpp, {.hash = guess});
+    auto copy = BlockedBloomFilter::for_capacity(kRows, kGuardedFpp, {.hash = guess});
     for (const std::string& key : keys) {
       copy->insert(key);
     }
-    return forged_keys(kForged, [&](const std::string& key) { return copy->may_contain(key); });
+    return passing_keys(kForged, [&](const std::string& key) { return copy->may_contain(key); });
   };
   Database database;
   const LeasedRows unkeyed(keys, HashSpec());
@@ -183,7 +185,7 @@ TEST(GuardAttack, AForgerReachesTheDatabaseThroughALeasedFileOnlyIfItHasNoSecret
   const LeasedRows keyed(keys, keyed_hash(*HashSecret::generate()));
   const std::uint64_t reached =
       queries(*made_guard(keyed.source(), database), database, forged_for(keyed_hash(HashSecret())));
-  EXPECT_LE(reached, 2 * kFpp * kForged);
+  EXPECT_LE(reached, 2 * kGuardedFpp * kForged);
 }
 
 TEST(GuardAttack, AReplayThroughALeasedFileReachesTheDatabaseOncePerNegativeTime) {
@@ -193,7 +195,7 @@ TEST(GuardAttack, AReplayThroughALeasedFileReachesTheDatabaseOncePerNegativeTime
   GuardOptions options = patient();
   options.negative = {.keep = std::chrono::minutes(10)};
   const auto guarded = made_guard(keyed.source(), database, options);
-  const auto passing = forged_keys(200, [&](const std::string& key) { return !guarded->rejects(key); });
+  const auto passing = passing_keys(200, [&](const std::string& key) { return !guarded->rejects(key); });
   std::uint64_t reached = 0;
   for (std::uint64_t round = 0; round < kRounds; ++round) {
     reached += queries(*guarded, database, passing);

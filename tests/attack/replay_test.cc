@@ -17,18 +17,13 @@
 #include "bloomery/filter/exceptions.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 #include "bloomery/filter/ribbon_filter.h"
+#include "tests/attack/known_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kMembers = 20'000;
 constexpr std::uint64_t kAsked = 100'000;
-constexpr double kFpp = 0.005;
-const HashSecret kSecret = {.bytes = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6}};
-
-FilterOptions options(bool keyed) {
-  return {.hash = keyed ? keyed_hash(kSecret) : HashSpec{}, .keys = {}};
-}
+constexpr double kReplayedFpp = 0.005;
 
 std::vector<std::string> named_keys(const std::string& name, std::uint64_t count) {
   std::vector<std::string> keys;
@@ -39,7 +34,7 @@ std::vector<std::string> named_keys(const std::string& name, std::uint64_t count
 }
 
 template <typename Filter>
-std::vector<std::string> hits(const Filter& filter, const std::vector<std::string>& keys) {
+std::vector<std::string> hit_keys(const Filter& filter, const std::vector<std::string>& keys) {
   std::vector<std::string> found;
   for (const std::string& key : keys) {
     if (filter.may_contain(key)) {
@@ -53,28 +48,28 @@ std::vector<std::string> hits(const Filter& filter, const std::vector<std::strin
 // met.
 template <typename Filter>
 void expect_reports_end_a_replay(const Filter& control, Filter& reported) {
-  const std::vector<std::string> collected = hits(control, named_keys("stranger", kAsked));
-  EXPECT_GT(collected.size(), kFpp * kAsked / 2);
-  EXPECT_LT(collected.size(), kFpp * kAsked * 2);
-  EXPECT_EQ(hits(control, collected).size(), collected.size());  // all work, again and again
+  const std::vector<std::string> collected = hit_keys(control, named_keys("stranger", kAsked));
+  EXPECT_GT(collected.size(), kReplayedFpp * kAsked / 2);
+  EXPECT_LT(collected.size(), kReplayedFpp * kAsked * 2);
+  EXPECT_EQ(hit_keys(control, collected).size(), collected.size());  // all work, again and again
   for (const std::string& key : collected) {
     ASSERT_TRUE(reported.may_contain(key));  // works once
     const Hash128 hash = reported.hash(key);
     ASSERT_TRUE(add_exceptions(reported, {&hash, 1}));
     ASSERT_FALSE(reported.may_contain(key));
   }
-  EXPECT_TRUE(hits(reported, collected).empty());
+  EXPECT_TRUE(hit_keys(reported, collected).empty());
   EXPECT_EQ(reported.exception_count(), collected.size());
-  EXPECT_EQ(hits(reported, named_keys("member", kMembers)).size(), kMembers);
+  EXPECT_EQ(hit_keys(reported, named_keys("member", kMembers)).size(), kMembers);
   // Nobody else is denied for it: other strangers match as often as before.
   const std::vector<std::string> others = named_keys("other stranger", kAsked / 4);
-  EXPECT_EQ(hits(reported, others), hits(control, others));
+  EXPECT_EQ(hit_keys(reported, others), hit_keys(control, others));
 }
 
 TEST(Replay, EndsForABloomFilterWhenEachIsReportedWhetherKeyedOrNot) {
   for (const bool keyed : {false, true}) {
     const auto made = [keyed] {
-      return *BloomFilter::build(named_keys("member", kMembers), kFpp, options(keyed));
+      return *BloomFilter::build(named_keys("member", kMembers), kReplayedFpp, options_for(keyed));
     };
     BloomFilter reported = made();
     expect_reports_end_a_replay(made(), reported);
@@ -84,7 +79,7 @@ TEST(Replay, EndsForABloomFilterWhenEachIsReportedWhetherKeyedOrNot) {
 TEST(Replay, EndsForABlockedFilterToo) {
   for (const bool keyed : {false, true}) {
     const auto made = [keyed] {
-      return *BlockedBloomFilter::build(named_keys("member", kMembers), kFpp, options(keyed));
+      return *BlockedBloomFilter::build(named_keys("member", kMembers), kReplayedFpp, options_for(keyed));
     };
     BlockedBloomFilter reported = made();
     expect_reports_end_a_replay(made(), reported);
@@ -94,7 +89,7 @@ TEST(Replay, EndsForABlockedFilterToo) {
 TEST(Replay, EndsForARibbonToo) {
   for (const bool keyed : {false, true}) {
     const auto made = [keyed] {
-      return *RibbonFilter::build(named_keys("member", kMembers), kFpp, options(keyed));
+      return *RibbonFilter::build(named_keys("member", kMembers), kReplayedFpp, options_for(keyed));
     };
     RibbonFilter reported = made();
     expect_reports_end_a_replay(made(), reported);
@@ -105,24 +100,25 @@ TEST(Replay, EndsForARibbonToo) {
 TEST(Replay, FindsNothingInASetThatWasKnown) {
   const std::vector<std::string> known = named_keys("known", kAsked);
   const auto made = [&known] {
-    return *build_with_exceptions(named_keys("member", kMembers), known, kFpp, options(true));
+    return *build_with_exceptions(named_keys("member", kMembers), known, kReplayedFpp, options_for(true));
   };
   RibbonFilter reported = made();
-  EXPECT_TRUE(hits(reported, known).empty());
+  EXPECT_TRUE(hit_keys(reported, known).empty());
   expect_reports_end_a_replay(made(), reported);
-  EXPECT_TRUE(hits(reported, known).empty());
+  EXPECT_TRUE(hit_keys(reported, known).empty());
 }
 
 // A new secret ends a replay as well, at the price of a new filter: what was collected is worth no more than
 // keys never asked.
 TEST(Replay, EndsWhenTheSecretChanges) {
   const std::vector<std::string> members = named_keys("member", kMembers);
-  const BloomFilter old = *BloomFilter::build(members, kFpp, options(true));
+  const BloomFilter old = *BloomFilter::build(members, kReplayedFpp, options_for(true));
   HashSecret fresh = kSecret;
   fresh.bytes[0] ^= 1;
-  const BloomFilter anew = *BloomFilter::build(members, kFpp, {.hash = keyed_hash(fresh), .keys = {}});
-  const std::vector<std::string> collected = hits(old, named_keys("stranger", kAsked));
-  EXPECT_LT(hits(anew, collected).size(), 20u);  // 2.5 expected
+  const BloomFilter anew =
+      *BloomFilter::build(members, kReplayedFpp, {.hash = keyed_hash(fresh), .keys = {}});
+  const std::vector<std::string> collected = hit_keys(old, named_keys("stranger", kAsked));
+  EXPECT_LT(hit_keys(anew, collected).size(), 20u);  // 2.5 expected
 }
 
 }  // namespace

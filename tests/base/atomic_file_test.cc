@@ -22,23 +22,17 @@ namespace bloomery {
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
 
-const std::string kOld = "the old bytes";
-const std::string kNew = "header, payload, metadata";  // the header is written last
-
-constexpr SaveOptions kReplace = {.if_exists = IfExists::kReplace};
-
-AtomicFile created(const std::string& path, const SaveOptions& options = kReplace,
+AtomicFile created(const std::string& path, const SaveOptions& options = kReplaceOld,
                    FileSystem& files = FileSystem::real()) {
   Result<AtomicFile> file = AtomicFile::create(files, path, options);
   EXPECT_TRUE(file) << file.error().to_string();
   return std::move(file).value();
 }
 
-// Writes kNew as a file whose header is known last.
+// Writes the new content as a file whose header is known last.
 Status write_new(AtomicFile& file) {
-  const std::string_view text = kNew;
+  const std::string_view text = kNewContent;
   BLOOMERY_RETURN_IF_ERROR(file.append(bytes_of("??????, ")));
   BLOOMERY_RETURN_IF_ERROR(file.append(bytes_of(text.substr(8, 9))));
   BLOOMERY_RETURN_IF_ERROR(file.write_at(0, bytes_of(text.substr(0, 6))));
@@ -52,7 +46,7 @@ TEST(AtomicFile, PiecesAndALateHeaderMakeTheFile) {
   EXPECT_FALSE(fs::exists(folder.path("a"))) << "not before the commit";
   const Status committed = file.commit();
   ASSERT_TRUE(committed) << committed.error().to_string();
-  EXPECT_EQ(folder.read("a"), kNew);
+  EXPECT_EQ(folder.read("a"), kNewContent);
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
@@ -95,19 +89,19 @@ TEST(AtomicFile, NotCommittedLeavesNothing) {
 
 TEST(AtomicFile, NotCommittedLeavesTheOldFile) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   {
     AtomicFile file = created(folder.path("a"));
     ASSERT_TRUE(write_new(file));
-    EXPECT_EQ(folder.read("a"), kOld);
+    EXPECT_EQ(folder.read("a"), kOldContent);
   }
-  EXPECT_EQ(folder.read("a"), kOld);
+  EXPECT_EQ(folder.read("a"), kOldContent);
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
 TEST(AtomicFile, ARefusedCreationLeavesNothing) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   const Result<AtomicFile> refused =
       AtomicFile::create(FileSystem::real(), folder.path("a"), {.if_exists = IfExists::kRefuse});
   ASSERT_FALSE(refused);
@@ -118,7 +112,7 @@ TEST(AtomicFile, ARefusedCreationLeavesNothing) {
 // What was private is private on the way too.
 TEST(AtomicFile, TheTemporaryFileHasTheOldFilesPermissionsFromTheStart) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   fs::permissions(folder.path("a"), fs::perms(0600));
   AtomicFile file = created(folder.path("a"));
   for (const std::string& name : folder.names()) {
@@ -151,7 +145,7 @@ TEST(AtomicFile, AssigningDropsWhatWasNotCommitted) {
 
 TEST(AtomicFile, CancelledStopsAndCannotBeCommitted) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   std::atomic<bool> cancelled = false;
   {
     AtomicFile file = created(folder.path("a"), {.if_exists = IfExists::kReplace, .cancelled = &cancelled});
@@ -165,7 +159,7 @@ TEST(AtomicFile, CancelledStopsAndCannotBeCommitted) {
     ASSERT_FALSE(committed) << "a piece is missing";
     EXPECT_EQ(committed.error().errno_value(), EINTR);
   }
-  EXPECT_EQ(folder.read("a"), kOld);
+  EXPECT_EQ(folder.read("a"), kOldContent);
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
@@ -184,10 +178,10 @@ TEST(AtomicFile, AfterAFailedPieceEveryCallAnswersTheSame) {
   constexpr int kCallsOfCreate = 7;  // facts of the name; open, lock, two facts; create, facts
   for (const int call : {kCallsOfCreate + 1, kCallsOfCreate + 2}) {  // the append, the write_at
     const TestFolder folder;
-    folder.write("a", kOld);
+    folder.write("a", kOldContent);
     FailingFileSystem files({.call = call, .errno_value = ENOSPC});
     {
-      AtomicFile file = created(folder.path("a"), kReplace, files);
+      AtomicFile file = created(folder.path("a"), kReplaceOld, files);
       const Status appended = file.append(bytes_of("new"));
       const Status written = file.write_at(0, bytes_of("N"));
       EXPECT_EQ(appended.has_value(), call == kCallsOfCreate + 2);
@@ -202,7 +196,7 @@ TEST(AtomicFile, AfterAFailedPieceEveryCallAnswersTheSame) {
       }
       EXPECT_EQ(files.calls(), call) << "nothing more was asked of the disk";
     }
-    EXPECT_EQ(folder.read("a"), kOld);
+    EXPECT_EQ(folder.read("a"), kOldContent);
     EXPECT_EQ(folder.names(), Names{"a"});
   }
 }
@@ -212,7 +206,7 @@ TEST(AtomicFile, AFailedCommitIsNotTriedAgain) {
   const TestFolder folder;
   FailingFileSystem files({.call = 5, .errno_value = EIO});  // facts, create, write, permissions, fsync
   {
-    AtomicFile file = created(folder.path("a"), kReplace, files);
+    AtomicFile file = created(folder.path("a"), kReplaceOld, files);
     ASSERT_TRUE(file.append(bytes_of("new")));
     EXPECT_FALSE(file.commit());
     EXPECT_EQ(files.failed(), "sync");
@@ -223,14 +217,14 @@ TEST(AtomicFile, AFailedCommitIsNotTriedAgain) {
 }
 
 Status create_write_commit(FileSystem& files, const std::string& path) {
-  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, kReplace));
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, kReplaceOld));
   BLOOMERY_RETURN_IF_ERROR(write_new(file));
   return file.commit();
 }
 
 // Walks call = 1, 2, 3, ... until a file meets no failure; returns the calls that were fatal. When the
 // directory alone cannot be synced the new file stands already, whole.
-std::set<std::string> walk(FailurePlan plan, const std::string& old) {
+std::set<std::string> walk_commits(FailurePlan plan, const std::string& old) {
   constexpr int kCallsMax = 100;
   std::set<std::string> fatal;
   for (plan.call = 1; plan.call < kCallsMax; ++plan.call) {
@@ -243,7 +237,7 @@ std::set<std::string> walk(FailurePlan plan, const std::string& old) {
     SCOPED_TRACE("call " + std::to_string(plan.call) + " (" + files.failed() + ") with " +
                  std::strerror(plan.errno_value));
     const bool replaced = status || files.failed() == "sync_directory_of";
-    EXPECT_EQ(folder.read("a"), replaced ? kNew : old);
+    EXPECT_EQ(folder.read("a"), replaced ? kNewContent : old);
     if (plan.lasts == FailureLasts::kOneCall) {
       EXPECT_EQ(folder.names(), replaced || !old.empty() ? Names{"a"} : Names{});
     }
@@ -260,10 +254,10 @@ std::set<std::string> walk(FailurePlan plan, const std::string& old) {
   return fatal;
 }
 
-const std::set<std::string> kStepsOfAFirstSave = {"facts of path", "create",          "write",
-                                                  "write_at",      "set_permissions", "sync",
-                                                  "close",         "rename_to_new",   "sync_directory_of"};
-const std::set<std::string> kStepsOfAReplacement = {
+const std::set<std::string> kStepsOfAFirstCommit = {"facts of path", "create",          "write",
+                                                    "write_at",      "set_permissions", "sync",
+                                                    "close",         "rename_to_new",   "sync_directory_of"};
+const std::set<std::string> kStepsOfAReplacingCommit = {
     "facts of path", "open",  "lock_exclusively", "facts of file",
     "create",        "write", "write_at",         "set_permissions",
     "sync",          "close", "rename",           "sync_directory_of"};
@@ -271,15 +265,16 @@ const std::set<std::string> kStepsOfAReplacement = {
 TEST(AtomicFile, OneFailureLeavesTheOldFileOrTheNewAndNoTemporary) {
   for (const int errno_value : {EIO, ENOSPC}) {
     const FailurePlan plan = {.errno_value = errno_value, .bytes_per_write_max = 5};
-    EXPECT_EQ(walk(plan, ""), kStepsOfAFirstSave);
-    EXPECT_EQ(walk(plan, kOld), kStepsOfAReplacement);
+    EXPECT_EQ(walk_commits(plan, ""), kStepsOfAFirstCommit);
+    EXPECT_EQ(walk_commits(plan, kOldContent), kStepsOfAReplacingCommit);
   }
 }
 
 // With the disk gone for good the temporary file cannot be removed.
 TEST(AtomicFile, FailureForEverLeavesTheOldFile) {
   for (const int errno_value : {EIO, ENOSPC}) {
-    walk({.errno_value = errno_value, .lasts = FailureLasts::kForEver, .bytes_per_write_max = 5}, kOld);
+    walk_commits({.errno_value = errno_value, .lasts = FailureLasts::kForEver, .bytes_per_write_max = 5},
+                 kOldContent);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261123;
+constexpr std::uint64_t kEntriesSeed = 20261123;
 
 // Returns whether the key was there. Its value is its own number.
 bool ask(CacheEntries<std::uint64_t>& entries, CacheGroup& group, std::uint64_t number, std::uint64_t size) {
@@ -26,8 +26,8 @@ bool ask(CacheEntries<std::uint64_t>& entries, CacheGroup& group, std::uint64_t 
 }
 
 TEST(CacheEntries, AreTheOnesThatWereInsertedAndKeepToTheBound) {
-  RecordProperty("seed", std::to_string(kSeed));
-  std::mt19937_64 random(kSeed);
+  RecordProperty("seed", std::to_string(kEntriesSeed));
+  std::mt19937_64 random(kEntriesSeed);
   for (const std::uint64_t most : {0U, 10U, 5000U, 100'000U}) {
     CacheEntries<std::uint64_t> entries(most);
     std::array<CacheGroup, 3> groups = {CacheGroup{.id = 1}, CacheGroup{.id = 2}, CacheGroup{.id = 3}};
@@ -135,7 +135,7 @@ TEST(CacheEntries, FollowWhatIsAskedForNow) {
 TEST(FrequencySketch, NeverEstimatesTooLittleAndForgetsByHalves) {
   FrequencySketch sketch;
   sketch.reserve(1024);
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kEntriesSeed);
   std::array<std::uint64_t, 200> keys;
   for (std::uint64_t& key : keys) {
     key = random();

@@ -12,14 +12,14 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261125;
+constexpr std::uint64_t kChangeSeed = 20261125;
 constexpr int kRounds = 300;
 constexpr std::size_t kMostBytes = 5000;
 
 class Crc32cChange : public testing::Test {
  protected:
-  void SetUp() override { RecordProperty("seed", std::to_string(kSeed)); }
-  std::mt19937_64 random_{kSeed};
+  void SetUp() override { RecordProperty("seed", std::to_string(kChangeSeed)); }
+  std::mt19937_64 random_{kChangeSeed};
 };
 
 TEST_F(Crc32cChange, OfBothIsOfTheWhole) {

@@ -12,9 +12,16 @@
 #include <span>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "base/file.h"
 
 namespace bloomery {
+
+// What is in a file before a save that may fail, and what the save makes of it: a header, a payload, metadata.
+inline const std::string kOldContent = "the old bytes";
+inline const std::string kNewContent = "header, payload, metadata";
+
+inline constexpr SaveOptions kReplaceOld = {.if_exists = IfExists::kReplace};
 
 enum class FailureLasts { kOneCall, kForEver };
 

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::string_literals;
 
-std::string written(std::int64_t value) {
+std::string written_vlong(std::int64_t value) {
   std::array<std::byte, kMaxHadoopVlongBytes> out;
   const std::size_t size = write_hadoop_vlong(out.data(), value);
   return {reinterpret_cast<const char*>(out.data()), size};
@@ -24,25 +24,25 @@ constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
 
 TEST(HadoopVlong, Vectors) {
-  EXPECT_EQ(written(0), "\x00"s);
-  EXPECT_EQ(written(127), "\x7f");
-  EXPECT_EQ(written(128), "\x8f\x80");
-  EXPECT_EQ(written(255), "\x8f\xff");
-  EXPECT_EQ(written(256), "\x8e\x01\x00"s);
-  EXPECT_EQ(written(65536), "\x8d\x01\x00\x00"s);
-  EXPECT_EQ(written(1000000), "\x8d\x0f\x42\x40");
-  EXPECT_EQ(written(-1), "\xff");
-  EXPECT_EQ(written(-112), "\x90");
-  EXPECT_EQ(written(-113), "\x87\x70");
-  EXPECT_EQ(written(-129), "\x87\x80");
-  EXPECT_EQ(written(1700000000000), "\x8a\x01\x8b\xcf\xe5\x68\x00"s);
-  EXPECT_EQ(written(kLargest), "\x88\x7f\xff\xff\xff\xff\xff\xff\xff");
-  EXPECT_EQ(written(kSmallest), "\x80\x7f\xff\xff\xff\xff\xff\xff\xff");
+  EXPECT_EQ(written_vlong(0), "\x00"s);
+  EXPECT_EQ(written_vlong(127), "\x7f");
+  EXPECT_EQ(written_vlong(128), "\x8f\x80");
+  EXPECT_EQ(written_vlong(255), "\x8f\xff");
+  EXPECT_EQ(written_vlong(256), "\x8e\x01\x00"s);
+  EXPECT_EQ(written_vlong(65536), "\x8d\x01\x00\x00"s);
+  EXPECT_EQ(written_vlong(1000000), "\x8d\x0f\x42\x40");
+  EXPECT_EQ(written_vlong(-1), "\xff");
+  EXPECT_EQ(written_vlong(-112), "\x90");
+  EXPECT_EQ(written_vlong(-113), "\x87\x70");
+  EXPECT_EQ(written_vlong(-129), "\x87\x80");
+  EXPECT_EQ(written_vlong(1700000000000), "\x8a\x01\x8b\xcf\xe5\x68\x00"s);
+  EXPECT_EQ(written_vlong(kLargest), "\x88\x7f\xff\xff\xff\xff\xff\xff\xff");
+  EXPECT_EQ(written_vlong(kSmallest), "\x80\x7f\xff\xff\xff\xff\xff\xff\xff");
 }
 
 TEST(HadoopVlong, WhatWasWrittenIsRead) {
   const auto check = [](std::int64_t value) {
-    const std::string bytes = written(value) + "more";
+    const std::string bytes = written_vlong(value) + "more";
     const auto back = read_hadoop_vlong(bytes_of(bytes));
     ASSERT_TRUE(back) << value;
     EXPECT_EQ(back->value, value);

@@ -24,16 +24,11 @@ namespace bloomery {
 namespace {
 
 namespace fs = std::filesystem;
-using Names = std::vector<std::string>;
 
-const std::string kOld = "the old bytes";
-const std::string kNew = "header, payload, metadata";  // saved in three parts
-
-constexpr SaveOptions kReplace = {.if_exists = IfExists::kReplace};
 constexpr SaveOptions kRefuse = {.if_exists = IfExists::kRefuse};
 
 Status save(const std::string& path, const SaveOptions& options, FileSystem& files = FileSystem::real()) {
-  const std::string_view text = kNew;
+  const std::string_view text = kNewContent;
   const std::array<std::span<const std::byte>, 4> parts = {
       bytes_of(text.substr(0, 8)), bytes_of(""), bytes_of(text.substr(8, 9)), bytes_of(text.substr(17))};
   return save_atomically(files, path, parts, options);
@@ -47,7 +42,7 @@ TEST(SaveAtomically, MakesANewFileOfAllParts) {
   const TestFolder folder;
   const Status saved = save(folder.path("a"), kRefuse);
   ASSERT_TRUE(saved) << saved.error().to_string();
-  EXPECT_EQ(folder.read("a"), kNew);
+  EXPECT_EQ(folder.read("a"), kNewContent);
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
@@ -69,39 +64,39 @@ TEST(SaveAtomically, NoPartsMakeAnEmptyFile) {
 
 TEST(SaveAtomically, AnExistingFileIsReplacedOnlyWhenAsked) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   const Status refused = save(folder.path("a"), kRefuse);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(refused.error().to_string(),
             folder.path("a") + ": exists already, and may not be replaced (invalid argument)");
-  EXPECT_EQ(folder.read("a"), kOld);
+  EXPECT_EQ(folder.read("a"), kOldContent);
 
-  ASSERT_TRUE(save(folder.path("a"), kReplace));
-  EXPECT_EQ(folder.read("a"), kNew);
+  ASSERT_TRUE(save(folder.path("a"), kReplaceOld));
+  EXPECT_EQ(folder.read("a"), kNewContent);
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
 // Whoever has the old file open or mapped keeps the old bytes: it is replaced, not rewritten.
 TEST(SaveAtomically, ReadersOfTheOldFileKeepIt) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   Result<File> reader = FileSystem::real().open(folder.path("a"), OpenFor::kReading);
   ASSERT_TRUE(reader);
-  ASSERT_TRUE(save(folder.path("a"), kReplace));
-  Bytes read(kOld.size());
+  ASSERT_TRUE(save(folder.path("a"), kReplaceOld));
+  Bytes read(kOldContent.size());
   ASSERT_TRUE(reader->read_exactly_at(0, read));
-  EXPECT_EQ(text_of(read), kOld);
+  EXPECT_EQ(text_of(read), kOldContent);
 }
 
 TEST(SaveAtomically, KeepsTheOldFilesPermissions) {
   const TestFolder folder;
   for (const std::uint32_t permissions : {0600u, 0444u, 0664u, 0755u}) {
-    folder.write("a", kOld);
+    folder.write("a", kOldContent);
     fs::permissions(folder.path("a"), fs::perms(permissions));
-    ASSERT_TRUE(save(folder.path("a"), kReplace));
+    ASSERT_TRUE(save(folder.path("a"), kReplaceOld));
     EXPECT_EQ(permissions_of(folder.path("a")), permissions);
-    EXPECT_EQ(folder.read("a"), kNew);
+    EXPECT_EQ(folder.read("a"), kNewContent);
     fs::remove(folder.path("a"));
   }
 }
@@ -109,11 +104,11 @@ TEST(SaveAtomically, KeepsTheOldFilesPermissions) {
 TEST(SaveAtomically, ASymbolicLinkIsFollowedAndKept) {
   const TestFolder folder;
   fs::create_directory(folder.path("far"));
-  folder.write("far/target", kOld);
+  folder.write("far/target", kOldContent);
   fs::create_symlink("far/target", folder.path("near"));
   fs::create_symlink("near", folder.path("chain"));
-  ASSERT_TRUE(save(folder.path("chain"), kReplace));
-  EXPECT_EQ(folder.read("far/target"), kNew);
+  ASSERT_TRUE(save(folder.path("chain"), kReplaceOld));
+  EXPECT_EQ(folder.read("far/target"), kNewContent);
   EXPECT_EQ(fs::read_symlink(folder.path("near")), "far/target");
   EXPECT_EQ(fs::read_symlink(folder.path("chain")), "near");
   EXPECT_EQ(folder.names(), (Names{"chain", "far", "near"}));
@@ -128,8 +123,8 @@ TEST(SaveAtomically, ASymbolicLinkToNothingYetIsFollowedToo) {
   fs::create_symlink(folder.path("absolute-target"), folder.path("absolute"));
   ASSERT_TRUE(save(folder.path("relative"), kRefuse));
   ASSERT_TRUE(save(folder.path("absolute"), kRefuse));
-  EXPECT_EQ(folder.read("far/target"), kNew);
-  EXPECT_EQ(folder.read("absolute-target"), kNew);
+  EXPECT_EQ(folder.read("far/target"), kNewContent);
+  EXPECT_EQ(folder.read("absolute-target"), kNewContent);
   EXPECT_EQ(folder.names(), (Names{"absolute", "absolute-target", "far", "relative"}));
   EXPECT_TRUE(fs::is_symlink(folder.path("relative")));
 }
@@ -138,7 +133,7 @@ TEST(SaveAtomically, ALoopOfLinksIsRefused) {
   const TestFolder folder;
   fs::create_symlink("b", folder.path("a"));
   fs::create_symlink("a", folder.path("b"));
-  const Status saved = save(folder.path("a"), kReplace);
+  const Status saved = save(folder.path("a"), kReplaceOld);
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().errno_value(), ELOOP);
   EXPECT_EQ(folder.names(), (Names{"a", "b"}));
@@ -152,7 +147,7 @@ TEST(SaveAtomically, WhatIsNoRegularFileIsRefusedAndUntouched) {
   fs::create_symlink("/dev/null", folder.path("null"));
   for (const std::string& path : {folder.path("directory"), folder.path("fifo"), folder.path("null"),
                                   std::string("/dev/null"), folder.path("directory/")}) {
-    const Status saved = save(path, kReplace);
+    const Status saved = save(path, kReplaceOld);
     ASSERT_FALSE(saved) << path;
     EXPECT_EQ(saved.error().code(), ErrorCode::kInvalidArgument) << path;
     EXPECT_EQ(saved.error().subject(), path);
@@ -166,7 +161,7 @@ TEST(SaveAtomically, WhatIsNoRegularFileIsRefusedAndUntouched) {
 
 TEST(SaveAtomically, AMissingDirectoryIsNamed) {
   const TestFolder folder;
-  const Status saved = save(folder.path("none/a"), kReplace);
+  const Status saved = save(folder.path("none/a"), kReplaceOld);
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().code(), ErrorCode::kNotFound);
   EXPECT_TRUE(saved.error().subject().starts_with(folder.path("none/a"))) << saved.error().to_string();
@@ -182,8 +177,8 @@ TEST(SaveAtomically, LeftoversAreLeftAloneAndInNobodysWay) {
     folder.write(names.back(), "not ours");
   }
   std::ranges::sort(names);
-  ASSERT_TRUE(save(folder.path("a"), kReplace));
-  EXPECT_EQ(folder.read("a"), kNew);
+  ASSERT_TRUE(save(folder.path("a"), kReplaceOld));
+  EXPECT_EQ(folder.read("a"), kNewContent);
   EXPECT_EQ(folder.read(names.back()), "not ours");
   EXPECT_EQ(folder.names(), names);
 }
@@ -244,20 +239,20 @@ TEST(SaveAtomically, TheRenameItselfReplacesNothing) {
   EXPECT_EQ(save(folder.path("a"), kRefuse, files).error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(folder.read("a"), "another's");
   Late again;
-  ASSERT_TRUE(save(folder.path("b"), kReplace, again)) << "asked to replace: looks once more";
+  ASSERT_TRUE(save(folder.path("b"), kReplaceOld, again)) << "asked to replace: looks once more";
   EXPECT_EQ(again.tries, 1);
-  EXPECT_EQ(folder.read("b"), kNew);
+  EXPECT_EQ(folder.read("b"), kNewContent);
   EXPECT_EQ(folder.names(), (Names{"a", "b"}));
 }
 
 TEST(SaveAtomically, AReplacementLocksWhateverHasTheNameInTheEnd) {
   const TestFolder folder;
   for (int call = 1;; ++call) {
-    folder.write("a", kOld);
+    folder.write("a", kOldContent);
     OutrunningFileSystem files(folder.path("a"), call);
-    const Status saved = save(folder.path("a"), kReplace, files);
+    const Status saved = save(folder.path("a"), kReplaceOld, files);
     ASSERT_TRUE(saved) << call << saved.error().to_string();
-    EXPECT_EQ(folder.read("a"), kNew) << call;
+    EXPECT_EQ(folder.read("a"), kNewContent) << call;
     EXPECT_EQ(folder.names(), Names{"a"}) << call;
     if (files.calls() < call) {
       break;
@@ -267,26 +262,26 @@ TEST(SaveAtomically, AReplacementLocksWhateverHasTheNameInTheEnd) {
 
 TEST(SaveAtomically, AFileInUseIsNotReplaced) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   {
     const Result<FileLock> held = FileLock::take(folder.path("a"));
     ASSERT_TRUE(held && held->holds_file());
-    const Status saved = save(folder.path("a"), kReplace);
+    const Status saved = save(folder.path("a"), kReplaceOld);
     ASSERT_FALSE(saved);
     EXPECT_EQ(saved.error().errno_value(), EWOULDBLOCK) << saved.error().to_string();
-    EXPECT_EQ(folder.read("a"), kOld);
+    EXPECT_EQ(folder.read("a"), kOldContent);
     EXPECT_TRUE(save(folder.path("a"), {.if_exists = IfExists::kReplace, .lock = held->file()}))
         << "but by whoever holds the lock";
   }
-  EXPECT_EQ(folder.read("a"), kNew);
-  EXPECT_TRUE(save(folder.path("a"), kReplace)) << "the lock ends with its holder";
+  EXPECT_EQ(folder.read("a"), kNewContent);
+  EXPECT_TRUE(save(folder.path("a"), kReplaceOld)) << "the lock ends with its holder";
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
 // A lock on a file that lost its name guards nothing.
 TEST(SaveAtomically, UnderALockNoOtherFileIsReplaced) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   const Result<FileLock> held = FileLock::take(folder.path("a"));
   ASSERT_TRUE(held);
   const SaveOptions options{.if_exists = IfExists::kReplace, .lock = held->file()};
@@ -320,7 +315,7 @@ TEST(FileLock, HoldsNothingWhereThereIsNoFileAndRefusesWhatIsNone) {
 
 TEST(FileLock, IsOfTheFileThatALinkNames) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   fs::create_symlink("a", folder.path("link"));
   const Result<FileLock> first = FileLock::take(folder.path("link"));
   ASSERT_TRUE(first);
@@ -347,11 +342,11 @@ TEST(SaveAtomically, TheTemporaryFileIsItsOwnersAlone) {
     int looks = 0;
   };
   const TestFolder folder;
-  folder.write("old", kOld);
+  folder.write("old", kOldContent);
   fs::permissions(folder.path("old"), fs::perms(0666));
   for (const char* const name : {"new", "old"}) {
     Looking files;
-    ASSERT_TRUE(save(folder.path(name), kReplace, files));
+    ASSERT_TRUE(save(folder.path(name), kReplaceOld, files));
     EXPECT_GE(files.looks, 2);
   }
   EXPECT_EQ(permissions_of(folder.path("old")), 0666u);
@@ -362,16 +357,16 @@ TEST(SaveAtomically, KeepsTheOldFilesOwnerWhereItMay) {
     GTEST_SKIP() << "only root may give files away";
   }
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   ASSERT_EQ(::chown(folder.path("a").c_str(), 1234, 4321), 0);
   fs::permissions(folder.path("a"), fs::perms(0640));
-  ASSERT_TRUE(save(folder.path("a"), kReplace));
+  ASSERT_TRUE(save(folder.path("a"), kReplaceOld));
   struct stat status {};
   ASSERT_EQ(::stat(folder.path("a").c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, 1234u);
   EXPECT_EQ(status.st_gid, 4321u);
   EXPECT_EQ(status.st_mode & 0777U, 0640u);
-  EXPECT_EQ(folder.read("a"), kNew);
+  EXPECT_EQ(folder.read("a"), kNewContent);
 }
 
 // What the old group might read is not shown to another one.
@@ -393,10 +388,10 @@ TEST(SaveAtomically, WhereTheGroupCannotBeKeptItMayDoWhatAllMay) {
   const TestFolder folder;
   for (const auto& [before, after] :
        {std::pair(0660u, 0600u), {0644u, 0644u}, {0604u, 0644u}, {0600u, 0600u}}) {
-    folder.write("a", kOld);
+    folder.write("a", kOldContent);
     fs::permissions(folder.path("a"), fs::perms(before));
     Refusing files;
-    ASSERT_TRUE(save(folder.path("a"), kReplace, files));
+    ASSERT_TRUE(save(folder.path("a"), kReplaceOld, files));
     EXPECT_EQ(permissions_of(folder.path("a")), after);
     fs::remove(folder.path("a"));
   }
@@ -410,12 +405,12 @@ TEST(SaveAtomically, ANewFileHasThePermissionsThatAreAskedFor) {
 
 TEST(SaveAtomically, ACancelledSaveLeavesTheOldFileAndNothingElse) {
   const TestFolder folder;
-  folder.write("a", kOld);
+  folder.write("a", kOldContent);
   const std::atomic<bool> cancelled = true;
   const Status saved = save(folder.path("a"), {.if_exists = IfExists::kReplace, .cancelled = &cancelled});
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().errno_value(), EINTR);
-  EXPECT_EQ(folder.read("a"), kOld);
+  EXPECT_EQ(folder.read("a"), kOldContent);
   EXPECT_EQ(folder.names(), Names{"a"});
 }
 
@@ -443,8 +438,8 @@ TEST(SaveAtomically, ShortWritesStillMakeTheWholeFile) {
   const TestFolder folder;
   FailingFileSystem files({.bytes_per_write_max = 1});
   ASSERT_TRUE(save(folder.path("a"), kRefuse, files));
-  EXPECT_EQ(folder.read("a"), kNew);
-  EXPECT_GT(files.calls(), static_cast<int>(kNew.size()));
+  EXPECT_EQ(folder.read("a"), kNewContent);
+  EXPECT_GT(files.calls(), static_cast<int>(kNewContent.size()));
 }
 
 }  // namespace

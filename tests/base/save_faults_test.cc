@@ -16,14 +16,11 @@
 namespace bloomery {
 namespace {
 
-using Names = std::vector<std::string>;
-
-const std::string kOld = "the old bytes";
-const std::string kNew = "the new bytes, more of them";
+const std::string kSavedWhole = "the new bytes, more of them";
 
 enum class Before { kNothing, kOldFile };
 
-constexpr int kCallsMax = 100;  // no save of kNew makes so many: the walk ends
+constexpr int kCallsMax = 100;  // no save of kSavedWhole makes so many: the walk ends
 
 // What a save came to whose call number `plan.call` failed.
 struct Outcome {
@@ -36,10 +33,10 @@ struct Outcome {
 Outcome save_with(const FailurePlan& plan, Before before) {
   const TestFolder folder;
   if (before == Before::kOldFile) {
-    folder.write("a", kOld);
+    folder.write("a", kOldContent);
   }
   FailingFileSystem files(plan);
-  const std::span<const std::byte> parts[] = {bytes_of(kNew)};
+  const std::span<const std::byte> parts[] = {bytes_of(kSavedWhole)};
   Status status = save_atomically(files, folder.path("a"), parts, {.if_exists = IfExists::kReplace});
   if (!status) {
     EXPECT_NE(status.error().to_string().find(folder.path("a")), std::string::npos)
@@ -56,14 +53,14 @@ struct Walked {
 
 // Walks call = 1, 2, 3, ... until a save meets no failure. A save that says it is done must be done.
 template <typename Check>
-Walked walk(FailurePlan plan, Before before, const Check& check) {
+Walked walk_saves(FailurePlan plan, Before before, const Check& check) {
   Walked walked;
   for (plan.call = 1; plan.call < kCallsMax; ++plan.call) {
     const Outcome outcome = save_with(plan, before);
     SCOPED_TRACE("call " + std::to_string(plan.call) + " (" + outcome.failed + ") with " +
                  std::strerror(plan.errno_value));
     if (outcome.status) {
-      EXPECT_EQ(outcome.content, kNew);
+      EXPECT_EQ(outcome.content, kSavedWhole);
       EXPECT_EQ(outcome.names, Names{"a"});
     } else {
       check(outcome);
@@ -81,9 +78,9 @@ Walked walk(FailurePlan plan, Before before, const Check& check) {
 // bring the old one back.
 void expect_old_or_whole(const Outcome& outcome, Before before) {
   if (outcome.failed == "sync_directory_of") {
-    EXPECT_EQ(outcome.content, kNew);
+    EXPECT_EQ(outcome.content, kSavedWhole);
   } else {
-    EXPECT_EQ(outcome.content, before == Before::kOldFile ? kOld : "");
+    EXPECT_EQ(outcome.content, before == Before::kOldFile ? kOldContent : "");
   }
 }
 
@@ -112,7 +109,7 @@ const std::set<std::string> kHarmless = {"close"};
 TEST(SaveFaults, OneFailureLeavesTheOldFileAndNoTemporary) {
   for (const int errno_value : {EIO, ENOSPC, EDQUOT, EROFS, EACCES}) {
     const FailurePlan plan = {.errno_value = errno_value, .bytes_per_write_max = 10};
-    const Walked walked = walk(plan, Before::kOldFile, [&](const Outcome& outcome) {
+    const Walked walked = walk_saves(plan, Before::kOldFile, [&](const Outcome& outcome) {
       expect_says_what_failed(outcome, errno_value);
       expect_old_or_whole(outcome, Before::kOldFile);
       expect_nothing_but_the_file(outcome, Before::kOldFile);
@@ -124,7 +121,7 @@ TEST(SaveFaults, OneFailureLeavesTheOldFileAndNoTemporary) {
 
 TEST(SaveFaults, OneFailureOfAFirstSaveLeavesNothing) {
   const FailurePlan plan = {.errno_value = ENOSPC, .bytes_per_write_max = 10};
-  const Walked walked = walk(plan, Before::kNothing, [](const Outcome& outcome) {
+  const Walked walked = walk_saves(plan, Before::kNothing, [](const Outcome& outcome) {
     expect_says_what_failed(outcome, ENOSPC);
     expect_old_or_whole(outcome, Before::kNothing);
     expect_nothing_but_the_file(outcome, Before::kNothing);
@@ -137,7 +134,7 @@ TEST(SaveFaults, OneFailureOfAFirstSaveLeavesNothing) {
 // and the error is that of the first failure.
 TEST(SaveFaults, FailureForEverLeavesTheOldFile) {
   const FailurePlan plan = {.errno_value = EIO, .lasts = FailureLasts::kForEver, .bytes_per_write_max = 10};
-  walk(plan, Before::kOldFile, [](const Outcome& outcome) {
+  walk_saves(plan, Before::kOldFile, [](const Outcome& outcome) {
     expect_says_what_failed(outcome, EIO);
     expect_old_or_whole(outcome, Before::kOldFile);
   });
@@ -145,7 +142,7 @@ TEST(SaveFaults, FailureForEverLeavesTheOldFile) {
 
 // EEXIST means "try another name" for the creation alone: anywhere else it is a failure like any other.
 TEST(SaveFaults, EexistIsSteppedOverOnlyInTheCreation) {
-  const Walked walked = walk({.errno_value = EEXIST}, Before::kOldFile, [](const Outcome& outcome) {
+  const Walked walked = walk_saves({.errno_value = EEXIST}, Before::kOldFile, [](const Outcome& outcome) {
     expect_says_what_failed(outcome, EEXIST);
     expect_old_or_whole(outcome, Before::kOldFile);
     expect_nothing_but_the_file(outcome, Before::kOldFile);

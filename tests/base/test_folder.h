@@ -11,6 +11,8 @@
 
 namespace bloomery {
 
+using Names = std::vector<std::string>;  // of files
+
 class TestFolder {
  public:
   TestFolder() {
@@ -36,8 +38,8 @@ class TestFolder {
   }
 
   // The names of all that is in the folder, sorted.
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
+  Names names() const {
+    Names names;
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
       names.push_back(entry.path().filename().string());
     }

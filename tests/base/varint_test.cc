@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kOffset = 1000;  // where the bytes are said to begin in their file
 
-Bytes written(std::uint64_t value) {
+Bytes written_varint(std::uint64_t value) {
   Bytes result(kMaxVarintBytes);
   result.resize(write_varint(result.data(), value));
   return result;
@@ -29,10 +29,10 @@ void expect_refused(const Bytes& encoded, std::uint64_t at, const std::string& w
 
 // Protocol Buffers documentation, "Base 128 Varints": 150 is 96 01; 300 is the older edition's example.
 TEST(Varint, PublishedExamples) {
-  EXPECT_EQ(written(1), make_bytes({0x01}));
-  EXPECT_EQ(written(150), make_bytes({0x96, 0x01}));
-  EXPECT_EQ(written(300), make_bytes({0xac, 0x02}));
-  EXPECT_EQ(written(std::numeric_limits<std::uint64_t>::max()),
+  EXPECT_EQ(written_varint(1), make_bytes({0x01}));
+  EXPECT_EQ(written_varint(150), make_bytes({0x96, 0x01}));
+  EXPECT_EQ(written_varint(300), make_bytes({0xac, 0x02}));
+  EXPECT_EQ(written_varint(std::numeric_limits<std::uint64_t>::max()),
             make_bytes({0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}));
 }
 
@@ -40,7 +40,7 @@ TEST(Varint, RoundTripsOnBothSidesOfEveryBoundary) {
   for (unsigned groups = 1; groups <= 9; ++groups) {
     const std::uint64_t boundary = std::uint64_t{1} << (7 * groups);
     for (const std::uint64_t value : {boundary - 1, boundary, boundary + 1}) {
-      const Bytes encoded = written(value);
+      const Bytes encoded = written_varint(value);
       EXPECT_EQ(encoded.size(), value < boundary ? groups : groups + 1) << value;
       const Result<Varint> read = read_varint(encoded, 0);
       ASSERT_TRUE(read) << read.error().to_string();
@@ -48,7 +48,7 @@ TEST(Varint, RoundTripsOnBothSidesOfEveryBoundary) {
       EXPECT_EQ(read->size_bytes, encoded.size());
     }
   }
-  EXPECT_EQ(read_varint(written(0), 0)->value, 0u);
+  EXPECT_EQ(read_varint(written_varint(0), 0)->value, 0u);
 }
 
 TEST(Varint, WhatFollowsIsNotRead) {
@@ -62,7 +62,7 @@ TEST(Varint, WhatFollowsIsNotRead) {
 TEST(Varint, LongerThanItsValueNeedsIsRefused) {
   for (const std::uint64_t value :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{300}, ~std::uint64_t{0} >> 1}) {
-    Bytes encoded = written(value);
+    Bytes encoded = written_varint(value);
     while (encoded.size() < kMaxVarintBytes) {
       encoded.back() |= std::byte{0x80};
       encoded.push_back(std::byte{0});
@@ -73,7 +73,7 @@ TEST(Varint, LongerThanItsValueNeedsIsRefused) {
 
 TEST(Varint, EveryCutIsRefusedAtItsEnd) {
   for (unsigned bit = 0; bit < 64; ++bit) {
-    const Bytes whole = written(std::uint64_t{1} << bit);
+    const Bytes whole = written_varint(std::uint64_t{1} << bit);
     for (std::size_t size = 0; size < whole.size(); ++size) {
       expect_refused(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)), size,
                      "another byte");

@@ -12,20 +12,20 @@ namespace bloomery {
 namespace {
 
 // All types that a block list can be of.
-const std::vector<std::string> kTypes = {"blocked:fast",
-                                         "blocked:dense",
-                                         "ribbon",
-                                         "bloom",
-                                         "counting",
-                                         "quotient",
-                                         "scalable",
-                                         "bloom --exact-below 100",
-                                         "bloom --keyed",
-                                         "ribbon -n 10",
-                                         "bloom -n 10 --questions 5"};
+const std::vector<std::string> kListTypes = {"blocked:fast",
+                                             "blocked:dense",
+                                             "ribbon",
+                                             "bloom",
+                                             "counting",
+                                             "quotient",
+                                             "scalable",
+                                             "bloom --exact-below 100",
+                                             "bloom --keyed",
+                                             "ribbon -n 10",
+                                             "bloom -n 10 --questions 5"};
 
 TEST(BlockLists, AnAddressIsInIfANetworkHoldsItInEveryType) {
-  for (const std::string& type : kTypes) {
+  for (const std::string& type : kListTypes) {
     const Shell shell;
     const Ran ran = shell.run(
         "printf '%s\\n' 10.0.0.0/8 192.0.2.7 2001:db8::/32 > list\n"

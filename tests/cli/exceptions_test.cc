@@ -10,7 +10,7 @@ namespace bloomery {
 namespace {
 
 // How often `words` are in `text`.
-int count_of(const std::string& text, const std::string& words) {
+int times_in(const std::string& text, const std::string& words) {
   int count = 0;
   for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
     ++count;
@@ -40,10 +40,10 @@ class CliExceptions : public ::testing::Test {
   Shell shell_;
 };
 
-constexpr const char* kTypes[] = {"ribbon", "blocked:fast", "blocked:dense", "bloom"};
+constexpr const char* kExceptionTypes[] = {"ribbon", "blocked:fast", "blocked:dense", "bloom"};
 
 TEST_F(CliExceptions, BuildDeniesEveryKeyOfTheListAndLosesNoMember) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran = shell_.run(
         "rm -f f; bloomery build --summary -t " + type +
         " -o f -p 0.01 --exceptions white -- black; bloomery query -c --no-summary f white\n"
@@ -58,7 +58,7 @@ TEST_F(CliExceptions, BuildDeniesEveryKeyOfTheListAndLosesNoMember) {
 }
 
 TEST_F(CliExceptions, BuildGivesTheSameBytesHoweverTheListComes) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const std::string build = "bloomery build --force --no-summary -n 1000 -p 0.01 -t " + type;
     const Ran ran = shell_.run(
         "set -e; gzip -kf white; (tac white; cat white) > again; head -n 2000 white > one\n"
@@ -86,7 +86,7 @@ TEST_F(CliExceptions, ExceptGivesTheBytesOfBuild) {
 }
 
 TEST_F(CliExceptions, AnEmptyListChangesNoAnswer) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran =
         shell_.run("rm -f f; bloomery build --summary -t " + type +
                    " -o f -p 0.01 --exceptions /dev/null -- black; bloomery query -c --no-summary f black");
@@ -118,7 +118,7 @@ TEST_F(CliExceptions, FieldsAndFormsHoldForBothLists) {
 }
 
 TEST_F(CliExceptions, AKeyedFilterHashesBothListsUnderItsSecret) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran = shell_.run(
         "rm -f f f.key; bloomery build -t " + type +
         " -o f -p 0.01 --keyed --exceptions white -- black; bloomery query -c --no-summary f white\n"
@@ -135,7 +135,7 @@ TEST_F(CliExceptions, AMemberInTheListIsNamedAndRefused) {
   shell_.run(
       "(cat white; echo 17; echo 400; echo 17) > w; (echo 5; echo 900) > w2; seq 801 2000 > b2; head -n 800 "
       "black > b; sed -i '/^1[0-9][0-9][0-9]$/d;/^2000$/d' b2; gzip -k b2");
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const std::string said =
         refusal("bloomery build -t " + type +
                 " -o f -n 1000 -p 0.01 --keyed --exceptions w --exceptions w2 -- b b2.gz");
@@ -143,13 +143,13 @@ TEST_F(CliExceptions, AMemberInTheListIsNamedAndRefused) {
     EXPECT_TRUE(says(said, "conflict: exception w:4002 is member b:400\n")) << said;
     EXPECT_TRUE(says(said, "conflict: exception w2:1 is member b:5\n")) << said;
     EXPECT_TRUE(says(said, "conflict: exception w2:2 is member b2.gz:100\n")) << said;
-    EXPECT_EQ(count_of(said, "conflict:"), 4) << said;
+    EXPECT_EQ(times_in(said, "conflict:"), 4) << said;
     EXPECT_TRUE(says(said, "4 keys are members and exceptions at once; nothing was written")) << said;
   }
 }
 
 TEST_F(CliExceptions, AnOldFilterIsNotReplacedByAConflict) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran = shell_.run("bloomery build --force -t " + type +
                                " -o f -p 0.1 black; cp f g; bloomery build --force -t " + type +
                                " -o f -p 0.01 --exceptions black -- black; code=$?; cmp f g && exit $code");
@@ -161,7 +161,7 @@ TEST_F(CliExceptions, ManyConflictsAreSummarised) {
   for (const std::string type : {"ribbon", "bloom"}) {
     const std::string said =
         refusal("bloomery build -t " + type + " -o f -p 0.01 --exceptions black -- black");
-    EXPECT_EQ(count_of(said, "conflict: exception black:"), 100);
+    EXPECT_EQ(times_in(said, "conflict: exception black:"), 100);
     EXPECT_TRUE(says(said, "conflict: exception black:1 is member black:1\n"));
     EXPECT_TRUE(says(said, "conflict: and 900 more\n")) << said;
     EXPECT_TRUE(says(said, "1,000 keys are members and exceptions at once")) << said;
@@ -170,7 +170,7 @@ TEST_F(CliExceptions, ManyConflictsAreSummarised) {
 
 TEST_F(CliExceptions, MembersWinWhereThatIsWanted) {
   shell_.run("(cat white; echo 17; echo 400; echo 17) > w");
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran =
         shell_.run("rm -f f; bloomery build -t " + type +
                    " -o f -p 0.01 --exceptions w --members-win black; bloomery query -c --no-summary f "
@@ -201,7 +201,7 @@ TEST_F(CliExceptions, BadRequestsAreRefusedAndLeaveNothing) {
                  "expected only with -t ribbon");
   expect_refused("bloomery build -o f -p 0.01 --tmp . black",
                  "--tmp: expected only with -t ribbon or --exceptions");
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const std::string build = "bloomery build -o f -p 0.01 --keyed -t " + type;
     expect_refused(build + " --exceptions none -- black", "none");
     expect_refused(build + " --exceptions white --tmp none black", "--tmp: expected a directory");
@@ -239,7 +239,7 @@ TEST_F(CliExceptions, MoreMatchesThanTheMemoryHoldsAreRefused) {
 
 // The build is stopped while it waits for its list: after the members, and after the key was written.
 TEST_F(CliExceptions, AStopInTheMiddleLeavesNothingBehind) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran = shell_.run(
         "rm -rf spool pipe; mkdir spool; mkfifo pipe\n"
         "'" BLOOMERY_COMMAND "' build -t " +
@@ -255,7 +255,7 @@ TEST_F(CliExceptions, AStopInTheMiddleLeavesNothingBehind) {
 }
 
 TEST_F(CliExceptions, AFullDiskIsReportedAndCleanedUp) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const std::string said = refusal("trap '' XFSZ; ulimit -f 20; seq 1000001 1700000 | bloomery build -t " +
                                      type + " -n 7e5 -o f -p 0.01 --keyed --tmp spool --exceptions white");
     EXPECT_TRUE(says(said, "File too large")) << type << said;
@@ -263,7 +263,7 @@ TEST_F(CliExceptions, AFullDiskIsReportedAndCleanedUp) {
 }
 
 TEST_F(CliExceptions, ExceptCountsAndTakesEachKeyOnce) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran = shell_.run(
         "rm -f f; bloomery build -t " + type +
         " -o f -p 0.01 black; n=$(bloomery query -c --no-summary f white); bloomery except --summary f white "
@@ -339,7 +339,7 @@ TEST_F(CliExceptions, AFilterThatIsBeingCorrectedIsLocked) {
       "white\n"
       "bloomery add f <(seq 10001 10010) && bloomery except f white && bloomery query -c f white");
   EXPECT_EQ(ran.out, "1000\n0\n0\n") << ran.err;
-  EXPECT_EQ(count_of(ran.err, "f: in use: "), 3) << ran.err;
+  EXPECT_EQ(times_in(ran.err, "f: in use: "), 3) << ran.err;
 }
 
 TEST_F(CliExceptions, AStoppedExceptChangesNothing) {
@@ -354,7 +354,7 @@ TEST_F(CliExceptions, AStoppedExceptChangesNothing) {
 }
 
 TEST_F(CliExceptions, ReportTakesKeysFromTheCommandLine) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran = shell_.run(
         "rm -f f; bloomery build -t " + type +
         " -o f -p 0.01 black; found=$(bloomery query --no-summary f white | head -n 3); set -- $found\n"
@@ -409,7 +409,7 @@ TEST_F(CliExceptions, AddTakesAnExceptionBackAndSaysSo) {
                                "bloomery inspect --verify f");
     EXPECT_EQ(ran.out, "5\n1000\nf: ok\n") << type << ran.err;
     EXPECT_TRUE(says(ran.err, "conflict: 5 of the keys were exceptions, and are in now\n")) << ran.err;
-    EXPECT_EQ(count_of(ran.err, "conflict"), 1) << ran.err;
+    EXPECT_EQ(times_in(ran.err, "conflict"), 1) << ran.err;
   }
 }
 
@@ -478,7 +478,7 @@ TEST_F(CliExceptions, TheExamplesInTheHelpRun) {
 
 // query --allow: what a list names is answered no, whatever the filters say, and nobody else.
 TEST_F(CliExceptions, QueryAllowIsExact) {
-  for (const std::string type : kTypes) {
+  for (const std::string type : kExceptionTypes) {
     const Ran ran = shell_.run(
         "rm -f f; bloomery build --no-summary -t " + type +
         " -o f -p 0.01 black; q='bloomery query --no-summary'; seq 11 20 > allowed; gzip -kf allowed\n"

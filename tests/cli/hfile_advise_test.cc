@@ -55,7 +55,7 @@ std::vector<OwnedCell> some_cells(Random& random) {
 }
 
 // A store that was written, and all that is in it.
-struct Store {
+struct WrittenStore {
   std::vector<CountedFile> files = {};
   std::vector<std::map<std::string, std::set<std::string>>> columns = {};  // of the rows of each file
   std::map<std::string, std::set<std::string>> all = {};
@@ -69,8 +69,8 @@ struct Store {
   }
 };
 
-Store some_store(Random& random, const std::string& folder) {
-  Store store;
+WrittenStore some_store(Random& random, const std::string& folder) {
+  WrittenStore store;
   const std::size_t files = 1 + below(random, 5);
   for (std::size_t i = 0; i < files; ++i) {
     HFileWriteOptions options;
@@ -95,7 +95,7 @@ Store some_store(Random& random, const std::string& folder) {
 }
 
 // Every get that the walk is to count, by its kind.
-std::vector<std::pair<GetKind, AskedGet>> all_gets(const Store& store) {
+std::vector<std::pair<GetKind, AskedGet>> all_gets(const WrittenStore& store) {
   std::vector<std::pair<GetKind, AskedGet>> gets;
   for (const auto& [row, columns] : store.all) {
     gets.emplace_back(GetKind::kWholeRow, AskedGet{row});
@@ -157,7 +157,7 @@ TEST(HFileAdvise, CountsWhatGetsRead) {
   std::uint64_t blocks = 0;
   for (int round = 0; round < 60; ++round) {
     SCOPED_TRACE("seed " + std::to_string(kSeed) + ", round " + std::to_string(round));
-    Store store = some_store(random, folder.path("file"));
+    WrittenStore store = some_store(random, folder.path("file"));
     std::map<GetKind, Counts> expected;
     for (const auto& [kind, get] : all_gets(store)) {
       Counts& counts = expected[kind];

@@ -72,10 +72,10 @@ constexpr std::array<Kind, 4> kKinds = {{{"NONE", hbase::BloomType::kNone},
                                          {"ROWCOL", hbase::BloomType::kRowCol},
                                          {"ROWPREFIX_FIXED_LENGTH", hbase::BloomType::kRowPrefix}}};
 
-using Store = std::vector<CountedFile>;
+using CountedStore = std::vector<CountedFile>;
 
-Store write_store(const TestFolder& folder, Layout layout, const Kind& kind) {
-  Store store;
+CountedStore write_store(const TestFolder& folder, Layout layout, const Kind& kind) {
+  CountedStore store;
   for (std::size_t i = 0; i < kFiles; ++i) {
     const std::string path = folder.path(fmt::format("{}{}{}", kind.name, static_cast<int>(layout), i));
     HFileWriteOptions options;
@@ -176,7 +176,7 @@ const std::array<Asked, 5> kAsked = {{
 using Table = std::array<std::array<std::uint64_t, kKinds.size()>, kAsked.size()>;
 
 // One get of all stores: `plain`, which have no filters, say what it reads of a file that is not skipped.
-void count(const AskedGet& get, bool finds, std::array<Store, kKinds.size()>& stores,
+void count(const AskedGet& get, bool finds, std::array<CountedStore, kKinds.size()>& stores,
            std::array<std::uint64_t, kKinds.size()>& blocks, std::uint64_t& wrong) {
   const CellChoice choice = choice_of(get);
   std::array<std::uint64_t, kKinds.size()> cells = {};
@@ -199,7 +199,7 @@ void count(const AskedGet& get, bool finds, std::array<Store, kKinds.size()>& st
 
 Table measure(Layout layout) {
   const TestFolder folder;
-  std::array<Store, kKinds.size()> stores;
+  std::array<CountedStore, kKinds.size()> stores;
   for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
     stores[kind] = write_store(folder, layout, kKinds[kind]);
   }

@@ -12,7 +12,7 @@ namespace {
 
 // `golden NAME` is a file of HBase, `listing NAME` HBase's own list of its cells, with types as numbers;
 // `numbered` makes them of names. `readable` are all files but the one of a codec that is refused.
-constexpr const char* kPrelude = R"sh(
+constexpr const char* kGoldenPrelude = R"sh(
 goldens=')sh" BLOOMERY_SOURCE R"sh(/tests/golden/hbase'
 golden() { echo "$goldens/$1.hfile"; }
 listing() { if [ -e "$goldens/$1.cells" ]; then cat "$goldens/$1.cells"; else zcat "$goldens/$1.cells.gz"; fi; }
@@ -31,7 +31,7 @@ flip() {  # FILE OFFSET: changes the lowest bit of a byte
 
 class HFile : public ::testing::Test {
  protected:
-  Ran run(const std::string& line) const { return shell.run(kPrelude + line); }
+  Ran run(const std::string& line) const { return shell.run(kGoldenPrelude + line); }
 
   Shell shell;
 };

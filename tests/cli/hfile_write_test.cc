@@ -11,7 +11,7 @@ namespace {
 
 // `cells N` prints N cells in order; `put NAME BLOOM ROW:QUALIFIER...` makes one file of a family cf; `sums
 // DIR` the files' checksums, in an order of their own.
-constexpr const char* kPrelude = R"sh(
+constexpr const char* kWritePrelude = R"sh(
 goldens=')sh" BLOOMERY_SOURCE R"sh(/tests/golden/hbase'
 golden() { echo "$goldens/$1.hfile"; }
 cells() { seq "$1" | awk '{ printf "row-%08d\tcf:q\tvalue %d\t%d\n", $1, $1 * 7, $1 }'; }
@@ -27,7 +27,7 @@ left() { find "$@" 2> /dev/null | sort; }
 
 class HFileWrite : public ::testing::Test {
  protected:
-  Ran run(const std::string& line) const { return shell.run(kPrelude + line); }
+  Ran run(const std::string& line) const { return shell.run(kWritePrelude + line); }
   // What is said of input that is refused with nothing left, not even the directory.
   std::string refusal(const std::string& input, const std::string& options = "") const {
     const Ran ran =

@@ -11,13 +11,13 @@ namespace bloomery {
 namespace {
 
 // `hostile NAME` unpacks a file here, and is its name.
-constexpr const char* kPrelude = R"sh(
+constexpr const char* kHostilePrelude = R"sh(
 hostile() { zstd -dqf ')sh" BLOOMERY_SOURCE R"sh(/tests/golden/hostile/'"$1.zst" -o "$1" && echo "$1"; }
 )sh";
 
 class HostileFiles : public ::testing::Test {
  protected:
-  Ran run(const std::string& line) const { return shell.run(kPrelude + line); }
+  Ran run(const std::string& line) const { return shell.run(kHostilePrelude + line); }
 
   Shell shell;
 };

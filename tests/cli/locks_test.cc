@@ -11,14 +11,14 @@ namespace {
 
 // begin VERB...: the verb reads keys from the FIFO `keys`, to which the line writes as descriptor 3, until `finish` closes it
 // and says how the verb ended.
-constexpr const char* kTools = R"(
+constexpr const char* kLockTools = R"(
 begin() { mkfifo keys; bloomery "$@" keys 2>verb.err & verb=$!; exec 3>keys; echo first >&3; }
 finish() { exec 3>&-; wait "$verb"; echo "verb $?"; rm keys; }
 seq 1000 > some; seq 2001 3000 > others
 )";
 
 Ran run(const Shell& shell, const std::string& line) {
-  return shell.run(kTools + line);
+  return shell.run(kLockTools + line);
 }
 
 class Locks : public testing::TestWithParam<const char*> {

@@ -8,25 +8,25 @@
 namespace bloomery::cli {
 namespace {
 
-std::optional<std::uint64_t> count_of(const std::string& text) {
+std::optional<std::uint64_t> parsed_count(const std::string& text) {
   const auto count = parse_count("-n", text);
   return count ? std::optional(*count) : std::nullopt;
 }
 
 TEST(Numbers, CountsAreWholeAndAtMostTenToTheEighteenth) {
-  EXPECT_EQ(count_of("0"), 0u);
-  EXPECT_EQ(count_of("1_000"), 1000u);
-  EXPECT_EQ(count_of("2.5e9"), 2'500'000'000u);
-  EXPECT_EQ(count_of("0.0"), 0u);
-  EXPECT_EQ(count_of("1000000000000000000"), 1'000'000'000'000'000'000u);
-  EXPECT_EQ(count_of("1e18"), 1'000'000'000'000'000'000u);
-  EXPECT_EQ(count_of("10k"), 10'000u);
-  EXPECT_EQ(count_of("10K"), 10'000u);
-  EXPECT_EQ(count_of("1.5M"), 1'500'000u);
-  EXPECT_EQ(count_of("2G"), 2'000'000'000u);
-  EXPECT_EQ(count_of("1000000T"), 1'000'000'000'000'000'000u);
-  EXPECT_EQ(count_of("1,000,000"), 1'000'000u);
-  EXPECT_EQ(count_of("12,345"), 12'345u);
+  EXPECT_EQ(parsed_count("0"), 0u);
+  EXPECT_EQ(parsed_count("1_000"), 1000u);
+  EXPECT_EQ(parsed_count("2.5e9"), 2'500'000'000u);
+  EXPECT_EQ(parsed_count("0.0"), 0u);
+  EXPECT_EQ(parsed_count("1000000000000000000"), 1'000'000'000'000'000'000u);
+  EXPECT_EQ(parsed_count("1e18"), 1'000'000'000'000'000'000u);
+  EXPECT_EQ(parsed_count("10k"), 10'000u);
+  EXPECT_EQ(parsed_count("10K"), 10'000u);
+  EXPECT_EQ(parsed_count("1.5M"), 1'500'000u);
+  EXPECT_EQ(parsed_count("2G"), 2'000'000'000u);
+  EXPECT_EQ(parsed_count("1000000T"), 1'000'000'000'000'000'000u);
+  EXPECT_EQ(parsed_count("1,000,000"), 1'000'000u);
+  EXPECT_EQ(parsed_count("12,345"), 12'345u);
   for (const char* const text : {"1,5",
                                  "1,00,000",
                                  ",100",
@@ -59,7 +59,7 @@ TEST(Numbers, CountsAreWholeAndAtMostTenToTheEighteenth) {
                                  "5 ",
                                  " 5",
                                  "0x10"}) {
-    EXPECT_EQ(count_of(text), std::nullopt) << text;
+    EXPECT_EQ(parsed_count(text), std::nullopt) << text;
   }
 }
 

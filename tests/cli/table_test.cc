@@ -11,7 +11,7 @@ namespace {
 
 // `unpack MEMBER...` unpacks parts of the golden set: root/ and exported/. `table NAME` and `snapshot NAME`
 // print the options of a place.
-constexpr const char* kPrelude = R"sh(
+constexpr const char* kTablePrelude = R"sh(
 goldens=')sh" BLOOMERY_SOURCE R"sh(/tests/golden/hbase-tables'
 unpack() { zstd -dcq "$goldens/hbase.tar.zst" | tar -x -f - "$@"; }
 flip() {  # FILE OFFSET: changes a bit of a byte
@@ -25,7 +25,7 @@ constexpr const char* kUnsupported = "5";
 
 class TableVerbs : public ::testing::Test {
  protected:
-  Ran run(const std::string& line) const { return shell.run(kPrelude + line); }
+  Ran run(const std::string& line) const { return shell.run(kTablePrelude + line); }
 
   Shell shell;
 };

@@ -12,7 +12,7 @@ namespace {
 // begin VERB: the verb reads keys from the FIFO `keys`, to which the line writes as descriptor 3. It has read the first
 // ones when `begin` returns. `finish` closes the FIFO and says how the verb ended. `waiting` runs a verb in the background,
 // and returns when it has said that it waits.
-constexpr const char* kTools = R"(
+constexpr const char* kTogetherTools = R"(
 set -m
 begin() { mkfifo keys; bloomery "$@" keys 2>verb.err & verb=$!; exec 3>keys; seq 2001 2500 >&3; until_read 3; }
 finish() { exec 3>&-; wait "$verb"; echo "verb $?"; rm keys; }
@@ -26,8 +26,8 @@ seq 1000 > some; seq 3001 4000 > others
 class Together : public testing::TestWithParam<const char*> {
  protected:
   Ran run(const std::string& line) const {
-    return shell_.run(std::string(kTools) + "build() { bloomery build --no-summary -p 1e-9 " + GetParam() +
-                      " \"$@\"; }; build -o f some\n" + line);
+    return shell_.run(std::string(kTogetherTools) + "build() { bloomery build --no-summary -p 1e-9 " +
+                      GetParam() + " \"$@\"; }; build -o f some\n" + line);
   }
   Shell shell_;
 };
@@ -113,7 +113,7 @@ TEST(TogetherMerge, WaitsForWhatItReads) {
   for (const std::string type : {"-n 5000 -t blocked", "-n 5000 -t counting", "-t windowed --window 5000"}) {
     const Shell shell;
     const Ran ran = shell.run(
-        std::string(kTools) + "build() { bloomery build --no-summary -p 1e-9 " + type +
+        std::string(kTogetherTools) + "build() { bloomery build --no-summary -p 1e-9 " + type +
         " \"$@\"; }; build -o f some; build -o g others\n"
         "begin add --no-summary f; waiting merge --no-summary -o all g f; finish; wait $waiter; echo $?\n"
         "(cat some others; seq 2001 2500) | bloomery query -c all; bloomery inspect --verify all");
@@ -125,7 +125,8 @@ TEST(TogetherRemove, ReadersAreServedAndAtomicCopiesAreWhole) {
   for (const std::string type : {"counting", "quotient"}) {
     const Shell shell;
     const Ran ran = shell.run(
-        std::string(kTools) + "seq 1000 4000 | bloomery build --no-summary -o f -n 5000 -p 1e-9 -t " + type +
+        std::string(kTogetherTools) + "seq 1000 4000 | bloomery build --no-summary -o f -n 5000 -p 1e-9 -t " +
+        type +
         "\nbegin remove --no-summary f; bloomery query -c f others; finish; bloomery query -c f others\n"
         "bloomery add --no-summary f <(seq 2001 2500); begin remove --no-summary --atomic f; cp f copy; "
         "bloomery inspect --verify copy; finish; bloomery query -c f <(seq 2001 2500); bloomery query -c f "
@@ -137,7 +138,7 @@ TEST(TogetherRemove, ReadersAreServedAndAtomicCopiesAreWhole) {
 TEST(TogetherDialects, AnAdderWaits) {
   const Shell shell;
   const Ran ran =
-      shell.run(std::string(kTools) +
+      shell.run(std::string(kTogetherTools) +
                 "bloomery build --no-summary --dialect dcso -n 5000 -p 1e-6 -o f some\n"
                 "begin add --no-summary --dialect dcso f; bloomery query --dialect dcso -c f some\n"
                 "bloomery add --no-wait --dialect dcso f others; echo $?\n"
@@ -150,7 +151,7 @@ TEST(TogetherDialects, AnAdderWaits) {
 TEST(TogetherExceptions, ExceptWaits) {
   const Shell shell;
   const Ran ran =
-      shell.run(std::string(kTools) +
+      shell.run(std::string(kTogetherTools) +
                 "bloomery build --no-summary -n 5000 -p 0.2 -o f some; begin add --no-summary f\n"
                 "waiting except --no-summary f <(seq 5001 9000); finish; wait $waiter; echo $?\n"
                 "bloomery query -c f <(seq 5001 9000); (cat some; seq 2001 2500) | bloomery query -c f");

@@ -18,7 +18,7 @@ std::string block_of(const std::string& entries) {
 }
 
 // The keys and values, "key=value " each, or "error" for the rest.
-std::string read(const std::string& block) {
+std::string read_entries(const std::string& block) {
   const std::string bytes = block;
   auto entries = BlockEntries::open(bytes_of(bytes), 0);
   if (!entries) {
@@ -33,25 +33,26 @@ std::string read(const std::string& block) {
 }
 
 TEST(BlockEntries, KeysShareTheFrontOfTheOneBefore) {
-  EXPECT_EQ(read(block_of("\0\3\2keyv1\2\2\0yz"s)), "key=v1 keyz= ");
-  EXPECT_EQ(read(block_of("\0\1\0a\1\0\1x"s)), "a= a=x ");
-  EXPECT_EQ(read(block_of("")), "");
+  EXPECT_EQ(read_entries(block_of("\0\3\2keyv1\2\2\0yz"s)), "key=v1 keyz= ");
+  EXPECT_EQ(read_entries(block_of("\0\1\0a\1\0\1x"s)), "a= a=x ");
+  EXPECT_EQ(read_entries(block_of("")), "");
 }
 
 TEST(BlockEntries, WhatDoesNotFitIsAnError) {
-  EXPECT_EQ(read(block_of("\1\1\0a"s)), "error") << "shares a byte with no key";
-  EXPECT_EQ(read(block_of("\0\3\0key\4\1\0x"s)), "key= error") << "shares a byte more than the key has";
-  EXPECT_EQ(read(block_of("\0\4\0key"s)), "error") << "a key of a byte more than there is";
-  EXPECT_EQ(read(block_of("\0\3\1key"s)), "error") << "a value of a byte more than there is";
-  EXPECT_EQ(read(block_of("\0\3\xff\xff\xff\xff\x0fkey"s)), "error");
-  EXPECT_EQ(read(block_of("\0\xff\xff\xff\xff\x0f\1key"s)), "error");
-  EXPECT_EQ(read(block_of("\0\3"s)), "error") << "ends within its sizes";
+  EXPECT_EQ(read_entries(block_of("\1\1\0a"s)), "error") << "shares a byte with no key";
+  EXPECT_EQ(read_entries(block_of("\0\3\0key\4\1\0x"s)), "key= error")
+      << "shares a byte more than the key has";
+  EXPECT_EQ(read_entries(block_of("\0\4\0key"s)), "error") << "a key of a byte more than there is";
+  EXPECT_EQ(read_entries(block_of("\0\3\1key"s)), "error") << "a value of a byte more than there is";
+  EXPECT_EQ(read_entries(block_of("\0\3\xff\xff\xff\xff\x0fkey"s)), "error");
+  EXPECT_EQ(read_entries(block_of("\0\xff\xff\xff\xff\x0f\1key"s)), "error");
+  EXPECT_EQ(read_entries(block_of("\0\3"s)), "error") << "ends within its sizes";
 }
 
 TEST(BlockEntries, RestartsFitTheBlock) {
-  EXPECT_EQ(read("\0\0\0\0\1\0\0"s), "error");
-  EXPECT_EQ(read("\0\0\0\0\0\0\0\0"s), "error") << "no restart";
-  EXPECT_EQ(read("\0\0\0\0\2\0\0\0"s), "error") << "a restart more than there is room for";
+  EXPECT_EQ(read_entries("\0\0\0\0\1\0\0"s), "error");
+  EXPECT_EQ(read_entries("\0\0\0\0\0\0\0\0"s), "error") << "no restart";
+  EXPECT_EQ(read_entries("\0\0\0\0\2\0\0\0"s), "error") << "a restart more than there is room for";
 }
 
 }  // namespace

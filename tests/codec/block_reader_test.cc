@@ -20,7 +20,8 @@ const std::string kDeflate = "\1\5\0\xfa\xffhello"s;
 const std::string kZstd = "\x28\xb5\x2f\xfd\x20\5\x29\0\0hello"s;
 
 // The contents of a block without a checksum, or the error.
-std::string read(TableMagic magic, std::uint32_t version, char compression, const std::string& stored) {
+std::string read_contents(TableMagic magic, std::uint32_t version, char compression,
+                          const std::string& stored) {
   const std::string file = stored + compression + std::string(4, '\0');
   Footer footer;
   footer.magic = magic;
@@ -33,23 +34,23 @@ std::string read(TableMagic magic, std::uint32_t version, char compression, cons
 
 TEST(BlockReader, EveryCompressionOfRocksDbsLaterVersions) {
   for (const std::uint32_t version : {2u, 5u}) {
-    EXPECT_EQ(read(TableMagic::kRocksDb, version, 0, "hello"), "hello");
-    EXPECT_EQ(read(TableMagic::kRocksDb, version, 1, kSnappy), "hello");
-    EXPECT_EQ(read(TableMagic::kRocksDb, version, 2, '\5' + kDeflate), "hello");
-    EXPECT_EQ(read(TableMagic::kRocksDb, version, 4, '\5' + kLz4), "hello");
-    EXPECT_EQ(read(TableMagic::kRocksDb, version, 5, '\5' + kLz4), "hello");
-    EXPECT_EQ(read(TableMagic::kRocksDb, version, 7, '\5' + kZstd), "hello");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, version, 0, "hello"), "hello");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, version, 1, kSnappy), "hello");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, version, 2, '\5' + kDeflate), "hello");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, version, 4, '\5' + kLz4), "hello");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, version, 5, '\5' + kLz4), "hello");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, version, 7, '\5' + kZstd), "hello");
   }
 }
 
 TEST(BlockReader, LevelDbHasTwoAndOldTablesOfRocksDbNameTheRest) {
-  EXPECT_EQ(read(TableMagic::kLevelDb, 0, 1, kSnappy), "hello");
-  EXPECT_EQ(read(TableMagic::kLevelDb, 0, 2, kZstd), "hello");
+  EXPECT_EQ(read_contents(TableMagic::kLevelDb, 0, 1, kSnappy), "hello");
+  EXPECT_EQ(read_contents(TableMagic::kLevelDb, 0, 2, kZstd), "hello");
   for (const char compression : {'\2', '\4', '\5', '\7'}) {  // without a size in front
-    EXPECT_EQ(read(TableMagic::kRocksDb, 1, compression, kLz4).substr(0, 6), "error:");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, 1, compression, kLz4).substr(0, 6), "error:");
   }
   for (const char compression : {'\3', '\6', '\x8', '\x7f'}) {
-    EXPECT_EQ(read(TableMagic::kRocksDb, 5, compression, '\5' + kLz4).substr(0, 6), "error:");
+    EXPECT_EQ(read_contents(TableMagic::kRocksDb, 5, compression, '\5' + kLz4).substr(0, 6), "error:");
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using cassandra_keys::Family;
 
-std::string hex(std::string_view bytes) {
+std::string key_digits(std::string_view bytes) {
   std::string digits;
   for (const char byte : bytes) {
     digits += cassandra_keys::printed("%02x", static_cast<unsigned>(static_cast<unsigned char>(byte)));
@@ -32,7 +32,7 @@ std::string key(const std::string& type_text, const std::vector<std::string>& co
   const std::vector<std::string_view> views(columns.begin(), columns.end());
   KeyWriter writer;
   const Status made = append_cassandra_key(writer, *type, views);
-  return made ? hex({reinterpret_cast<const char*>(writer.bytes().data()), writer.bytes().size()})
+  return made ? key_digits({reinterpret_cast<const char*>(writer.bytes().data()), writer.bytes().size()})
               : made.error().to_string();
 }
 
@@ -48,7 +48,7 @@ TEST(CassandraKey, EveryFamilyHasTheBytesOfTheRealTypes) {
     const Family family = cassandra_keys::family(row.at("family"));
     ASSERT_FALSE(family.cql.empty()) << row.at("family");
     SCOPED_TRACE(family.name + " " + row.at("index"));
-    EXPECT_EQ(hex(family.key(i).bytes), row.at("key_hex"));
+    EXPECT_EQ(key_digits(family.key(i).bytes), row.at("key_hex"));
     EXPECT_EQ(key(family.cql, family.key(i).text), row.at("key_hex"));
     seen.insert(family.name);
   }
@@ -59,7 +59,7 @@ TEST(CassandraKey, TextAndBytesOfEveryFamilyAgree) {
   for (const Family& family : cassandra_keys::families()) {
     for (std::uint64_t i = 0; i < 2000; ++i) {
       const auto expected = family.key(i);
-      ASSERT_EQ(key(family.cql, expected.text), hex(expected.bytes)) << family.name << " " << i;
+      ASSERT_EQ(key(family.cql, expected.text), key_digits(expected.bytes)) << family.name << " " << i;
     }
   }
 }

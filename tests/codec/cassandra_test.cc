@@ -39,7 +39,7 @@ std::string dialect_of(const std::string& layout) {
   return layout == "old_h1first" ? "cassandra:la" : layout == "old_h2first" ? "cassandra:me" : "cassandra:nb";
 }
 
-std::vector<std::map<std::string, std::string>> golden_rows() {
+std::vector<std::map<std::string, std::string>> cassandra_rows() {
   auto rows = rows_of(filters().at("manifest_old.csv"));
   const auto newer = rows_of(filters().at("manifest_new.csv"));
   rows.insert(rows.end(), newer.begin(), newer.end());
@@ -47,7 +47,7 @@ std::vector<std::map<std::string, std::string>> golden_rows() {
 }
 
 // Many files share their keys, so that each range is made once.
-const KeyRange& keys_of(const std::string& name, std::uint64_t first, std::uint64_t count) {
+const KeyRange& family_keys(const std::string& name, std::uint64_t first, std::uint64_t count) {
   static std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, KeyRange> ranges;
   const auto of = [&name](std::uint64_t i) {
     static std::map<std::string, cassandra_keys::Family> families;
@@ -58,7 +58,7 @@ const KeyRange& keys_of(const std::string& name, std::uint64_t first, std::uint6
 }
 
 TEST(Cassandra, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
-  const auto rows = golden_rows();
+  const auto rows = cassandra_rows();
   ASSERT_GT(rows.size(), 370u);
   for (const auto& row : rows) {
     SCOPED_TRACE(row.at("file"));
@@ -71,11 +71,11 @@ TEST(Cassandra, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
     EXPECT_EQ(facts.hash_count, std::stoul(row.at("k")));
     EXPECT_EQ(facts.set_bits, std::stoull(row.at("bits_set")));
     const std::uint64_t count = std::stoull(row.at("count"));
-    EXPECT_EQ(
-        count_maybes(*filter, keys_of(row.at("family"), std::stoull(row.at("first_index")), count).views()),
-        count);
-    EXPECT_EQ(count_maybes(*filter, keys_of(row.at("family"), std::stoull(row.at("absent_first")),
-                                            std::stoull(row.at("absent_count")))
+    EXPECT_EQ(count_maybes(*filter,
+                           family_keys(row.at("family"), std::stoull(row.at("first_index")), count).views()),
+              count);
+    EXPECT_EQ(count_maybes(*filter, family_keys(row.at("family"), std::stoull(row.at("absent_first")),
+                                                std::stoull(row.at("absent_count")))
                                         .views()),
               std::stoull(row.at("absent_answered_yes")));
     EXPECT_EQ(written(*filter), bytes);
@@ -83,7 +83,7 @@ TEST(Cassandra, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
 }
 
 TEST(Cassandra, TheSameKeysMakeTheSameBytes) {
-  for (const auto& row : golden_rows()) {
+  for (const auto& row : cassandra_rows()) {
     SCOPED_TRACE(row.at("file"));
     const DialectPlan plan{.capacity = std::stoull(row.at("sized_for")),
                            .fpp = std::stod(row.at("fp_chance")),
@@ -92,7 +92,7 @@ TEST(Cassandra, TheSameKeysMakeTheSameBytes) {
       continue;
     }
     const KeyRange& keys =
-        keys_of(row.at("family"), std::stoull(row.at("first_index")), std::stoull(row.at("count")));
+        family_keys(row.at("family"), std::stoull(row.at("first_index")), std::stoull(row.at("count")));
     const auto filter = built(dialect_of(row.at("layout")), plan, keys.views());
     ASSERT_TRUE(filter) << filter.error().to_string();
     EXPECT_EQ(written(**filter), filters().at(row.at("file")));

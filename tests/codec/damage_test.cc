@@ -15,14 +15,14 @@
 namespace bloomery {
 namespace {
 
-std::uint64_t byte_at(std::string_view file, std::uint64_t offset) {
+std::uint64_t byte_or_zero(std::string_view file, std::uint64_t offset) {
   return offset < file.size() ? static_cast<unsigned char>(file[offset]) : 0;
 }
 
 std::uint64_t little64(std::string_view file, std::uint64_t offset) {
   std::uint64_t value = 0;
   for (std::uint64_t i = 0; i < 8; ++i) {
-    value |= byte_at(file, offset + i) << (8 * i);
+    value |= byte_or_zero(file, offset + i) << (8 * i);
   }
   return value;
 }
@@ -30,10 +30,10 @@ std::uint64_t little64(std::string_view file, std::uint64_t offset) {
 using Model = bool (*)(std::string_view file, std::string_view key);
 
 bool guava_says(std::string_view file, std::string_view key) {
-  const std::uint64_t words =
-      byte_at(file, 2) << 24 | byte_at(file, 3) << 16 | byte_at(file, 4) << 8 | byte_at(file, 5);
+  const std::uint64_t words = byte_or_zero(file, 2) << 24 | byte_or_zero(file, 3) << 16 |
+                              byte_or_zero(file, 4) << 8 | byte_or_zero(file, 5);
   const Hash128 hash = murmur3_x64_128(key);
-  for (std::uint64_t i = 0; i < byte_at(file, 1); ++i) {
+  for (std::uint64_t i = 0; i < byte_or_zero(file, 1); ++i) {
     std::uint64_t value = (hash.low + i * hash.high) & 0x7fffffffffffffff;
     if (file[0] == 0) {
       const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(hash.low) +
@@ -41,7 +41,7 @@ bool guava_says(std::string_view file, std::string_view key) {
       value = static_cast<std::uint64_t>(sum < 0 ? ~sum : sum);
     }
     const std::uint64_t bit = value % (words * 64);
-    if ((byte_at(file, 6 + bit / 64 * 8 + 7 - bit % 64 / 8) >> (bit % 8) & 1) == 0) {
+    if ((byte_or_zero(file, 6 + bit / 64 * 8 + 7 - bit % 64 / 8) >> (bit % 8) & 1) == 0) {
       return false;
     }
   }
@@ -54,7 +54,7 @@ bool dcso_says(std::string_view file, std::string_view key) {
   for (std::uint64_t i = 0; i < little64(file, 24); ++i) {
     state = state * 18446744073709550147U % kPrime;
     const std::uint64_t bit = state % little64(file, 32);
-    if ((byte_at(file, 48 + bit / 8) >> (bit % 8) & 1) == 0) {
+    if ((byte_or_zero(file, 48 + bit / 8) >> (bit % 8) & 1) == 0) {
       return false;
     }
   }
@@ -65,10 +65,10 @@ bool simple_java_says(std::string_view file, std::string_view key) {
   for (const std::uint32_t seed : {5U, 7U, 11U, 13U, 31U, 37U, 61U}) {
     std::uint32_t hash = 0;
     for (std::size_t i = 0; i < key.size(); i += 2) {
-      hash = seed * hash + static_cast<std::uint32_t>(byte_at(key, i) | byte_at(key, i + 1) << 8);
+      hash = seed * hash + static_cast<std::uint32_t>(byte_or_zero(key, i) | byte_or_zero(key, i + 1) << 8);
     }
     const std::uint64_t bit = hash % 16384;
-    if ((byte_at(file, bit / 8) >> (bit % 8) & 1) == 0) {
+    if ((byte_or_zero(file, bit / 8) >> (bit % 8) & 1) == 0) {
       return false;
     }
   }
@@ -76,7 +76,7 @@ bool simple_java_says(std::string_view file, std::string_view key) {
 }
 
 // "key000042" as UTF-16LE.
-std::string wide_numbered(std::uint64_t i) {
+std::string wide_key(std::uint64_t i) {
   std::string units;
   for (const char c : numbered_key(i)) {
     units += {c, '\0'};
@@ -92,7 +92,7 @@ bool check(const std::string& file, const std::string& dialect, Model model, con
     return false;
   }
   static const KeyRange keys(numbered_key, 60, 80);
-  static const KeyRange wide_keys(wide_numbered, 460, 80);
+  static const KeyRange wide_keys(wide_key, 460, 80);
   for (const std::string_view key : (model == simple_java_says ? wide_keys : keys).views()) {
     EXPECT_EQ((*filter)->may_contain(key), model(file, key)) << what << ", " << key;
   }

@@ -14,8 +14,8 @@
 namespace bloomery {
 namespace {
 
-struct GoldenRow {
-  explicit GoldenRow(const std::map<std::string, std::string>& row)
+struct DcsoGolden {
+  explicit DcsoGolden(const std::map<std::string, std::string>& row)
       : file(row.at("file")),
         dialect(row.at("gzip") == "1" ? "dcso:gz" : "dcso"),
         plan({.capacity = std::stoull(row.at("capacity_n")),
@@ -33,14 +33,6 @@ struct GoldenRow {
   std::map<std::string, std::string> cells;
 };
 
-std::vector<GoldenRow> golden_rows() {
-  std::vector<GoldenRow> rows;
-  for (const auto& row : golden_table("dcso/manifest.csv")) {
-    rows.emplace_back(row);
-  }
-  return rows;
-}
-
 std::string gzip_of_bytes(std::string_view bytes) {
   std::string packed;
   const GzipWriter::Sink sink = [&packed](std::span<const std::byte> piece) {
@@ -53,7 +45,7 @@ std::string gzip_of_bytes(std::string_view bytes) {
   return packed;
 }
 
-std::optional<ErrorCode> error_of(const std::string& bytes, std::string_view dialect = "dcso") {
+std::optional<ErrorCode> dcso_error(const std::string& bytes, std::string_view dialect = "dcso") {
   const auto filter = view_dialect(std::as_bytes(std::span(bytes)), dialect);
   return filter ? std::optional<ErrorCode>() : filter.error().code();
 }
@@ -65,7 +57,7 @@ std::string with_field(std::string bytes, std::size_t offset, std::uint64_t valu
 }
 
 TEST(Dcso, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const DcsoGolden& row : golden_rows<DcsoGolden>("dcso/manifest.csv")) {
     SCOPED_TRACE(row.file);
     const std::string bytes = golden_file("dcso/" + row.file);
     const auto filter = viewed(bytes, "");  // the bytes tell
@@ -88,7 +80,7 @@ TEST(Dcso, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
 }
 
 TEST(Dcso, TheSameKeysMakeTheSameBytes) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const DcsoGolden& row : golden_rows<DcsoGolden>("dcso/manifest.csv")) {
     SCOPED_TRACE(row.file);
     const auto filter = built("dcso", row.plan, KeyRange(numbered_key, 0, row.inserted).views());
     ASSERT_TRUE(filter) << filter.error().to_string();
@@ -109,7 +101,7 @@ TEST(Dcso, GzipHoldsTheSameFilterAndStaysGzip) {
   const auto made = built("dcso:gz", {.capacity = 10'000, .fpp = 0.001, .bits_per_key = {}},
                           KeyRange(numbered_key, 0, 10'000).views());
   EXPECT_EQ(written(**made), again);
-  EXPECT_EQ(error_of(raw, "dcso:gz"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(dcso_error(raw, "dcso:gz"), ErrorCode::kInvalidArgument);
 }
 
 TEST(Dcso, SizesAreRoundedTowardsZeroAsTheToolDoes) {
@@ -172,25 +164,25 @@ TEST(Dcso, FreeDataAndFlagsStay) {
 
 TEST(Dcso, HeadersThatCannotBeAreErrors) {
   const std::string good = golden_file("dcso/n1_p0.01.bloom");
-  EXPECT_EQ(error_of(good), std::nullopt);
-  EXPECT_EQ(error_of(with_field(good, 0, 2)), ErrorCode::kUnsupported);
-  EXPECT_EQ(error_of(with_field(good, 24, 0)), ErrorCode::kCorruption);           // k
-  EXPECT_EQ(error_of(with_field(good, 24, 1ULL << 40)), ErrorCode::kCorruption);  // would take for ever
-  EXPECT_EQ(error_of(with_field(good, 32, 0)), ErrorCode::kCorruption);           // m
-  EXPECT_EQ(error_of(with_field(good, 32, 65)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(with_field(good, 32, ~0ULL)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(good.substr(0, 47)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(good.substr(0, 55)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(good, "dcso:zst"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(dcso_error(good), std::nullopt);
+  EXPECT_EQ(dcso_error(with_field(good, 0, 2)), ErrorCode::kUnsupported);
+  EXPECT_EQ(dcso_error(with_field(good, 24, 0)), ErrorCode::kCorruption);           // k
+  EXPECT_EQ(dcso_error(with_field(good, 24, 1ULL << 40)), ErrorCode::kCorruption);  // would take for ever
+  EXPECT_EQ(dcso_error(with_field(good, 32, 0)), ErrorCode::kCorruption);           // m
+  EXPECT_EQ(dcso_error(with_field(good, 32, 65)), ErrorCode::kCorruption);
+  EXPECT_EQ(dcso_error(with_field(good, 32, ~0ULL)), ErrorCode::kCorruption);
+  EXPECT_EQ(dcso_error(good.substr(0, 47)), ErrorCode::kCorruption);
+  EXPECT_EQ(dcso_error(good.substr(0, 55)), ErrorCode::kCorruption);
+  EXPECT_EQ(dcso_error(good, "dcso:zst"), ErrorCode::kInvalidArgument);
 }
 
 // Fields that disagree are no longer certain, and are not opened without the name.
 TEST(Dcso, OnlyComputedSizesAreRecognisedForCertain) {
   const std::string good = golden_file("dcso/n1000_p0.01.bloom");
-  EXPECT_EQ(error_of(good, ""), std::nullopt);
+  EXPECT_EQ(dcso_error(good, ""), std::nullopt);
   const std::string other = with_field(good, 24, 6);
-  EXPECT_EQ(error_of(other, ""), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of(other, "dcso"), std::nullopt);
+  EXPECT_EQ(dcso_error(other, ""), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(dcso_error(other, "dcso"), std::nullopt);
 }
 
 // Headers that promise more than the compressed bytes can hold, and data without end.
@@ -210,14 +202,14 @@ TEST(Dcso, SizesThatContradictThePlanAreNamedAndRefusedUnlessForced) {
   EXPECT_TRUE(refused(16, 0x7ff8000000000000, "n and p"));  // not a number
   EXPECT_TRUE(refused(24, 9, "found m = 9585 and k = 9"));
   EXPECT_TRUE(refused(32, 9583, "found m = 9583 and k = 7"));
-  EXPECT_EQ(error_of(with_field(good, 32, 9584)), std::nullopt) << "another rounding of the logarithm";
+  EXPECT_EQ(dcso_error(with_field(good, 32, 9584)), std::nullopt) << "another rounding of the logarithm";
 }
 
 TEST(Dcso, AGzipBombIsRefusedBeforeItIsUnpacked) {
   const std::string good = golden_file("dcso/n1_p0.01.bloom");
-  EXPECT_EQ(error_of(gzip_of_bytes(with_field(good, 32, 1ULL << 40))), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(gzip_of_bytes(good + std::string(std::size_t{17} << 20, '\0'))), ErrorCode::kCapacity);
-  EXPECT_EQ(error_of(gzip_of_bytes(good) + "behind"), ErrorCode::kCorruption);
+  EXPECT_EQ(dcso_error(gzip_of_bytes(with_field(good, 32, 1ULL << 40))), ErrorCode::kCorruption);
+  EXPECT_EQ(dcso_error(gzip_of_bytes(good + std::string(std::size_t{17} << 20, '\0'))), ErrorCode::kCapacity);
+  EXPECT_EQ(dcso_error(gzip_of_bytes(good) + "behind"), ErrorCode::kCorruption);
 }
 
 TEST(Dcso, ASaturatedFilterAnswersMaybeAndCannotBeCounted) {

@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/endian.h"
 #include "bloomery/dialects/dialects.h"
 
 namespace bloomery {
@@ -60,6 +61,23 @@ inline std::vector<std::map<std::string, std::string>> rows_of(const std::string
 // Returns the rows of a file in tests/golden/.
 inline std::vector<std::map<std::string, std::string>> golden_table(const std::string& name) {
   return rows_of(golden_file(name));
+}
+
+// The same, each row made of its cells.
+template <typename Row>
+std::vector<Row> golden_rows(const std::string& name) {
+  std::vector<Row> rows;
+  for (const auto& cells : golden_table(name)) {
+    rows.emplace_back(cells);
+  }
+  return rows;
+}
+
+template <typename Integer>
+std::string little_endian(Integer value) {
+  std::string bytes(sizeof(value), '\0');
+  store_little(reinterpret_cast<std::byte*>(bytes.data()), value);
+  return bytes;
 }
 
 // "key000042".

@@ -19,13 +19,6 @@
 namespace bloomery {
 namespace {
 
-template <typename Integer>
-std::string little(Integer value) {
-  std::string bytes(sizeof(value), '\0');
-  store_little(reinterpret_cast<std::byte*>(bytes.data()), value);
-  return bytes;
-}
-
 std::string formed(const std::string& text, KeyForm form) {
   KeyWriter writer;
   EXPECT_TRUE(append_formed(writer, text, {.form = form}));
@@ -48,10 +41,10 @@ std::string funnelled(const std::string& family, std::uint64_t i) {
     return formed(unicode_text(i), KeyForm::kUtf16);
   }
   if (family == "int") {
-    return little(static_cast<std::uint32_t>(i * 0x9E3779B1));
+    return little_endian(static_cast<std::uint32_t>(i * 0x9E3779B1));
   }
   if (family == "long") {
-    return little(i * 0x9E3779B97F4A7C15);
+    return little_endian(i * 0x9E3779B97F4A7C15);
   }
   std::string bytes(4, '\0');
   store_big(reinterpret_cast<std::byte*>(bytes.data()), static_cast<std::uint32_t>(i));
@@ -61,8 +54,8 @@ std::string funnelled(const std::string& family, std::uint64_t i) {
   return bytes;
 }
 
-struct GoldenRow {
-  explicit GoldenRow(const std::map<std::string, std::string>& row)
+struct GuavaGolden {
+  explicit GuavaGolden(const std::map<std::string, std::string>& row)
       : file(row.at("file")),
         family(row.at("family")),
         dialect(row.at("strategy") == "0" ? "guava:mitz32" : "guava:mitz64"),
@@ -85,16 +78,8 @@ struct GoldenRow {
   std::map<std::string, std::string> cells;
 };
 
-std::vector<GoldenRow> golden_rows() {
-  std::vector<GoldenRow> rows;
-  for (const auto& row : golden_table("guava/manifest.csv")) {
-    rows.emplace_back(row);
-  }
-  return rows;
-}
-
 TEST(Guava, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const GuavaGolden& row : golden_rows<GuavaGolden>("guava/manifest.csv")) {
     SCOPED_TRACE(row.file);
     const std::string bytes = golden_file("guava/" + row.file);
     const auto filter = viewed(bytes, "guava");
@@ -113,7 +98,7 @@ TEST(Guava, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
 }
 
 TEST(Guava, TheSameKeysMakeTheSameBytesAndPutAnswersTheSame) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const GuavaGolden& row : golden_rows<GuavaGolden>("guava/manifest.csv")) {
     SCOPED_TRACE(row.file);
     const KeyRange keys = row.keys(0, row.inserted);
     const auto filter = built(row.dialect + ",k-old", row.plan, keys.views());
@@ -134,7 +119,7 @@ TEST(Guava, TheSameKeysMakeTheSameBytesAndPutAnswersTheSame) {
 }
 
 TEST(Guava, ExpectedFppAndApproximateElementCountAreGuavas) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const GuavaGolden& row : golden_rows<GuavaGolden>("guava/manifest.csv")) {
     SCOPED_TRACE(row.file);
     const std::string bytes = golden_file("guava/" + row.file);
     const auto filter = viewed(bytes, "guava");

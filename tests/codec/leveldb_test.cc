@@ -24,12 +24,8 @@ std::string leveldb_key(const std::string& family, std::uint64_t i) {
   return family == "binary" ? leveldb_binary_key(i) : numbered_key(i);
 }
 
-KeyRange key_range(const std::string& family, std::uint64_t first, std::uint64_t count) {
+KeyRange leveldb_range(const std::string& family, std::uint64_t first, std::uint64_t count) {
   return KeyRange([&family](std::uint64_t i) { return leveldb_key(family, i); }, first, count);
-}
-
-DialectPlan bits_per_key(double bits) {
-  return {.capacity = 0, .fpp = {}, .bits_per_key = bits};
 }
 
 TEST(LevelDbRaw, FilesHaveTheBitsAnswersAndFalsePositivesThatLevelDbCounted) {
@@ -44,8 +40,8 @@ TEST(LevelDbRaw, FilesHaveTheBitsAnswersAndFalsePositivesThatLevelDbCounted) {
     EXPECT_EQ(facts.set_bits, std::stoull(row["bits_set"]));
     EXPECT_EQ(facts.integrity, "none");
     const std::uint64_t n = std::stoull(row["n"]);
-    EXPECT_EQ(count_maybes(*filter, key_range(row["keys"], 0, n).views()), n);
-    EXPECT_EQ(count_maybes(*filter, key_range(row["keys"], 1000000, 100000).views()),
+    EXPECT_EQ(count_maybes(*filter, leveldb_range(row["keys"], 0, n).views()), n);
+    EXPECT_EQ(count_maybes(*filter, leveldb_range(row["keys"], 1000000, 100000).views()),
               std::stoull(row["false_positives_1000000_to_1099999"]));
     EXPECT_EQ(written(*filter), file);
   }
@@ -54,8 +50,8 @@ TEST(LevelDbRaw, FilesHaveTheBitsAnswersAndFalsePositivesThatLevelDbCounted) {
 TEST(LevelDbRaw, WhatIsMadeHasTheBytesOfTheOriginal) {
   for (auto& row : golden_table("leveldb/raw_manifest.csv")) {
     SCOPED_TRACE(row["file"]);
-    const KeyRange keys = key_range(row["keys"], 0, std::stoull(row["n"]));
-    const auto filter = built("leveldb", bits_per_key(std::stod(row["bits_per_key"])), keys.views());
+    const KeyRange keys = leveldb_range(row["keys"], 0, std::stoull(row["n"]));
+    const auto filter = built("leveldb", plan_with_bits(std::stod(row["bits_per_key"])), keys.views());
     ASSERT_TRUE(filter) << filter.error().to_string();
     EXPECT_EQ(written(**filter), golden_file("leveldb/" + row["file"]));
     EXPECT_EQ((*filter)->dialect(), "leveldb:raw");
@@ -64,7 +60,7 @@ TEST(LevelDbRaw, WhatIsMadeHasTheBytesOfTheOriginal) {
 
 TEST(LevelDbRaw, TheExamplesOfThePage) {
   const auto hex = [](const std::vector<std::string_view>& keys) {
-    const auto filter = built("leveldb:raw", bits_per_key(10), keys);
+    const auto filter = built("leveldb:raw", plan_with_bits(10), keys);
     std::string text;
     for (const char byte : written(**filter)) {
       constexpr char kDigits[] = "0123456789abcdef";
@@ -165,10 +161,10 @@ TEST(LevelDbRaw, WhatLevelDbNeverMakesIsRefusedUnlessForced) {
 }
 
 TEST(LevelDbRaw, PlansThatLevelDbCouldNotTakeAreRefused) {
-  EXPECT_FALSE(build_dialect("leveldb", bits_per_key(9.5)));
+  EXPECT_FALSE(build_dialect("leveldb", plan_with_bits(9.5)));
   EXPECT_FALSE(build_dialect("leveldb", {.capacity = 1, .fpp = 1e-30, .bits_per_key = {}}));
-  EXPECT_FALSE(build_dialect("leveldb:wrong", bits_per_key(10)));
-  EXPECT_EQ(build_dialect("leveldb:block", bits_per_key(10)).error().code(), ErrorCode::kUnsupported);
+  EXPECT_FALSE(build_dialect("leveldb:wrong", plan_with_bits(10)));
+  EXPECT_EQ(build_dialect("leveldb:block", plan_with_bits(10)).error().code(), ErrorCode::kUnsupported);
 }
 
 TEST(LevelDbRaw, AnFppIsKept) {
@@ -237,7 +233,7 @@ TEST(LevelDbTable, FiltersFoundInItGiveTheCountsOfLevelDb) {
     EXPECT_EQ(filter->facts().hash_count, 6u);
     EXPECT_EQ(written(*filter), database.file);
     const std::uint64_t n = std::stoull(database.row["n"]);
-    const KeyRange present = key_range(database.row["keys"], 0, n);
+    const KeyRange present = leveldb_range(database.row["keys"], 0, n);
     EXPECT_EQ(count_maybes(*filter, present.views()), std::stoull(database.row["present_filter_positives"]));
     // A key above the table's last never came to the filter.
     const std::string_view last = std::ranges::max(present.views());
@@ -299,10 +295,10 @@ TEST(LevelDbFilterBlock, AloneAnyOfItsFiltersMayMatch) {
     EXPECT_EQ(filter->dialect(), "leveldb:block");
     EXPECT_EQ(written(*filter), block);
     const std::uint64_t n = std::stoull(database.row["n"]);
-    EXPECT_EQ(count_maybes(*filter, key_range(database.row["keys"], 0, n).views()), n);
-    const double rate =
-        static_cast<double>(count_maybes(*filter, key_range(database.row["keys"], 1000000, 5000).views())) /
-        5000;
+    EXPECT_EQ(count_maybes(*filter, leveldb_range(database.row["keys"], 0, n).views()), n);
+    const double rate = static_cast<double>(count_maybes(
+                            *filter, leveldb_range(database.row["keys"], 1000000, 5000).views())) /
+                        5000;
     // Filters of 64 bits and a few keys match more than their bits tell: steps of h repeat.
     EXPECT_TRUE(database.name == "db_bigvalues" || std::abs(rate - filter->current_fpp()) < 0.15)
         << database.name << ": " << rate << ", " << filter->current_fpp();
@@ -406,7 +402,7 @@ TEST(LevelDbFilterBlock, DamageIsAnErrorOrTheAnswersOfTheBitsThatAreThere) {
 TEST(LevelDbTable, EveryFlippedByteGivesAnErrorOrTheSameAnswers) {
   for (const std::string name : {"bigvalues", "churn"}) {
     const std::string file = unpacked_golden("leveldb/db_" + name + ".ldb");
-    const KeyRange keys = key_range("text", 200, 128);
+    const KeyRange keys = leveldb_range("text", 200, 128);
     const auto whole = viewed(file, "leveldb");
     std::vector<std::uint64_t> before(2);
     whole->may_contain_batch(keys.views(), before);

@@ -30,7 +30,7 @@ std::string field(std::uint64_t tag, const std::string& value) {
   return varint_of(tag) + sized_text(value);
 }
 
-Result<LiveFiles> read(const std::vector<std::string>& edits) {
+Result<LiveFiles> read_live_files(const std::vector<std::string>& edits) {
   std::string manifest;
   for (const std::string& edit : edits) {
     manifest += log_piece(1, edit);
@@ -39,7 +39,7 @@ Result<LiveFiles> read(const std::vector<std::string>& edits) {
 }
 
 ErrorCode code_of(const std::vector<std::string>& edits) {
-  const auto live = read(edits);
+  const auto live = read_live_files(edits);
   EXPECT_FALSE(live);
   return live ? ErrorCode::kIo : live.error().code();
 }
@@ -56,8 +56,9 @@ using Numbers = std::vector<std::uint64_t>;
 
 TEST(LiveFiles, AppliesEditsInOrder) {
   const std::string moved = varint_of(6) + varint_of(1) + varint_of(3) + new_file4(3, "");
-  const auto live = read({kNumbers + new_file(3, "a", "c") + new_file(4, "d", "f"),
-                          varint_of(6) + varint_of(1) + varint_of(4) + varint_of(9) + varint_of(8), moved});
+  const auto live =
+      read_live_files({kNumbers + new_file(3, "a", "c") + new_file(4, "d", "f"),
+                       varint_of(6) + varint_of(1) + varint_of(4) + varint_of(9) + varint_of(8), moved});
   ASSERT_TRUE(live) << live.error().to_string();
   const LiveFamily& family = live->families().at(0);
   EXPECT_EQ(family.name, "default");
@@ -74,13 +75,13 @@ TEST(LiveFiles, ColumnFamiliesAreAddedAndDropped) {
   const std::string of_two = varint_of(200) + varint_of(2);
   const std::string add = of_two + varint_of(201) + sized_text("two") + varint_of(1) + sized_text("order") +
                           varint_of(2) + varint_of(3) + varint_of(203) + varint_of(2);
-  const auto live = read({kNumbers, add, of_two + new_file(4, "a", "b")});
+  const auto live = read_live_files({kNumbers, add, of_two + new_file(4, "a", "b")});
   ASSERT_TRUE(live) << live.error().to_string();
   EXPECT_EQ(live->families().at(2).name, "two");
   EXPECT_EQ(live->families().at(2).comparator, "order");
   EXPECT_EQ(numbers(live->families().at(2)), Numbers({4}));
   EXPECT_EQ(live->first_log(), 3u);
-  const auto dropped = read({kNumbers, add, of_two + varint_of(202)});
+  const auto dropped = read_live_files({kNumbers, add, of_two + varint_of(202)});
   ASSERT_TRUE(dropped);
   EXPECT_EQ(dropped->families().size(), 1u);
   EXPECT_EQ(dropped->first_log(), 5u);
@@ -91,11 +92,12 @@ TEST(LiveFiles, ColumnFamiliesAreAddedAndDropped) {
 
 TEST(LiveFiles, AGroupCountsWhole) {
   const auto group = [](std::uint64_t left) { return varint_of(300) + varint_of(left); };
-  const auto whole = read({kNumbers, new_file(3, "a", "b") + group(1), new_file(4, "c", "d") + group(0)});
+  const auto whole =
+      read_live_files({kNumbers, new_file(3, "a", "b") + group(1), new_file(4, "c", "d") + group(0)});
   ASSERT_TRUE(whole);
   EXPECT_EQ(numbers(whole->families().at(0)), Numbers({3, 4}));
   EXPECT_FALSE(whole->is_torn());
-  const auto half = read({kNumbers, new_file(3, "a", "b") + group(1)});
+  const auto half = read_live_files({kNumbers, new_file(3, "a", "b") + group(1)});
   ASSERT_TRUE(half);
   EXPECT_EQ(numbers(half->families().at(0)), Numbers());
   EXPECT_TRUE(half->is_torn());
@@ -103,9 +105,9 @@ TEST(LiveFiles, AGroupCountsWhole) {
 
 TEST(LiveFiles, FieldsOfLaterReleases) {
   const std::string path(1, '\2');
-  const auto live =
-      read({kNumbers + new_file4(3, field(65, path) + field(12, std::string(16, 'u')) + field(30, "x")) +
-            field(8193, "an id") + field(8198, "time") + field(9000, "unknown")});
+  const auto live = read_live_files(
+      {kNumbers + new_file4(3, field(65, path) + field(12, std::string(16, 'u')) + field(30, "x")) +
+       field(8193, "an id") + field(8198, "time") + field(9000, "unknown")});
   ASSERT_TRUE(live) << live.error().to_string();
   EXPECT_EQ(live->families().at(0).files.at(3).path, 2u);
   EXPECT_EQ(code_of({kNumbers + new_file4(3, field(66, "x"))}), ErrorCode::kUnsupported);
@@ -118,8 +120,9 @@ TEST(LiveFiles, BlobFilesAndLogsThatWereWritten) {
   const std::string blob = varint_of(400) + three + sized_text("crc") + sized_text("sum") + varint_of(0) +
                            varint_of(401) + three + field(2, "x") + varint_of(0);
   const std::string log = varint_of(6) + varint_of(2) + varint_of(77) + varint_of(1);
-  const auto live = read({kNumbers + blob + varint_of(8196) + varint_of(4) + varint_of(1), field(8199, log),
-                          field(8200, varint_of(5)), kNumbers + new_file(11, "a", "b")});
+  const auto live =
+      read_live_files({kNumbers + blob + varint_of(8196) + varint_of(4) + varint_of(1), field(8199, log),
+                       field(8200, varint_of(5)), kNumbers + new_file(11, "a", "b")});
   ASSERT_TRUE(live) << live.error().to_string();
   EXPECT_EQ(live->written_logs().size(), 1u);
   EXPECT_EQ(live->written_logs().at(6), 77u);
@@ -127,7 +130,7 @@ TEST(LiveFiles, BlobFilesAndLogsThatWereWritten) {
             ErrorCode::kUnsupported);
 }
 
-std::vector<std::string> keys_of(const std::string& writes) {
+std::vector<std::string> batch_keys(const std::string& writes) {
   std::vector<std::string> keys;
   const std::string batch = batch_header(9) + writes;
   const Status visited =
@@ -145,23 +148,23 @@ TEST(WriteBatch, HasTheKeysOfAllKindsOfWrites) {
   const std::string key = sized_text("k");
   const std::string value = sized_text("value");
   for (const char type : {'\x0', '\x7'}) {
-    EXPECT_EQ(keys_of(type + key), std::vector<std::string>({"0k"}));
+    EXPECT_EQ(batch_keys(type + key), std::vector<std::string>({"0k"}));
   }
   for (const char type : {'\x1', '\x2', '\xf', '\x11', '\x16', '\x18'}) {
-    EXPECT_EQ(keys_of(type + key + value), std::vector<std::string>({"0k"}));
+    EXPECT_EQ(batch_keys(type + key + value), std::vector<std::string>({"0k"}));
   }
   for (const char type : {'\x4', '\x8'}) {
-    EXPECT_EQ(keys_of(type + varint_of(3) + key), std::vector<std::string>({"3k"}));
+    EXPECT_EQ(batch_keys(type + varint_of(3) + key), std::vector<std::string>({"3k"}));
   }
   for (const char type : {'\x5', '\x6', '\xe', '\x10', '\x17', '\x19'}) {
-    EXPECT_EQ(keys_of(type + varint_of(3) + key + value), std::vector<std::string>({"3k"}));
+    EXPECT_EQ(batch_keys(type + varint_of(3) + key + value), std::vector<std::string>({"3k"}));
   }
   const std::string marks = '\3' + value + '\x9' + '\xa' + key + '\xb' + key + '\xc' + key + '\xd' + '\x12' +
                             '\x13' + '\x15' + key + key;
-  EXPECT_EQ(keys_of(marks + '\1' + key + value), std::vector<std::string>({"0k"}));
-  EXPECT_EQ(keys_of("\x14" + key), std::vector<std::string>({"unsupported"}));
-  EXPECT_EQ(keys_of("\x7f"), std::vector<std::string>({"unsupported"}));
-  EXPECT_EQ(keys_of("\1\5k"), std::vector<std::string>({"corruption"}));
+  EXPECT_EQ(batch_keys(marks + '\1' + key + value), std::vector<std::string>({"0k"}));
+  EXPECT_EQ(batch_keys("\x14" + key), std::vector<std::string>({"unsupported"}));
+  EXPECT_EQ(batch_keys("\x7f"), std::vector<std::string>({"unsupported"}));
+  EXPECT_EQ(batch_keys("\1\5k"), std::vector<std::string>({"corruption"}));
   EXPECT_FALSE(visit_write_batch({}, 0, [](std::uint32_t, std::string_view) { return Status(); }));
 }
 

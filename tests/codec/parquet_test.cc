@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "base/endian.h"
-#include "base/varint.h"
 #include "codec/parquet/filter_header.h"
 #include "codec/parquet/parquet_sizing.h"
 #include "hash/xxh64.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/golden.h"
+#include "tests/codec/thrift_bytes.h"
 
 namespace bloomery {
 namespace {
@@ -20,24 +20,17 @@ namespace {
 using parquet::bitset_bytes;
 using parquet::SizingRule;
 
-template <typename Integer>
-std::string little(Integer value) {
-  std::string bytes(sizeof(value), '\0');
-  store_little(reinterpret_cast<std::byte*>(bytes.data()), value);
-  return bytes;
-}
-
 // The plain-encoded value of a column of the golden files for K.
-std::string value_of(char column, std::uint64_t k) {
+std::string plain_value(char column, std::uint64_t k) {
   switch (column) {
     case 'l':
-      return little(k * 7919);
+      return little_endian(k * 7919);
     case 'n':
-      return little(static_cast<std::uint32_t>(k));
+      return little_endian(static_cast<std::uint32_t>(k));
     case 'd':
-      return little(std::bit_cast<std::uint64_t>(0.5 * static_cast<double>(k)));
+      return little_endian(std::bit_cast<std::uint64_t>(0.5 * static_cast<double>(k)));
     case 'f':
-      return little(std::bit_cast<std::uint32_t>(0.5F * static_cast<float>(k)));
+      return little_endian(std::bit_cast<std::uint32_t>(0.5F * static_cast<float>(k)));
     case 'b': {
       std::string bytes(4, '\0');
       store_big(reinterpret_cast<std::byte*>(bytes.data()), static_cast<std::uint32_t>(k));
@@ -49,8 +42,8 @@ std::string value_of(char column, std::uint64_t k) {
 }
 
 // A filter of a golden file.
-struct GoldenRow {
-  explicit GoldenRow(const std::map<std::string, std::string>& row)
+struct ParquetGolden {
+  explicit ParquetGolden(const std::map<std::string, std::string>& row)
       : stem(row.at("file").substr(0, row.at("file").size() - std::strlen(".parquet"))),
         column(row.at("column").front()),
         physical_type(row.at("physical_type")),
@@ -68,7 +61,7 @@ struct GoldenRow {
                    : golden_file("parquet/" + stem + "." + std::string(1, column) + ".sbbf");
   }
   KeyRange values(std::uint64_t first, std::uint64_t count) const {
-    return {[this](std::uint64_t k) { return value_of(column, k); }, first, count};
+    return {[this](std::uint64_t k) { return plain_value(column, k); }, first, count};
   }
   DialectPlan plan() const { return {.capacity = distinct, .fpp = fpp, .bits_per_key = {}}; }
 
@@ -83,21 +76,13 @@ struct GoldenRow {
   std::uint64_t absent_maybe;
 };
 
-std::vector<GoldenRow> golden_rows() {
-  std::vector<GoldenRow> rows;
-  for (const auto& row : golden_table("parquet/manifest.csv")) {
-    rows.emplace_back(row);
-  }
-  return rows;
-}
-
-void expect_answers(const DialectFilter& filter, const GoldenRow& row) {
+void expect_answers(const DialectFilter& filter, const ParquetGolden& row) {
   EXPECT_EQ(count_maybes(filter, row.values(0, row.distinct).views()), row.distinct);
   EXPECT_EQ(count_maybes(filter, row.values(1'000'000, row.absent_probes).views()), row.absent_maybe);
 }
 
 TEST(Parquet, EveryGoldenFilterHasItsBytesAndDuckDbsAnswers) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const ParquetGolden& row : golden_rows<ParquetGolden>("parquet/manifest.csv")) {
     SCOPED_TRACE(row.stem + "." + row.column);
     const std::string bytes = row.raw();
     ASSERT_EQ(bytes.size(), row.length);
@@ -112,7 +97,7 @@ TEST(Parquet, EveryGoldenFilterHasItsBytesAndDuckDbsAnswers) {
 }
 
 TEST(Parquet, EveryGoldenFileAnswersByItsColumns) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const ParquetGolden& row : golden_rows<ParquetGolden>("parquet/manifest.csv")) {
     if (!row.whole()) {
       continue;
     }
@@ -136,7 +121,7 @@ TEST(Parquet, EveryGoldenFileAnswersByItsColumns) {
 }
 
 TEST(Parquet, TheSameValuesMakeTheSameBytes) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const ParquetGolden& row : golden_rows<ParquetGolden>("parquet/manifest.csv")) {
     SCOPED_TRACE(row.stem + "." + row.column);
     const KeyRange values = row.values(0, row.distinct);
     for (const char* const dialect : {"parquet", "parquet:arrow", "parquet:duckdb"}) {
@@ -264,7 +249,7 @@ TEST(Parquet, MergedFiltersAreTheFilterOfBoth) {
 }
 
 TEST(Parquet, AColumnsFilterIsMergedIntoOneOfItsOwn) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const ParquetGolden& row : golden_rows<ParquetGolden>("parquet/manifest.csv")) {
     if (row.whole()) {
       const std::string file = row.file();
       const auto column = viewed(file, "parquet:" + std::string(1, row.column));
@@ -278,15 +263,8 @@ TEST(Parquet, AColumnsFilterIsMergedIntoOneOfItsOwn) {
 
 // --- Headers ---
 
-std::string zigzag(std::int64_t value) {
-  std::array<std::byte, kMaxVarintBytes> bytes;
-  const std::size_t size = write_varint(
-      bytes.data(), (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
-  return {reinterpret_cast<const char*>(bytes.data()), size};
-}
-
-Result<std::unique_ptr<DialectFilter>> opened(const std::string& bytes,
-                                              const std::string& dialect = "parquet") {
+Result<std::unique_ptr<DialectFilter>> opened_parquet(const std::string& bytes,
+                                                      const std::string& dialect = "parquet") {
   return view_dialect(std::as_bytes(std::span(bytes)), dialect);
 }
 
@@ -304,7 +282,7 @@ TEST(Parquet, AHeaderInAnySpellingOfThriftIsRead) {
   };
   for (const std::string& spelling : spellings) {
     const std::string bitset(32, '\x11');
-    const auto filter = opened(spelling + bitset);
+    const auto filter = opened_parquet(spelling + bitset);
     ASSERT_TRUE(filter) << filter.error().to_string();
     EXPECT_EQ(written(**filter), canonical + bitset);
   }
@@ -319,7 +297,7 @@ TEST(Parquet, ADamagedHeaderIsRefused) {
        {with_size(0, 0), with_size(-32, 32), with_size(33, 33), with_size(31, 31), with_size(64, 63),
         with_size(64, 65), with_size(64, 0), with_size(0x7fffffe0, 32), with_size(std::int64_t{1} << 32, 32),
         std::string(), std::string("\x15"), std::string(1, '\0')}) {
-    const auto filter = opened(bytes);
+    const auto filter = opened_parquet(bytes);
     ASSERT_FALSE(filter);
     EXPECT_EQ(filter.error().code(), ErrorCode::kCorruption) << filter.error().to_string();
   }
@@ -329,7 +307,7 @@ TEST(Parquet, AnotherAlgorithmHashOrCompressionIsUnsupported) {
   for (const std::size_t place : {std::size_t{3}, std::size_t{7}, std::size_t{11}}) {
     std::string bytes = parquet::filter_header_bytes(32) + std::string(32, 'x');
     bytes[place] = '\x2c';  // the second choice of the union
-    const auto filter = opened(bytes);
+    const auto filter = opened_parquet(bytes);
     ASSERT_FALSE(filter);
     EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported) << filter.error().to_string();
   }
@@ -370,7 +348,7 @@ std::string chunk_bytes(const TestChunk& chunk, std::size_t offset) {
 }
 
 std::string file_around(const std::string& data, const std::string& metadata) {
-  return "PAR1" + data + metadata + little(static_cast<std::uint32_t>(metadata.size())) + "PAR1";
+  return "PAR1" + data + metadata + little_endian(static_cast<std::uint32_t>(metadata.size())) + "PAR1";
 }
 
 std::string row_group_bytes(const std::vector<std::string>& chunks, std::int64_t rows) {
@@ -404,15 +382,15 @@ std::string file_of(const std::vector<TestRowGroup>& row_groups) {
   return file_around(filters, metadata_of(bytes, static_cast<std::int64_t>(bytes.size()) * 10));
 }
 
-std::string filter_of(std::uint64_t capacity, std::uint64_t first, std::uint64_t count) {
+std::string numbered_filter(std::uint64_t capacity, std::uint64_t first, std::uint64_t count) {
   const auto filter = built("parquet", {.capacity = capacity, .fpp = 0.001, .bits_per_key = {}},
                             KeyRange(numbered_key, first, count).views());
   return written(**filter);
 }
 
 TEST(Parquet, AnyRowGroupsFilterMayHaveTheKey) {
-  const std::string file = file_of({{{.path = "k", .filter = filter_of(100, 0, 100)}},
-                                    {{.path = "k", .filter = filter_of(1000, 100, 900)}},
+  const std::string file = file_of({{{.path = "k", .filter = numbered_filter(100, 0, 100)}},
+                                    {{.path = "k", .filter = numbered_filter(1000, 100, 900)}},
                                     {{.path = "k", .filter = {}, .values = 0}}});
   const auto all = viewed(file, "");
   ASSERT_NE(all, nullptr);
@@ -424,35 +402,35 @@ TEST(Parquet, AnyRowGroupsFilterMayHaveTheKey) {
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(count_maybes(*second, KeyRange(numbered_key, 100, 900).views()), 900u);
   EXPECT_LT(count_maybes(*second, KeyRange(numbered_key, 0, 100).views()), 10u);
-  EXPECT_EQ(opened(file, "parquet:k,2").error().code(), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(opened(file, "parquet:k,3").error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(opened_parquet(file, "parquet:k,2").error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(opened_parquet(file, "parquet:k,3").error().code(), ErrorCode::kInvalidArgument);
 }
 
 TEST(Parquet, ARowGroupWithoutAFilterIsNamedSinceANoWouldNotBeCertain) {
   const std::string file =
-      file_of({{{.path = "k", .filter = filter_of(10, 0, 10)}}, {{.path = "k", .filter = {}}}});
-  const auto filter = opened(file);
+      file_of({{{.path = "k", .filter = numbered_filter(10, 0, 10)}}, {{.path = "k", .filter = {}}}});
+  const auto filter = opened_parquet(file);
   ASSERT_FALSE(filter);
   EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported);
   EXPECT_NE(filter.error().detail().find("row group 1"), std::string::npos);
-  EXPECT_TRUE(opened(file, "parquet:k,0"));
+  EXPECT_TRUE(opened_parquet(file, "parquet:k,0"));
 }
 
 // Either its filter was lost, or the column it is of: a key of that row group would be denied.
 TEST(Parquet, ARowGroupThatLacksTheColumnIsDamage) {
-  const TestRowGroup whole = {{.path = "k", .filter = filter_of(10, 0, 10)},
-                              {.path = "other", .filter = filter_of(10, 0, 10)}};
-  const TestRowGroup renamed = {{.path = "j", .filter = filter_of(10, 10, 10)},
-                                {.path = "other", .filter = filter_of(10, 0, 10)}};
+  const TestRowGroup whole = {{.path = "k", .filter = numbered_filter(10, 0, 10)},
+                              {.path = "other", .filter = numbered_filter(10, 0, 10)}};
+  const TestRowGroup renamed = {{.path = "j", .filter = numbered_filter(10, 10, 10)},
+                                {.path = "other", .filter = numbered_filter(10, 0, 10)}};
   for (const std::vector<TestRowGroup>& row_groups :
        {std::vector{whole, renamed}, std::vector{renamed, whole}, std::vector{whole, renamed, whole},
         std::vector{whole, TestRowGroup()}}) {
-    const auto filter = opened(file_of(row_groups), "parquet:k");
+    const auto filter = opened_parquet(file_of(row_groups), "parquet:k");
     ASSERT_FALSE(filter);
     EXPECT_EQ(filter.error().code(), ErrorCode::kCorruption);
   }
-  EXPECT_TRUE(opened(file_of({whole, renamed}), "parquet:k,0"));
-  EXPECT_TRUE(opened(file_of({whole, renamed}), "parquet:other"));
+  EXPECT_TRUE(opened_parquet(file_of({whole, renamed}), "parquet:k,0"));
+  EXPECT_TRUE(opened_parquet(file_of({whole, renamed}), "parquet:other"));
 }
 
 // A list of row groups that was cut short would deny the keys of the others.
@@ -461,7 +439,7 @@ TEST(Parquet, RowGroupsMustHaveTheRowsOfTheFile) {
   const auto code = [&chunk](std::int64_t first, std::int64_t second, std::int64_t all) {
     const std::string metadata =
         metadata_of({row_group_bytes({chunk}, first), row_group_bytes({chunk}, second)}, all);
-    const auto filter = opened(file_around(filter_of(1, 0, 1), metadata));
+    const auto filter = opened_parquet(file_around(numbered_filter(1, 0, 1), metadata));
     return filter ? std::optional<ErrorCode>() : filter.error().code();
   };
   EXPECT_EQ(code(3, 4, 7), std::nullopt);
@@ -470,31 +448,32 @@ TEST(Parquet, RowGroupsMustHaveTheRowsOfTheFile) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(code(kMost, kMost, -2), ErrorCode::kCorruption);
   const std::string uncounted = "\x19" + list_of_structs(1) + chunk + std::string(1, '\0');
-  EXPECT_FALSE(opened(file_around(filter_of(1, 0, 1), metadata_of({uncounted}, 0))));
+  EXPECT_FALSE(opened_parquet(file_around(numbered_filter(1, 0, 1), metadata_of({uncounted}, 0))));
   const std::string nothing_said =
       "\x49" + list_of_structs(1) + row_group_bytes({chunk}, 0) + std::string(1, '\0');
-  EXPECT_FALSE(opened(file_around(filter_of(1, 0, 1), nothing_said)));
+  EXPECT_FALSE(opened_parquet(file_around(numbered_filter(1, 0, 1), nothing_said)));
 }
 
 TEST(Parquet, SeveralColumnsAreListedWhenNoneIsNamed) {
-  const std::string file = file_of({{{.path = "one", .filter = filter_of(10, 0, 10)},
-                                     {.path = "two,3", .filter = filter_of(10, 0, 10)},
+  const std::string file = file_of({{{.path = "one", .filter = numbered_filter(10, 0, 10)},
+                                     {.path = "two,3", .filter = numbered_filter(10, 0, 10)},
                                      {.path = "bare", .filter = {}}}});
   for (const char* const name : {"parquet", "parquet:bare", "parquet:One", "parquet:one,x", "parquet:one,"}) {
-    const auto filter = opened(file, name);
+    const auto filter = opened_parquet(file, name);
     ASSERT_FALSE(filter) << name;
     EXPECT_EQ(filter.error().code(), ErrorCode::kInvalidArgument);
     EXPECT_NE(filter.error().detail().find("one, two,3"), std::string::npos) << filter.error().to_string();
     EXPECT_EQ(filter.error().detail().find("bare,"), std::string::npos);
   }
-  EXPECT_EQ((*opened(file, "parquet:two,3"))->dialect(), "parquet:two,3");
-  EXPECT_EQ((*opened(file, "parquet:two,3,0"))->dialect(), "parquet:two,3,0");
-  EXPECT_EQ(opened(file_of({{{.path = "bare", .filter = {}}}})).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ((*opened_parquet(file, "parquet:two,3"))->dialect(), "parquet:two,3");
+  EXPECT_EQ((*opened_parquet(file, "parquet:two,3,0"))->dialect(), "parquet:two,3,0");
+  EXPECT_EQ(opened_parquet(file_of({{{.path = "bare", .filter = {}}}})).error().code(),
+            ErrorCode::kInvalidArgument);
 }
 
 TEST(Parquet, WhatCannotBeReadIsRefusedByName) {
-  const std::string filter = filter_of(10, 0, 10);
-  const auto code = [](const std::string& file) { return opened(file, "parquet:k").error().code(); };
+  const std::string filter = numbered_filter(10, 0, 10);
+  const auto code = [](const std::string& file) { return opened_parquet(file, "parquet:k").error().code(); };
   EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .outer_fields = "\x5c" + std::string(1, '\0')}}})),
             ErrorCode::kUnsupported);  // crypto_metadata
   EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter}, {.path = "k", .filter = filter}}})),
@@ -508,12 +487,12 @@ TEST(Parquet, WhatCannotBeReadIsRefusedByName) {
   encrypted.replace(0, 4, "PARE");
   encrypted.replace(encrypted.size() - 4, 4, "PARE");
   EXPECT_EQ(code(encrypted), ErrorCode::kUnsupported);
-  EXPECT_NE(opened(encrypted, "").error().to_string().find("PARE"), std::string::npos);
+  EXPECT_NE(opened_parquet(encrypted, "").error().to_string().find("PARE"), std::string::npos);
 }
 
 // A footer of 1.9 MB had 50,000 row groups share a filter of 1 MiB, which was looked at 50,000 times.
 TEST(Parquet, AFilterThatRowGroupsShareIsOne) {
-  const std::string filter = filter_of(1000, 0, 1000);
+  const std::string filter = numbered_filter(1000, 0, 1000);
   std::vector<std::string> row_groups;
   for (int i = 0; i < 14; ++i) {
     row_groups.push_back(row_group_bytes({chunk_bytes({.path = "k", .filter = filter}, 4)}, 10));
@@ -528,7 +507,7 @@ TEST(Parquet, AFilterThatRowGroupsShareIsOne) {
 
 // Else filters that begin a byte apart could be many times as large as the file.
 TEST(Parquet, FiltersThatOverlapAreDamage) {
-  const std::string inner = filter_of(1, 0, 1);
+  const std::string inner = numbered_filter(1, 0, 1);
   const std::string header = parquet::filter_header_bytes(64);
   const std::string outer = header + std::string(64, '\xff');
   std::string data = outer;
@@ -538,8 +517,8 @@ TEST(Parquet, FiltersThatOverlapAreDamage) {
     const std::string a = row_group_bytes({chunk_bytes({.path = "k", .filter = outer}, 4)}, 10);
     const std::string b =
         row_group_bytes({chunk_bytes({.path = "k", .filter = inner}, 4 + header.size())}, 10);
-    const auto filter =
-        opened(file_around(data, metadata_of(outer_first ? std::vector{a, b} : std::vector{b, a}, 20)));
+    const auto filter = opened_parquet(
+        file_around(data, metadata_of(outer_first ? std::vector{a, b} : std::vector{b, a}, 20)));
     ASSERT_FALSE(filter);
     EXPECT_NE(filter.error().to_string().find("filters that do not overlap"), std::string::npos)
         << filter.error().to_string();
@@ -551,21 +530,24 @@ TEST(Parquet, OffsetsAndLengthsThatLieAreRefused) {
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{3}, std::int64_t{51}, std::int64_t{1} << 40,
         std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
     const std::string chunk = chunk_bytes({.path = "k", .filter = "here"}, static_cast<std::size_t>(offset));
-    const std::string file = file_around(filter_of(1, 0, 1), metadata_of({row_group_bytes({chunk}, 10)}, 10));
-    EXPECT_EQ(opened(file).error().code(), ErrorCode::kCorruption) << offset;
+    const std::string file =
+        file_around(numbered_filter(1, 0, 1), metadata_of({row_group_bytes({chunk}, 10)}, 10));
+    EXPECT_EQ(opened_parquet(file).error().code(), ErrorCode::kCorruption) << offset;
   }
   // A list of 2^40 row groups; a text of 2^40 bytes; lists in lists without an end.
-  EXPECT_EQ(opened(file_around("", "\x49\xfc" + std::string("\x80\x80\x80\x80\x80\x20", 6))).error().code(),
+  EXPECT_EQ(
+      opened_parquet(file_around("", "\x49\xfc" + std::string("\x80\x80\x80\x80\x80\x20", 6))).error().code(),
+      ErrorCode::kCorruption);
+  EXPECT_EQ(
+      opened_parquet(file_around("", "\x18" + std::string("\x80\x80\x80\x80\x80\x20", 6))).error().code(),
+      ErrorCode::kCorruption);
+  EXPECT_EQ(opened_parquet(file_around("", "\x19" + std::string(100'000, '\x19'))).error().code(),
             ErrorCode::kCorruption);
-  EXPECT_EQ(opened(file_around("", "\x18" + std::string("\x80\x80\x80\x80\x80\x20", 6))).error().code(),
+  EXPECT_EQ(opened_parquet(file_around("", "\x1c" + std::string(100'000, '\x1c'))).error().code(),
             ErrorCode::kCorruption);
-  EXPECT_EQ(opened(file_around("", "\x19" + std::string(100'000, '\x19'))).error().code(),
-            ErrorCode::kCorruption);
-  EXPECT_EQ(opened(file_around("", "\x1c" + std::string(100'000, '\x1c'))).error().code(),
-            ErrorCode::kCorruption);
-  std::string longer = file_of({{{.path = "k", .filter = filter_of(1, 0, 1)}}});
+  std::string longer = file_of({{{.path = "k", .filter = numbered_filter(1, 0, 1)}}});
   longer[longer.size() - 5] = 1;  // the metadata's length
-  EXPECT_EQ(opened(longer).error().code(), ErrorCode::kCorruption);
+  EXPECT_EQ(opened_parquet(longer).error().code(), ErrorCode::kCorruption);
 }
 
 TEST(Parquet, AKeyThatIsNoValueOfTheColumnIsMaybe) {
@@ -577,8 +559,8 @@ TEST(Parquet, AKeyThatIsNoValueOfTheColumnIsMaybe) {
 
 // A number of values that was damaged to 0 does not hide the filter beside it.
 TEST(Parquet, AFilterOfNoValuesIsAskedAllTheSame) {
-  const std::string file = file_of({{{.path = "k", .filter = filter_of(10, 0, 10)}},
-                                    {{.path = "k", .filter = filter_of(10, 10, 10), .values = 0}}});
+  const std::string file = file_of({{{.path = "k", .filter = numbered_filter(10, 0, 10)}},
+                                    {{.path = "k", .filter = numbered_filter(10, 10, 10), .values = 0}}});
   EXPECT_EQ(count_maybes(*viewed(file, "parquet:k"), KeyRange(numbered_key, 0, 20).views()), 20u);
 }
 
@@ -594,7 +576,7 @@ TEST(Parquet, TheBitsOfAllFiltersAreSummed) {
 
 // A column in a group, "a.b", has a path of two parts.
 TEST(Parquet, APathsPartsAreJoinedByDots) {
-  const std::string filter = filter_of(10, 0, 10);
+  const std::string filter = numbered_filter(10, 0, 10);
   std::string chunk = chunk_bytes({.path = "ab", .filter = filter}, 4);
   chunk.replace(chunk.find("\x29\x18\x02"
                            "ab"),
@@ -604,7 +586,7 @@ TEST(Parquet, APathsPartsAreJoinedByDots) {
                 "b");
   const std::string file = file_around(filter, metadata_of({row_group_bytes({chunk}, 10)}, 10));
   EXPECT_EQ(count_maybes(*viewed(file, "parquet:a.b"), KeyRange(numbered_key, 0, 10).views()), 10u);
-  EXPECT_EQ(opened(file, "parquet:ab").error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(opened_parquet(file, "parquet:ab").error().code(), ErrorCode::kInvalidArgument);
 }
 
 // The filter views the file, which nobody else holds open.
@@ -633,7 +615,7 @@ bool bits_say(std::string_view bitset, std::string_view key) {
 }
 
 TEST(Parquet, EveryFlippedByteOfAFilterIsAnErrorOrTheAnswersOfTheBits) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const ParquetGolden& row : golden_rows<ParquetGolden>("parquet/manifest.csv")) {
     if (row.column != 's' && row.column != 'l') {
       continue;
     }
@@ -642,7 +624,7 @@ TEST(Parquet, EveryFlippedByteOfAFilterIsAnErrorOrTheAnswersOfTheBits) {
     const KeyRange keys = row.values(0, 20);
     std::size_t open = 0;
     for_each_flip(row.raw(), [&](const std::string& bytes, const std::string& what) {
-      const auto filter = opened(bytes);
+      const auto filter = opened_parquet(bytes);
       open += std::size_t{filter.has_value()};
       for (std::size_t k = 0; filter && k < keys.views().size(); ++k) {
         ASSERT_EQ((*filter)->may_contain(keys.views()[k]),
@@ -656,13 +638,14 @@ TEST(Parquet, EveryFlippedByteOfAFilterIsAnErrorOrTheAnswersOfTheBits) {
 
 TEST(Parquet, EveryCutAndEveryByteBehindIsAnError) {
   const std::string bytes = golden_file("parquet/n5000_p0.01.s.sbbf");
-  for_each_cut(bytes,
-               [](const std::string& cut, const std::string& what) { ASSERT_FALSE(opened(cut)) << what; });
-  EXPECT_FALSE(opened(bytes + std::string(1, '\0')));
+  for_each_cut(bytes, [](const std::string& cut, const std::string& what) {
+    ASSERT_FALSE(opened_parquet(cut)) << what;
+  });
+  EXPECT_FALSE(opened_parquet(bytes + std::string(1, '\0')));
 }
 
 TEST(Parquet, EveryFlippedByteOfAFileIsAnErrorOrTheAnswersOfTheBits) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const ParquetGolden& row : golden_rows<ParquetGolden>("parquet/manifest.csv")) {
     if (row.stem != "n1_p0.01" && (row.stem != "n100_p0.05" || row.column != 'n')) {
       continue;
     }
@@ -672,7 +655,7 @@ TEST(Parquet, EveryFlippedByteOfAFileIsAnErrorOrTheAnswersOfTheBits) {
     const std::string original = row.file();
     std::size_t open = 0;
     for_each_flip(original, [&](const std::string& file, const std::string& what) {
-      const auto filter = opened(file, "parquet:" + std::string(1, row.column));
+      const auto filter = opened_parquet(file, "parquet:" + std::string(1, row.column));
       open += std::size_t{filter.has_value()};
       const auto bitset = std::string_view(file).substr(row.offset + header, row.length - header);
       // A column's type that was flipped makes every key one of another length: maybe.
@@ -690,8 +673,8 @@ TEST(Parquet, EveryFlippedByteOfAFileIsAnErrorOrTheAnswersOfTheBits) {
 TEST(Parquet, NoFlippedBitOfTheMetadataOfSeveralRowGroupsDeniesAKey) {
   std::vector<TestRowGroup> row_groups;
   for (std::uint64_t i = 0; i < 7; ++i) {
-    row_groups.push_back({{.path = "k", .filter = filter_of(10, i * 10, 10), .length = 47},
-                          {.path = "n", .filter = filter_of(10, i * 10, 10), .length = 47}});
+    row_groups.push_back({{.path = "k", .filter = numbered_filter(10, i * 10, 10), .length = 47},
+                          {.path = "n", .filter = numbered_filter(10, i * 10, 10), .length = 47}});
   }
   const std::string file = file_of(row_groups);
   const KeyRange keys(numbered_key, 0, 70);
@@ -701,7 +684,7 @@ TEST(Parquet, NoFlippedBitOfTheMetadataOfSeveralRowGroupsDeniesAKey) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = file;
       damaged[i] = static_cast<char>(damaged[i] ^ 1 << bit);
-      const auto filter = opened(damaged, "parquet:k");
+      const auto filter = opened_parquet(damaged, "parquet:k");
       if (filter) {
         ++open;
         EXPECT_EQ(count_maybes(**filter, keys.views()), 70u) << "byte " << i << ", bit " << bit;
@@ -714,7 +697,7 @@ TEST(Parquet, NoFlippedBitOfTheMetadataOfSeveralRowGroupsDeniesAKey) {
 TEST(Parquet, EveryCutOfAFileIsAnError) {
   for_each_cut(golden_file("parquet/n100_p0.05.parquet"),
                [](const std::string& cut, const std::string& what) {
-                 ASSERT_FALSE(opened(cut, "parquet:s")) << what;
+                 ASSERT_FALSE(opened_parquet(cut, "parquet:s")) << what;
                });
 }
 

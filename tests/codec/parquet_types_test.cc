@@ -11,7 +11,6 @@
 
 #include "base/endian.h"
 #include "base/memory_budget.h"
-#include "base/varint.h"
 #include "codec/calendar_text.h"
 #include "codec/parquet/column_filters.h"
 #include "codec/parquet/column_list.h"
@@ -21,13 +20,14 @@
 #include "codec/parquet/schema.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/golden.h"
+#include "tests/codec/thrift_bytes.h"
 
 namespace bloomery::parquet {
 namespace {
 
 constexpr const char* kArrowFiles[] = {"arrow_types", "arrow_integers", "arrow_int96"};
 
-std::string hex(std::span<const std::byte> bytes) {
+std::string value_digits(std::span<const std::byte> bytes) {
   std::string text;
   for (const std::byte byte : bytes) {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -37,7 +37,7 @@ std::string hex(std::span<const std::byte> bytes) {
   return text;
 }
 
-std::string bytes_of(std::string_view digits) {
+std::string bytes_of_digits(std::string_view digits) {
   std::string bytes;
   for (std::size_t i = 0; i < digits.size(); i += 2) {
     bytes += static_cast<char>(std::stoi(std::string(digits.substr(i, 2)), nullptr, 16));
@@ -46,18 +46,18 @@ std::string bytes_of(std::string_view digits) {
 }
 
 // The bytes of a text as hexadecimal digits, or the error.
-std::string value_of(const ColumnType& type, std::string_view text) {
+std::string text_value(const ColumnType& type, std::string_view text) {
   const auto values = ColumnText::of(type);
   KeyWriter writer;
   if (values == nullptr) {
     return "as it is";
   }
   const Status appended = values->append(writer, text);
-  return appended ? hex(writer.bytes()) : appended.error().to_string();
+  return appended ? value_digits(writer.bytes()) : appended.error().to_string();
 }
 
 bool is_refused(const ColumnType& type, std::string_view text) {
-  const std::string value = value_of(type, text);
+  const std::string value = text_value(type, text);
   return value.find("expected ") != std::string::npos &&
          value.find("(invalid argument)") != std::string::npos;
 }
@@ -74,8 +74,8 @@ std::vector<std::pair<std::string, std::string>> golden_keys(const std::string& 
   return keys;
 }
 
-Result<std::unique_ptr<DialectFilter>> opened(const std::string& file, const std::string& column,
-                                              MissingFilters missing = MissingFilters::kAnyKey) {
+Result<std::unique_ptr<DialectFilter>> opened_column(const std::string& file, const std::string& column,
+                                                     MissingFilters missing = MissingFilters::kAnyKey) {
   return view_dialect(std::as_bytes(std::span(file)), "parquet:" + column, {}, missing);
 }
 
@@ -98,7 +98,7 @@ TEST(ParquetTypes, EveryValueThatArrowWroteIsFoundByItsText) {
     const std::string file = golden_file("parquet/" + std::string(stem) + ".parquet");
     std::size_t found = 0;
     for (const auto& [column, text] : golden_keys(stem)) {
-      const auto filter = opened(file, column);
+      const auto filter = opened_column(file, column);
       ASSERT_TRUE(filter) << column << ": " << filter.error().to_string();
       const std::string key = key_of(**filter, text);
       EXPECT_TRUE((*filter)->may_contain(key)) << stem << " " << column << " " << text;
@@ -132,7 +132,7 @@ TEST(ParquetTypes, WhatArrowDidNotWriteIsMostlyDenied) {
       {"group.x", [](int i) { return std::to_string(1000 + i); }},
   };
   for (const Case& row : cases) {
-    const auto filter = opened(file, row.column);
+    const auto filter = opened_column(file, row.column);
     ASSERT_TRUE(filter);
     int maybes = 0;
     for (int i = 0; i < 200; ++i) {
@@ -183,13 +183,13 @@ TEST(ParquetTypes, WholeNumbersKeepToTheRangeOfTheirType) {
     return ColumnType{.physical = bits == 64 ? PhysicalType::kInt64 : PhysicalType::kInt32,
                       .logical = {.kind = LogicalKind::kInteger, .bit_width = bits, .is_signed = is_signed}};
   };
-  EXPECT_EQ(value_of(type(8, true), "-128"), "80ffffff");
-  EXPECT_EQ(value_of(type(8, false), "255"), "ff000000");
-  EXPECT_EQ(value_of(type(16, true), "32767"), "ff7f0000");
-  EXPECT_EQ(value_of(type(32, false), "4294967295"), "ffffffff");
-  EXPECT_EQ(value_of(type(64, false), "18446744073709551615"), "ffffffffffffffff");
-  EXPECT_EQ(value_of(type(64, true), "-9223372036854775808"), "0000000000000080");
-  EXPECT_EQ(value_of({.physical = PhysicalType::kInt32}, "-2147483648"), "00000080");
+  EXPECT_EQ(text_value(type(8, true), "-128"), "80ffffff");
+  EXPECT_EQ(text_value(type(8, false), "255"), "ff000000");
+  EXPECT_EQ(text_value(type(16, true), "32767"), "ff7f0000");
+  EXPECT_EQ(text_value(type(32, false), "4294967295"), "ffffffff");
+  EXPECT_EQ(text_value(type(64, false), "18446744073709551615"), "ffffffffffffffff");
+  EXPECT_EQ(text_value(type(64, true), "-9223372036854775808"), "0000000000000080");
+  EXPECT_EQ(text_value({.physical = PhysicalType::kInt32}, "-2147483648"), "00000080");
   for (const char* const text :
        {"-129", "128", "", "+1", " 1", "1 ", "1.0", "0x1", "1e2", "99999999999999999999"}) {
     EXPECT_TRUE(is_refused(type(8, true), text)) << text;
@@ -210,19 +210,19 @@ TEST(ParquetTypes, FloatsAreTheNearestValueInTheRangeOfTheirType) {
   const ColumnType half{.physical = PhysicalType::kFixedLengthByteArray,
                         .length = 2,
                         .logical = {.kind = LogicalKind::kFloat16}};
-  EXPECT_EQ(value_of(single, "0.1"), "cdcccc3d");
-  EXPECT_EQ(value_of(single, "-1.5e3"), "0080bbc4");
-  EXPECT_EQ(value_of(single, "1e-45"), "01000000");
-  EXPECT_EQ(value_of(whole, "0.1"), "9a9999999999b93f");
-  EXPECT_EQ(value_of(whole, "inf"), "000000000000f07f");
-  EXPECT_EQ(value_of(whole, "5e-324"), "0100000000000000");
-  EXPECT_EQ(value_of(half, "65504"), "ff7b");
-  EXPECT_EQ(value_of(half, "-2"), "00c0");
-  EXPECT_EQ(value_of(half, "0.0000000596046448"), "0100");
-  EXPECT_EQ(value_of(half, "0.00006103515625"), "0004");
-  EXPECT_EQ(value_of(half, "2049"), "0068");    // a tie: to the even one, 2048
-  EXPECT_EQ(value_of(half, "1023.9"), "0064");  // rounding carries into the exponent
-  EXPECT_EQ(value_of(half, "-inf"), "00fc");
+  EXPECT_EQ(text_value(single, "0.1"), "cdcccc3d");
+  EXPECT_EQ(text_value(single, "-1.5e3"), "0080bbc4");
+  EXPECT_EQ(text_value(single, "1e-45"), "01000000");
+  EXPECT_EQ(text_value(whole, "0.1"), "9a9999999999b93f");
+  EXPECT_EQ(text_value(whole, "inf"), "000000000000f07f");
+  EXPECT_EQ(text_value(whole, "5e-324"), "0100000000000000");
+  EXPECT_EQ(text_value(half, "65504"), "ff7b");
+  EXPECT_EQ(text_value(half, "-2"), "00c0");
+  EXPECT_EQ(text_value(half, "0.0000000596046448"), "0100");
+  EXPECT_EQ(text_value(half, "0.00006103515625"), "0004");
+  EXPECT_EQ(text_value(half, "2049"), "0068");    // a tie: to the even one, 2048
+  EXPECT_EQ(text_value(half, "1023.9"), "0064");  // rounding carries into the exponent
+  EXPECT_EQ(text_value(half, "-inf"), "00fc");
   for (const char* const text : {"", "1,5", "+1", "0x1p3", " 1", "1 ", "nan(1)", "1e", "one"}) {
     EXPECT_TRUE(is_refused(single, text)) << text;
     EXPECT_TRUE(is_refused(whole, text)) << text;
@@ -243,30 +243,30 @@ TEST(ParquetTypes, DecimalsAreExact) {
                       .logical = {.kind = LogicalKind::kDecimal, .precision = precision, .scale = scale}};
   };
   const ColumnType small = type(PhysicalType::kInt32, 7, 2);
-  EXPECT_EQ(value_of(small, "1.25"), "7d000000");
-  EXPECT_EQ(value_of(small, "1.2500"), "7d000000");
-  EXPECT_EQ(value_of(small, "1.2"), "78000000");
-  EXPECT_EQ(value_of(small, "0001"), "64000000");
-  EXPECT_EQ(value_of(small, "-0.01"), "ffffffff");
-  EXPECT_EQ(value_of(small, "-0"), "00000000");
-  EXPECT_EQ(value_of(small, "99999.99"), "7f969800");
+  EXPECT_EQ(text_value(small, "1.25"), "7d000000");
+  EXPECT_EQ(text_value(small, "1.2500"), "7d000000");
+  EXPECT_EQ(text_value(small, "1.2"), "78000000");
+  EXPECT_EQ(text_value(small, "0001"), "64000000");
+  EXPECT_EQ(text_value(small, "-0.01"), "ffffffff");
+  EXPECT_EQ(text_value(small, "-0"), "00000000");
+  EXPECT_EQ(text_value(small, "99999.99"), "7f969800");
   for (const char* const text :
        {"", "-", ".5", "5.", "1.255", "100000", "1e2", "+1", "1,5", "1.2.3", " 1", "--1"}) {
     EXPECT_TRUE(is_refused(small, text)) << text;
   }
-  EXPECT_EQ(value_of(type(PhysicalType::kInt64, 18, 0), "-999999999999999999"), "01009c584c491ff2");
-  EXPECT_EQ(value_of(type(PhysicalType::kFixedLengthByteArray, 7, 2, 4), "-1.00"), "ffffff9c");
-  EXPECT_EQ(value_of(type(PhysicalType::kFixedLengthByteArray, 38, 0, 16),
-                     "99999999999999999999999999999999999999"),
+  EXPECT_EQ(text_value(type(PhysicalType::kInt64, 18, 0), "-999999999999999999"), "01009c584c491ff2");
+  EXPECT_EQ(text_value(type(PhysicalType::kFixedLengthByteArray, 7, 2, 4), "-1.00"), "ffffff9c");
+  EXPECT_EQ(text_value(type(PhysicalType::kFixedLengthByteArray, 38, 0, 16),
+                       "99999999999999999999999999999999999999"),
             "4b3b4ca85a86c47a098a223fffffffff");
   EXPECT_TRUE(is_refused(type(PhysicalType::kFixedLengthByteArray, 7, 0, 2), "40000"))
       << "two bytes hold less";
   const ColumnType any = type(PhysicalType::kByteArray, 20, 0);
-  EXPECT_EQ(value_of(any, "127"), "7f");
-  EXPECT_EQ(value_of(any, "128"), "0080");
-  EXPECT_EQ(value_of(any, "-128"), "80");
-  EXPECT_EQ(value_of(any, "-129"), "ff7f");
-  EXPECT_EQ(value_of(any, "0"), "00");
+  EXPECT_EQ(text_value(any, "127"), "7f");
+  EXPECT_EQ(text_value(any, "128"), "0080");
+  EXPECT_EQ(text_value(any, "-128"), "80");
+  EXPECT_EQ(text_value(any, "-129"), "ff7f");
+  EXPECT_EQ(text_value(any, "0"), "00");
   // A scale above the precision, a precision without digits: no decimal of this column can be told.
   EXPECT_EQ(checked(type(PhysicalType::kInt32, 2, 3)).logical.kind, LogicalKind::kOther);
   EXPECT_EQ(checked(type(PhysicalType::kInt32, 0, 0)).logical.kind, LogicalKind::kOther);
@@ -282,8 +282,8 @@ TEST(ParquetTypes, DecimalsAreExact) {
 
 TEST(ParquetTypes, DatesAreGregorianDays) {
   const ColumnType type{.physical = PhysicalType::kInt32, .logical = {.kind = LogicalKind::kDate}};
-  EXPECT_EQ(value_of(type, "1970-01-01"), "00000000");
-  EXPECT_EQ(value_of(type, "1969-12-31"), "ffffffff");
+  EXPECT_EQ(text_value(type, "1970-01-01"), "00000000");
+  EXPECT_EQ(text_value(type, "1969-12-31"), "ffffffff");
   EXPECT_EQ(date_from_text("2000-03-01", DateText::kAnyYear), 11017);
   EXPECT_EQ(date_from_text("0001-01-01", DateText::kAnyYear), -719162);
   EXPECT_EQ(date_from_text("0000-02-29", DateText::kAnyYear), -719469);
@@ -319,20 +319,20 @@ TEST(ParquetTypes, TimesAndTimestampsAreExactInTheirUnit) {
                       .logical = {.kind = kind, .unit = unit, .is_utc = is_utc}};
   };
   const ColumnType time = type(LogicalKind::kTime, TimeUnit::kMillis, false);
-  EXPECT_EQ(value_of(time, "00:00:01.5"), "dc050000");
-  EXPECT_EQ(value_of(time, "00:00:01.500000"), "dc050000");
-  EXPECT_EQ(value_of(time, "23:59:59.999"), "ff5b2605");
+  EXPECT_EQ(text_value(time, "00:00:01.5"), "dc050000");
+  EXPECT_EQ(text_value(time, "00:00:01.500000"), "dc050000");
+  EXPECT_EQ(text_value(time, "23:59:59.999"), "ff5b2605");
   for (const char* const text : {"24:00:00", "00:60:00", "00:00:60", "0:00:00", "00:00", "00:00:01.",
                                  "00:00:01.0005", "00:00:01Z", "00:00:01 ", ""}) {
     EXPECT_TRUE(is_refused(time, text)) << text;
   }
   const ColumnType utc_time = type(LogicalKind::kTime, TimeUnit::kMicros, true);
-  EXPECT_EQ(value_of(utc_time, "01:00:00+02:00"), value_of(utc_time, "23:00:00"));
-  EXPECT_EQ(value_of(utc_time, "23:00:00-0200"), value_of(utc_time, "01:00:00Z"));
+  EXPECT_EQ(text_value(utc_time, "01:00:00+02:00"), text_value(utc_time, "23:00:00"));
+  EXPECT_EQ(text_value(utc_time, "23:00:00-0200"), text_value(utc_time, "01:00:00Z"));
 
   const ColumnType local = type(LogicalKind::kTimestamp, TimeUnit::kMicros, false);
-  EXPECT_EQ(value_of(local, "1970-01-01T00:00:01.000002"), "42420f0000000000");
-  EXPECT_EQ(value_of(local, "1969-12-31 23:59:59.999999"), "ffffffffffffffff");
+  EXPECT_EQ(text_value(local, "1970-01-01T00:00:01.000002"), "42420f0000000000");
+  EXPECT_EQ(text_value(local, "1969-12-31 23:59:59.999999"), "ffffffffffffffff");
   EXPECT_TRUE(is_refused(local, "1970-01-01T00:00:01Z")) << "it has no zone";
   EXPECT_TRUE(is_refused(local, "1970-01-01"));
   EXPECT_TRUE(is_refused(local, "1970-01-01T00:00:01.0000005"));
@@ -341,10 +341,10 @@ TEST(ParquetTypes, TimesAndTimestampsAreExactInTheirUnit) {
   for (const char* const text :
        {"2024-02-29T12:00:00Z", "2024-02-29 12:00:00", "2024-02-29T13:00:00+01:00", "2024-02-29t13:00:00 +01",
         "2024-02-29 06:30:00-0530", "2024-03-01T01:00:00.000+13:00"}) {
-    EXPECT_EQ(value_of(zoned, text), "008041c79e53b817") << text;
+    EXPECT_EQ(text_value(zoned, text), "008041c79e53b817") << text;
   }
-  EXPECT_EQ(value_of(zoned, "2262-04-11T23:47:16.854775807"), "ffffffffffffff7f");
-  EXPECT_EQ(value_of(zoned, "1677-09-21T00:12:43.145224192"), "0000000000000080");
+  EXPECT_EQ(text_value(zoned, "2262-04-11T23:47:16.854775807"), "ffffffffffffff7f");
+  EXPECT_EQ(text_value(zoned, "1677-09-21T00:12:43.145224192"), "0000000000000080");
   for (const char* const text :
        {"2262-04-11T23:47:16.854775808", "1677-09-21T00:12:43.145224191", "2024-02-29T12:00:00+1",
         "2024-02-29T12:00:00+24:00", "2024-02-29T12:00:00 +01:0", "2024-02-29T12:00:00Zz",
@@ -353,25 +353,25 @@ TEST(ParquetTypes, TimesAndTimestampsAreExactInTheirUnit) {
     EXPECT_TRUE(is_refused(zoned, text)) << text;
   }
   const ColumnType old{.physical = PhysicalType::kInt96};
-  EXPECT_EQ(value_of(old, "1970-01-01T00:00:00.000000001"), "01000000000000008c3d2500");
-  EXPECT_EQ(value_of(old, "1970-01-01T00:00:00+01:00"), value_of(old, "1969-12-31 23:00:00"));
+  EXPECT_EQ(text_value(old, "1970-01-01T00:00:00.000000001"), "01000000000000008c3d2500");
+  EXPECT_EQ(text_value(old, "1970-01-01T00:00:00+01:00"), text_value(old, "1969-12-31 23:00:00"));
 }
 
 TEST(ParquetTypes, UuidsAndFixedBytesHaveTheirLength) {
   const ColumnType uuid{
       .physical = PhysicalType::kFixedLengthByteArray, .length = 16, .logical = {.kind = LogicalKind::kUuid}};
   const char* const value = "00112233445566778899aabbccddeeff";
-  EXPECT_EQ(value_of(uuid, "00112233-4455-6677-8899-AABBCCDDEEFF"), value);
-  EXPECT_EQ(value_of(uuid, value), value);
+  EXPECT_EQ(text_value(uuid, "00112233-4455-6677-8899-AABBCCDDEEFF"), value);
+  EXPECT_EQ(text_value(uuid, value), value);
   for (const char* const text :
        {"", "00112233-4455-6677-8899-AABBCCDDEEF", "0011223344556677-8899-AABBCCDDEEFF00",
         "{00112233-4455-6677-8899-AABBCCDDEEFF}", "g0112233445566778899aabbccddeeff", "0123456789abcdef"}) {
     EXPECT_TRUE(is_refused(uuid, text)) << text;
   }
   const ColumnType fixed{.physical = PhysicalType::kFixedLengthByteArray, .length = 3};
-  EXPECT_EQ(value_of(fixed, "abc"), "616263");
+  EXPECT_EQ(text_value(fixed, "abc"), "616263");
   EXPECT_TRUE(is_refused(fixed, "616263"));
-  EXPECT_EQ(value_of({.physical = PhysicalType::kByteArray}, "abc"), "as it is");
+  EXPECT_EQ(text_value({.physical = PhysicalType::kByteArray}, "abc"), "as it is");
   const auto text = ColumnText::of(fixed);
   EXPECT_TRUE(text->check(std::as_bytes(std::span("abc", 3))));
   EXPECT_FALSE(text->check(std::as_bytes(std::span("abcd", 4))));
@@ -398,10 +398,10 @@ TEST(ParquetTypes, FormsThatCannotMakeSuchValuesAreNotTaken) {
 
 std::vector<std::string> equals(const ColumnType& type, std::string_view digits) {
   std::vector<std::string> others;
-  append_equal_values(type, bytes_of(digits), others);
+  append_equal_values(type, bytes_of_digits(digits), others);
   std::vector<std::string> shown;
   for (const std::string& other : others) {
-    shown.push_back(hex(std::as_bytes(std::span(other))));
+    shown.push_back(value_digits(std::as_bytes(std::span(other))));
   }
   return shown;
 }
@@ -429,18 +429,18 @@ TEST(ParquetTypes, EqualValuesAreAllSpelled) {
   const ColumnType longer{.physical = PhysicalType::kByteArray,
                           .logical = {.kind = LogicalKind::kDecimal, .precision = 12, .scale = 2}};
   EXPECT_EQ(equals(longer, "01").size(), 5u) << "4, 6, 8, 16 and 32 bytes";
-  EXPECT_TRUE(is_any_of_many({.physical = PhysicalType::kFloat}, bytes_of("0000c07f")));
-  EXPECT_TRUE(is_any_of_many({.physical = PhysicalType::kDouble}, bytes_of("010000000000f0ff")));
-  EXPECT_TRUE(is_any_of_many(half, bytes_of("017c")));
-  EXPECT_FALSE(is_any_of_many({.physical = PhysicalType::kFloat}, bytes_of("0000807f"))) << "infinity";
-  EXPECT_FALSE(is_any_of_many({.physical = PhysicalType::kInt32}, bytes_of("0000c07f")));
+  EXPECT_TRUE(is_any_of_many({.physical = PhysicalType::kFloat}, bytes_of_digits("0000c07f")));
+  EXPECT_TRUE(is_any_of_many({.physical = PhysicalType::kDouble}, bytes_of_digits("010000000000f0ff")));
+  EXPECT_TRUE(is_any_of_many(half, bytes_of_digits("017c")));
+  EXPECT_FALSE(is_any_of_many({.physical = PhysicalType::kFloat}, bytes_of_digits("0000807f"))) << "infinity";
+  EXPECT_FALSE(is_any_of_many({.physical = PhysicalType::kInt32}, bytes_of_digits("0000c07f")));
 }
 
 // DuckDB's golden files have 0.0 and not -0.0, which is the same number.
 TEST(ParquetTypes, BothZerosAreAskedAndNanIsNeverDenied) {
   const std::string file = golden_file("parquet/n100_p0.05.parquet");
   for (const char* const column : {"d", "f"}) {
-    const auto filter = opened(file, column);
+    const auto filter = opened_column(file, column);
     ASSERT_TRUE(filter);
     EXPECT_TRUE((*filter)->forces_maybes());
     for (const char* const text : {"0", "-0.0", "0e5"}) {
@@ -464,9 +464,9 @@ TEST(ParquetTypes, BothZerosAreAskedAndNanIsNeverDenied) {
 
 TEST(ParquetTypes, AColumnWithoutAFilterMayHoldEveryKey) {
   const std::string file = golden_file("parquet/arrow_types.parquet");
-  EXPECT_EQ(opened(file, "bare", MissingFilters::kRefuse).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(opened_column(file, "bare", MissingFilters::kRefuse).error().code(), ErrorCode::kInvalidArgument);
   for (const char* const name : {"bare", "bare,1"}) {
-    const auto filter = opened(file, name);
+    const auto filter = opened_column(file, name);
     ASSERT_TRUE(filter) << filter.error().to_string();
     const std::size_t missing = std::string_view(name) == "bare" ? 2 : 1;
     EXPECT_EQ((*filter)->parts_without_filter(), missing);
@@ -483,18 +483,19 @@ TEST(ParquetTypes, AColumnWithoutAFilterMayHoldEveryKey) {
     (*filter)->filters_say(keys, say);
     EXPECT_EQ(say[0], 0u);
   }
-  const auto boolean = opened(file, "bool");
+  const auto boolean = opened_column(file, "bool");
   ASSERT_FALSE(boolean);
   EXPECT_EQ(boolean.error().code(), ErrorCode::kInvalidArgument);
   EXPECT_NE(boolean.error().to_string().find("BOOLEAN"), std::string::npos);
-  EXPECT_EQ(opened(file, "nothing").error().code(), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(opened(file, "group").error().code(), ErrorCode::kInvalidArgument) << "a group is no column";
+  EXPECT_EQ(opened_column(file, "nothing").error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(opened_column(file, "group").error().code(), ErrorCode::kInvalidArgument)
+      << "a group is no column";
 }
 
 TEST(ParquetTypes, AnEncryptedColumnMayHoldEveryKeyAndAnEncryptedFooterIsRefused) {
   const std::string columns = golden_file("parquet/arrow_encrypted_columns.parquet");
   for (const char* const name : {"secret", "open"}) {
-    const auto filter = opened(columns, name);
+    const auto filter = opened_column(columns, name);
     ASSERT_TRUE(filter) << filter.error().to_string();
     EXPECT_EQ((*filter)->parts_without_filter(), 1u);
     EXPECT_TRUE((*filter)->may_contain(key_of(**filter, "99999")));
@@ -505,7 +506,7 @@ TEST(ParquetTypes, AnEncryptedColumnMayHoldEveryKeyAndAnEncryptedFooterIsRefused
   EXPECT_EQ(list->columns[1].encrypted, 1u);
   const std::string footer = golden_file("parquet/arrow_encrypted_footer.parquet");
   for (const MissingFilters missing : {MissingFilters::kAnyKey, MissingFilters::kRefuse}) {
-    const auto filter = opened(footer, "open", missing);
+    const auto filter = opened_column(footer, "open", missing);
     ASSERT_FALSE(filter);
     EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported);
     EXPECT_NE(filter.error().to_string().find("encrypted"), std::string::npos);
@@ -514,14 +515,7 @@ TEST(ParquetTypes, AnEncryptedColumnMayHoldEveryKeyAndAnEncryptedFooterIsRefused
 
 // --- Crafted schemas and footers ---
 
-std::string zigzag(std::int64_t value) {
-  std::array<std::byte, kMaxVarintBytes> bytes;
-  const std::size_t size = write_varint(
-      bytes.data(), (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
-  return {reinterpret_cast<const char*>(bytes.data()), size};
-}
-
-std::string list_of_structs(std::size_t count) {
+std::string long_list_of_structs(std::size_t count) {
   std::string bytes = "\xfc";
   for (; count >= 128; count >>= 7) {
     bytes += static_cast<char>(count | 128);
@@ -545,12 +539,12 @@ std::string leaf(const std::string& name, PhysicalType type, const std::string& 
 // A file of row groups of 10 rows, each with one chunk; filters[i] is the offset of its filter.
 std::string crafted(const std::vector<std::string>& elements, const std::string& path, PhysicalType type,
                     const std::vector<std::optional<std::int64_t>>& filters, const std::string& data) {
-  std::string metadata = "\x29" + list_of_structs(elements.size());
+  std::string metadata = "\x29" + long_list_of_structs(elements.size());
   for (const std::string& element : elements) {
     metadata += element;
   }
   metadata += "\x16" + zigzag(static_cast<std::int64_t>(filters.size()) * 10) + "\x19" +
-              list_of_structs(filters.size());
+              long_list_of_structs(filters.size());
   for (const auto& filter : filters) {
     metadata += "\x19\x1c\x3c\x15" + zigzag(static_cast<std::int32_t>(type)) + "\x29\x18" +
                 static_cast<char>(path.size()) + path + "\x26" + zigzag(10);
@@ -563,7 +557,7 @@ std::string crafted(const std::vector<std::string>& elements, const std::string&
   return "PAR1" + data + metadata + size + "PAR1";
 }
 
-std::string filter_of(const std::vector<std::string>& keys) {
+std::string filter_of_keys(const std::vector<std::string>& keys) {
   const std::vector<std::string_view> views(keys.begin(), keys.end());
   return written(**built("parquet", {.capacity = 100, .fpp = 0.0001, .bits_per_key = {}}, views));
 }
@@ -575,8 +569,8 @@ TEST(ParquetTypes, DecimalsInBytesAreFoundInEverySizeThatWritersChoose) {
   for (const std::size_t bytes : std::array<std::size_t, 5>{1, 4, 8, 16, 32}) {
     const std::string value = std::string(bytes - 1, '\xff') + '\x9c';  // -100
     const std::string file = crafted({group("root", 1), leaf("d", PhysicalType::kByteArray, decimal)}, "d",
-                                     PhysicalType::kByteArray, {4}, filter_of({value}));
-    const auto filter = opened(file, "d");
+                                     PhysicalType::kByteArray, {4}, filter_of_keys({value}));
+    const auto filter = opened_column(file, "d");
     ASSERT_TRUE(filter) << filter.error().to_string();
     ASSERT_NE((*filter)->key_type(), nullptr);
     EXPECT_EQ((*filter)->key_type()->name(), "DECIMAL(9, 2) of BYTE_ARRAY");
@@ -592,7 +586,7 @@ TEST(ParquetTypes, DecimalsInBytesAreFoundInEverySizeThatWritersChoose) {
 
 TEST(ParquetTypes, FiftyThousandRowGroupsTakeLittleMemory) {
   constexpr std::size_t kRowGroups = 50'000;
-  const std::string data = filter_of({std::string("\7\0\0\0", 4)});
+  const std::string data = filter_of_keys({std::string("\7\0\0\0", 4)});
   std::vector<std::optional<std::int64_t>> filters(kRowGroups, 4);
   filters[17] = std::nullopt;
   const std::vector<std::string> schema = {group("root", 1), leaf("k", PhysicalType::kInt32)};
@@ -623,8 +617,8 @@ TEST(ParquetTypes, FiftyThousandRowGroupsTakeLittleMemory) {
 
 TEST(ParquetTypes, SchemasThatAreNoTreeOfColumnsAreDamage) {
   const auto error_of = [](const std::vector<std::string>& elements, const std::string& path = "k") {
-    const std::string file = crafted(elements, path, PhysicalType::kInt32, {4}, filter_of({"1234"}));
-    const auto filter = opened(file, path);
+    const std::string file = crafted(elements, path, PhysicalType::kInt32, {4}, filter_of_keys({"1234"}));
+    const auto filter = opened_column(file, path);
     EXPECT_TRUE(list_columns(std::as_bytes(std::span(file))) || !filter);
     return filter ? "" : filter.error().to_string();
   };
@@ -727,7 +721,7 @@ TEST(ParquetTypes, BytesThatAreMissingInTheMiddleAreDamageWhateverIsNamed) {
   for (const std::size_t count : {std::size_t{1}, std::size_t{47}, std::size_t{94}, std::size_t{1000}}) {
     const std::string shorter = file.substr(0, 4000) + file.substr(4000 + count);
     for (const char* const column : {"int8", "string", "bare"}) {
-      const auto filter = opened(shorter, column);
+      const auto filter = opened_column(shorter, column);
       ASSERT_FALSE(filter) << column << " " << count;
       EXPECT_EQ(filter.error().code(), ErrorCode::kCorruption) << filter.error().to_string();
     }
@@ -751,7 +745,7 @@ TEST(ParquetTypes, AFlippedByteOfTheMetadataDeniesNoValueOfAColumn) {
       std::string damaged = file;
       damaged[i] = static_cast<char>(damaged[i] ^ 1 << bit);
       for (const char* const column : {"decimal7", "decimal16"}) {
-        const auto filter = opened(damaged, column);
+        const auto filter = opened_column(damaged, column);
         if (!filter) {
           continue;
         }

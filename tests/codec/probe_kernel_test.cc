@@ -20,7 +20,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
+constexpr std::uint64_t kProbeSeed = 20261121;
 
 // Keys of the length, or of any up to 40 bytes where it is none.
 std::vector<std::string> random_keys(std::mt19937_64& random, std::size_t count,
@@ -88,7 +88,7 @@ template <typename Scheme>
 void expect_like_the_definition(const ProbeKernel<Scheme>& kernel, const Case& one, std::mt19937_64& random) {
   SCOPED_TRACE(std::string(kernel.name) + ", words " + std::to_string(one.words) + ", k " +
                std::to_string(one.hash_count) + ", keys " + std::to_string(one.keys) + ", seed " +
-               std::to_string(kSeed));
+               std::to_string(kProbeSeed));
   const Scheme scheme = scheme_of<Scheme>(one);
   const ProbeKernel<Scheme>& definition = kScalarKernel<Scheme>;
   WordBits expected = WordBits::zeroed(one.words * 64).value();
@@ -145,7 +145,7 @@ using Schemes = testing::Types<Mitz64, SparkV1, SparkV2, CassandraProbes>;
 TYPED_TEST_SUITE(ProbeKernelTest, Schemes);
 
 TYPED_TEST(ProbeKernelTest, EveryKernelGivesTheBitsAndAnswersOfTheDefinition) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kProbeSeed);
   for (const auto& kernel : this->kernels()) {
     if (!kernel.available()) {
       continue;
@@ -164,7 +164,7 @@ TYPED_TEST(ProbeKernelTest, EveryKernelGivesTheBitsAndAnswersOfTheDefinition) {
 
 // Where the quotients are largest: many keys, with a few bits each, that leave most bits clear.
 TYPED_TEST(ProbeKernelTest, SmallFiltersHaveTheirWordsRight) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kProbeSeed);
   for (const auto& kernel : this->kernels()) {
     for (std::uint64_t words = 200; kernel.available() && words < 700; words += 1 + random() % 3) {
       expect_like_the_definition(kernel, {.words = words, .hash_count = 2, .keys = 3000, .length = 8},
@@ -174,7 +174,7 @@ TYPED_TEST(ProbeKernelTest, SmallFiltersHaveTheirWordsRight) {
 }
 
 TYPED_TEST(ProbeKernelTest, BatchesOfAnySize) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kProbeSeed);
   for (const auto& kernel : this->kernels()) {
     for (std::size_t keys = 0; kernel.available() && keys < 140; ++keys) {
       expect_like_the_definition(kernel, {.words = 500, .hash_count = 5, .keys = keys, .length = 8}, random);

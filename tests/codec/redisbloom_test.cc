@@ -19,15 +19,8 @@ using redisbloom::ChainHeader;
 using redisbloom::ChainLink;
 using redisbloom::ScalingChain;
 
-template <typename Integer>
-std::string little(Integer value) {
-  std::string bytes(sizeof(value), '\0');
-  store_little(reinterpret_cast<std::byte*>(bytes.data()), value);
-  return bytes;
-}
-
 std::string binary_key(std::uint64_t i) {
-  std::string key = little(static_cast<std::uint32_t>(i)).substr(0, 3);
+  std::string key = little_endian(static_cast<std::uint32_t>(i)).substr(0, 3);
   auto state = static_cast<std::uint32_t>(i * 2246822519);
   for (std::uint64_t left = i % 21; left > 0; --left) {
     state = state * 1664525 + 1013904223;
@@ -37,11 +30,11 @@ std::string binary_key(std::uint64_t i) {
 }
 
 std::string record(std::uint64_t iterator, const std::string& bytes) {
-  return little(iterator) + little(std::uint64_t{bytes.size()}) + bytes;
+  return little_endian(iterator) + little_endian(std::uint64_t{bytes.size()}) + bytes;
 }
 
-struct GoldenRow {
-  explicit GoldenRow(const std::map<std::string, std::string>& row)
+struct RedisbloomGolden {
+  explicit RedisbloomGolden(const std::map<std::string, std::string>& row)
       : name(row.at("name")),
         text(row.at("keys") == "text"),
         attempted(std::stoull(row.at("attempted_adds"))),
@@ -83,22 +76,14 @@ struct GoldenRow {
   std::vector<std::uint64_t> iterators;  // returned with the chunks
 };
 
-std::vector<GoldenRow> golden_rows() {
-  std::vector<GoldenRow> rows;
-  for (const auto& row : golden_table("redisbloom/manifest.csv")) {
-    rows.emplace_back(row);
-  }
-  return rows;
-}
-
-GoldenRow golden_row(const std::string& name) {
-  for (const GoldenRow& row : golden_rows()) {
+RedisbloomGolden golden_row(const std::string& name) {
+  for (const RedisbloomGolden& row : golden_rows<RedisbloomGolden>("redisbloom/manifest.csv")) {
     if (row.name == name) {
       return row;
     }
   }
   ADD_FAILURE() << name;
-  return golden_rows().front();
+  return golden_rows<RedisbloomGolden>("redisbloom/manifest.csv").front();
 }
 
 std::string dumped(const ScalingChain& chain) {
@@ -110,18 +95,18 @@ std::string dumped(const ScalingChain& chain) {
   return bytes;
 }
 
-Result<std::unique_ptr<DialectFilter>> opened(const std::string& bytes) {
+Result<std::unique_ptr<DialectFilter>> opened_redisbloom(const std::string& bytes) {
   return view_dialect(std::as_bytes(std::span(bytes)), "redisbloom");
 }
 
 ErrorCode refusal(const std::string& bytes) {
-  const auto filter = opened(bytes);
+  const auto filter = opened_redisbloom(bytes);
   EXPECT_FALSE(filter);
   return filter ? ErrorCode::kNotFound : filter.error().code();
 }
 
 TEST(RedisBloom, EveryGoldenDumpHasItsAnswersAndFalsePositives) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const RedisbloomGolden& row : golden_rows<RedisbloomGolden>("redisbloom/manifest.csv")) {
     SCOPED_TRACE(row.name);
     const std::string stream = row.stream();
     const auto filter = viewed(stream, "");
@@ -139,7 +124,7 @@ TEST(RedisBloom, EveryGoldenDumpHasItsAnswersAndFalsePositives) {
 }
 
 TEST(RedisBloom, AHeaderIsReadWithTheChunksBesideIt) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const RedisbloomGolden& row : golden_rows<RedisbloomGolden>("redisbloom/manifest.csv")) {
     SCOPED_TRACE(row.name);
     const auto filter =
         open_dialect(std::string(BLOOMERY_SOURCE) + "/tests/golden/redisbloom/" + row.name + ".header");
@@ -150,7 +135,7 @@ TEST(RedisBloom, AHeaderIsReadWithTheChunksBesideIt) {
 
 TEST(RedisBloom, EveryLinkHasTheOriginalsNumbers) {
   std::map<std::string, ChainHeader> headers;
-  for (const GoldenRow& row : golden_rows()) {
+  for (const RedisbloomGolden& row : golden_rows<RedisbloomGolden>("redisbloom/manifest.csv")) {
     const std::string bytes = row.header();
     headers[row.name] = *redisbloom::read_chain_header(std::as_bytes(std::span(bytes)), 0);
     EXPECT_EQ(redisbloom::chain_header_bytes(headers[row.name]), bytes);
@@ -187,7 +172,7 @@ TEST(RedisBloom, BothHashesAreTheOriginals) {
 
 // All kinds, also those that a server no longer makes; links are added as it goes.
 TEST(RedisBloom, TheSameAddsMakeTheSameBytesAndAnswers) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const RedisbloomGolden& row : golden_rows<RedisbloomGolden>("redisbloom/manifest.csv")) {
     SCOPED_TRACE(row.name);
     auto chain = ScalingChain::create(row.capacity, row.error, row.options, row.growth);
     ASSERT_TRUE(chain) << chain.error().to_string();
@@ -204,7 +189,7 @@ TEST(RedisBloom, TheSameAddsMakeTheSameBytesAndAnswers) {
 }
 
 TEST(RedisBloom, AFilterIsMadeAsByBfReserve) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const RedisbloomGolden& row : golden_rows<RedisbloomGolden>("redisbloom/manifest.csv")) {
     if ((row.options & ~redisbloom::kNoScaling) != 5 || row.error > 0.25) {
       continue;
     }
@@ -226,7 +211,7 @@ TEST(RedisBloom, ADumpThatIsReadTakesMoreKeysAsTheOriginal) {
   for (const char* const name :
        {"growth1_e0.01_c500_text2100", "old_pow2_hash32_e0.01_c300_binary900",
         "old_pow2_force64_e0.01_c1000_text3000", "scaling4_e0.001_c200_binary6000"}) {
-    const GoldenRow row = golden_row(name);
+    const RedisbloomGolden row = golden_row(name);
     SCOPED_TRACE(name);
     auto half = ScalingChain::create(row.capacity, row.error, row.options, row.growth);
     const KeyRange first = row.keys(0, row.attempted / 2);
@@ -242,7 +227,7 @@ TEST(RedisBloom, ADumpThatIsReadTakesMoreKeysAsTheOriginal) {
 }
 
 TEST(RedisBloom, AFullFilterThatDoesNotGrowRefusesNewKeysOnly) {
-  const GoldenRow row = golden_row("nonscaling_e0.0001_c5000_binary5000");
+  const RedisbloomGolden row = golden_row("nonscaling_e0.0001_c5000_binary5000");
   const std::string stream = row.stream();
   const auto filter = viewed(stream, "");
   ASSERT_NE(filter, nullptr);
@@ -286,11 +271,11 @@ TEST(RedisBloom, OptionsAreThoseOfBfReserve) {
     const std::string stream = written(**built(dialect, plan, {}));
     return std::pair(stream.substr(16 + 12, 4), stream.substr(16 + 16, 4));
   };
-  EXPECT_EQ(growth("redisbloom"), std::pair(little(5u), little(2u)));
-  EXPECT_EQ(growth("redisbloom:nonscaling"), std::pair(little(13u), little(2u)));
-  EXPECT_EQ(growth("redisbloom:expansion=0"), std::pair(little(13u), little(0u)));
-  EXPECT_EQ(growth("redisbloom:nonscaling,expansion=0"), std::pair(little(13u), little(0u)));
-  EXPECT_EQ(growth("redisbloom:expansion=32768"), std::pair(little(5u), little(32768u)));
+  EXPECT_EQ(growth("redisbloom"), std::pair(little_endian(5u), little_endian(2u)));
+  EXPECT_EQ(growth("redisbloom:nonscaling"), std::pair(little_endian(13u), little_endian(2u)));
+  EXPECT_EQ(growth("redisbloom:expansion=0"), std::pair(little_endian(13u), little_endian(0u)));
+  EXPECT_EQ(growth("redisbloom:nonscaling,expansion=0"), std::pair(little_endian(13u), little_endian(0u)));
+  EXPECT_EQ(growth("redisbloom:expansion=32768"), std::pair(little_endian(5u), little_endian(32768u)));
   EXPECT_EQ(written(**built("redisbloom", plan, {})),
             written(**built("redisbloom", {.capacity = 10, .fpp = 0.25, .bits_per_key = {}}, {})));
   for (const char* const option : {"expansion=", "expansion=-1", "expansion=32769", "expansion=2x",
@@ -314,12 +299,12 @@ TEST(RedisBloom, AKeysBitsAreWhereTheFormatSays) {
 }
 
 TEST(RedisBloom, WhatItTellsAgreesWithWhatIsMeasured) {
-  const GoldenRow single = golden_row("nonscaling_e0.01_c1000_text1000");
+  const RedisbloomGolden single = golden_row("nonscaling_e0.01_c1000_text1000");
   const std::string one_link = single.stream();
   const double rate = static_cast<double>(single.false_positives) / 100'000;
   EXPECT_NEAR(viewed(one_link, "")->current_fpp(), rate, 0.1 * rate);
   EXPECT_EQ(viewed(one_link, "")->facts().hash_count, 7u);
-  const GoldenRow row = golden_row("scaling_e0.01_c100_text5000");
+  const RedisbloomGolden row = golden_row("scaling_e0.01_c100_text5000");
   const std::string stream = row.stream();
   const auto filter = viewed(stream, "");
   EXPECT_NEAR(filter->estimated_count().value_or(0), 4957, 100);
@@ -387,7 +372,7 @@ TEST(RedisBloom, TheLastAnswerMayStandAtTheEndAndIsKept) {
 }
 
 TEST(RedisBloom, SmallerChunksAreRead) {
-  const GoldenRow row = golden_row("default_e0.01_c100_text50");
+  const RedisbloomGolden row = golden_row("default_e0.01_c100_text50");
   const std::string chunk = golden_file("redisbloom/" + row.name + ".chunk0");
   std::string stream = record(1, row.header());
   for (std::size_t at = 0; at < chunk.size(); at += 50) {
@@ -398,7 +383,7 @@ TEST(RedisBloom, SmallerChunksAreRead) {
 }
 
 TEST(RedisBloom, ChunksOutOfPlaceAreRefused) {
-  const GoldenRow row = golden_row("tiny_e0.5_c1_text40");
+  const RedisbloomGolden row = golden_row("tiny_e0.5_c1_text40");
   const std::string front = record(1, row.header());
   std::string data;
   for (std::size_t i = 0; i < row.links; ++i) {
@@ -406,7 +391,7 @@ TEST(RedisBloom, ChunksOutOfPlaceAreRefused) {
   }
   ASSERT_EQ(data.size(), 104u);
   const std::string rest = row.stream().substr(front.size() + 16 + 8);
-  EXPECT_TRUE(opened(front + record(9, data.substr(0, 8)) + rest));
+  EXPECT_TRUE(opened_redisbloom(front + record(9, data.substr(0, 8)) + rest));
   EXPECT_EQ(refusal(front + record(17, data.substr(0, 16)) + rest.substr(24)),
             ErrorCode::kCorruption);  // crosses
   EXPECT_EQ(refusal(front + record(8, data.substr(0, 8)) + rest), ErrorCode::kCorruption);
@@ -419,7 +404,7 @@ TEST(RedisBloom, ChunksOutOfPlaceAreRefused) {
 }
 
 TEST(RedisBloom, AHeaderAloneNeedsItsChunks) {
-  const GoldenRow row = golden_row("tiny_e0.5_c1_text40");
+  const RedisbloomGolden row = golden_row("tiny_e0.5_c1_text40");
   const std::string header = row.header();
   EXPECT_EQ(refusal(header), ErrorCode::kInvalidArgument);
   const TestFolder folder;
@@ -484,7 +469,7 @@ std::string stream_of(const ChainHeader& header, std::size_t data_bytes) {
 
 TEST(RedisBloom, HeadersThatLieAreRefused) {
   const ChainHeader good = ScalingChain::create(100, 0.01, 5, 2)->header();
-  ASSERT_TRUE(opened(stream_of(good, 144)));
+  ASSERT_TRUE(opened_redisbloom(stream_of(good, 144)));
   const auto code = [&good](auto change) {
     ChainHeader header = good;
     change(header, header.links[0]);
@@ -573,14 +558,14 @@ bool stream_says(std::string_view file, std::string_view key) {
 TEST(RedisBloom, EveryFlippedByteIsAnErrorOrTheAnswersOfTheBits) {
   for (const char* const name : {"default_e0.01_c100_text50", "tiny_e0.5_c1_text40", "one_e0.01_c1",
                                  "old_pow2_hash32_e0.01_c300_binary900", "growth1_e0.01_c500_text2100"}) {
-    const GoldenRow row = golden_row(name);
+    const RedisbloomGolden row = golden_row(name);
     SCOPED_TRACE(name);
     const KeyRange keys = row.keys(0, 10);
     const KeyRange absent = row.keys(1'000'000, 10);
     std::size_t open = 0;
     const std::string stream = row.stream();
     for_each_flip(stream, [&](const std::string& damaged, const std::string& what) {
-      const auto filter = opened(damaged);
+      const auto filter = opened_redisbloom(damaged);
       open += std::size_t{filter.has_value()};
       for (const KeyRange* const range : {&keys, &absent}) {
         for (std::size_t i = 0; filter && i < range->views().size(); ++i) {
@@ -596,10 +581,11 @@ TEST(RedisBloom, EveryFlippedByteIsAnErrorOrTheAnswersOfTheBits) {
 TEST(RedisBloom, EveryCutAndEveryByteBehindIsAnError) {
   for (const char* const name : {"default_e0.01_c100_text50", "tiny_e0.5_c1_text40"}) {
     const std::string stream = golden_row(name).stream();
-    for_each_cut(stream,
-                 [](const std::string& cut, const std::string& what) { ASSERT_FALSE(opened(cut)) << what; });
-    EXPECT_FALSE(opened(stream + std::string(1, '\0')));
-    EXPECT_FALSE(opened(stream + stream));
+    for_each_cut(stream, [](const std::string& cut, const std::string& what) {
+      ASSERT_FALSE(opened_redisbloom(cut)) << what;
+    });
+    EXPECT_FALSE(opened_redisbloom(stream + std::string(1, '\0')));
+    EXPECT_FALSE(opened_redisbloom(stream + stream));
   }
 }
 

@@ -22,12 +22,8 @@ std::string rocksdb_key(const std::string& family, std::uint64_t i) {
   return family == "long" ? rocksdb_long_key(i) : numbered_key(i);
 }
 
-KeyRange key_range(const std::string& family, std::uint64_t first, std::uint64_t count) {
+KeyRange rocksdb_range(const std::string& family, std::uint64_t first, std::uint64_t count) {
   return KeyRange([&family](std::uint64_t i) { return rocksdb_key(family, i); }, first, count);
-}
-
-DialectPlan bits_per_key(double bits) {
-  return {.capacity = 0, .fpp = {}, .bits_per_key = bits};
 }
 
 // A file of the manifest.
@@ -57,7 +53,7 @@ std::vector<Golden> goldens() {
 }
 
 // The bytes of a table's full filter.
-std::string filter_of(const std::string& file) {
+std::string full_filter_of(const std::string& file) {
   const auto table = sstable::TableFile::open(bytes_of(file));
   const auto handle = table->find_meta("fullfilter.rocksdb.BuiltinBloomFilter");
   const auto block = table->read(**handle, "filter");
@@ -70,7 +66,7 @@ TEST(RocksDbTable, FiltersFoundInItGiveTheCountsOfRocksDb) {
     const auto filter = viewed(golden.file, "");
     ASSERT_TRUE(filter);
     EXPECT_EQ(filter->dialect(), "rocksdb:table");
-    const KeyRange present = key_range(golden.row.at("keys"), 0, golden.number("n"));
+    const KeyRange present = rocksdb_range(golden.row.at("keys"), 0, golden.number("n"));
     EXPECT_EQ(count_maybes(*filter, present.views()), golden.number("present_filter_positives"));
     const std::vector<std::string> absent = slashed(present.views());
     const std::vector<std::string_view> views(absent.begin(), absent.end());
@@ -89,7 +85,7 @@ TEST(RocksDbFilter, WhatIsMadeHasTheBytesInTheTable) {
       continue;  // partitions, and prefixes that are not keys
     }
     SCOPED_TRACE(golden.row.at("file"));
-    KeyRange keys = key_range(golden.row.at("keys"), 0, golden.number("n"));
+    KeyRange keys = rocksdb_range(golden.row.at("keys"), 0, golden.number("n"));
     // Any order, some keys twice.
     std::vector<std::string_view> shuffled(keys.views().begin(), keys.views().end());
     shuffled.insert(shuffled.end(), keys.views().begin(),
@@ -97,9 +93,9 @@ TEST(RocksDbFilter, WhatIsMadeHasTheBytesInTheTable) {
     std::mt19937_64 random(7);
     std::ranges::shuffle(shuffled, random);
     const auto filter =
-        built(golden.dialect(), bits_per_key(std::stod(golden.row.at("bits_per_key"))), shuffled);
+        built(golden.dialect(), plan_with_bits(std::stod(golden.row.at("bits_per_key"))), shuffled);
     ASSERT_TRUE(filter) << filter.error().to_string();
-    const std::string stored = filter_of(golden.file);
+    const std::string stored = full_filter_of(golden.file);
     EXPECT_EQ(stored.size(), golden.number("filter_size_property"));
     EXPECT_TRUE(written(**filter) == stored) << "other bytes";
     const auto opened = viewed(stored, golden.dialect());
@@ -114,7 +110,7 @@ TEST(RocksDbFilter, WhatIsMadeHasTheBytesInTheTable) {
 TEST(RocksDbFilter, TheExamplesOfThePage) {
   const std::vector<std::string_view> hello = {"hello"};
   const auto hex = [&hello](std::string_view dialect) {
-    const auto filter = built(dialect, bits_per_key(10), hello);
+    const auto filter = built(dialect, plan_with_bits(10), hello);
     std::string text;
     for (const char byte : written(**filter)) {
       constexpr char kDigits[] = "0123456789abcdef";
@@ -145,7 +141,7 @@ TEST(RocksDbFilter, SizesAreThoseOfRocksDb) {
 
 TEST(RocksDbFilter, OneWithoutKeysHasNoBytesAndSaysNo) {
   for (const std::string dialect : {"rocksdb:fastlocal", "rocksdb:ribbon", "rocksdb:legacy"}) {
-    const auto filter = built(dialect, bits_per_key(10), {});
+    const auto filter = built(dialect, plan_with_bits(10), {});
     EXPECT_EQ(written(**filter), "");
     EXPECT_FALSE((*filter)->may_contain("key"));
     EXPECT_EQ(view_dialect({}, dialect).error().code(), ErrorCode::kCorruption) << "an empty file";
@@ -221,8 +217,8 @@ TEST(RocksDbFilter, LegacyShapesThatRocksDbNeverMakesAreRefusedUnlessForced) {
 TEST(RocksDbFilter, BloomFiltersTakeKeysLaterRibbonsDoNot) {
   const KeyRange keys(numbered_key, 0, 2000);
   for (const std::string dialect : {"rocksdb:fastlocal", "rocksdb:legacy"}) {
-    const auto filter = built(dialect, bits_per_key(10), keys.views().first(1000));
-    const auto whole = built(dialect, bits_per_key(10), keys.views().first(1000));
+    const auto filter = built(dialect, plan_with_bits(10), keys.views().first(1000));
+    const auto whole = built(dialect, plan_with_bits(10), keys.views().first(1000));
     std::uint64_t changed = 0;
     for (const std::string_view key : keys.views().subspan(1000)) {
       const bool was_in = (*filter)->may_contain(key);
@@ -238,7 +234,7 @@ TEST(RocksDbFilter, BloomFiltersTakeKeysLaterRibbonsDoNot) {
     EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);
     EXPECT_NE(refused.error().detail().find("cannot be merged"), std::string::npos);
   }
-  const auto ribbon = built("rocksdb:ribbon", bits_per_key(10), keys.views());
+  const auto ribbon = built("rocksdb:ribbon", plan_with_bits(10), keys.views());
   EXPECT_EQ((*ribbon)->dialect(), "rocksdb:ribbon");
   EXPECT_TRUE((*ribbon)->is_static());
   EXPECT_EQ((*ribbon)->insert("key").error().code(), ErrorCode::kUnsupported);
@@ -270,7 +266,7 @@ TEST(RocksDbFilter, ANameThatContradictsTheTrailerIsRefused) {
   const KeyRange keys(numbered_key, 0, 2000);
   const std::string kinds[] = {"rocksdb:fastlocal", "rocksdb:ribbon", "rocksdb:legacy"};
   for (const std::string& made : kinds) {
-    const std::string bytes = written(**built(made, bits_per_key(10), keys.views()));
+    const std::string bytes = written(**built(made, plan_with_bits(10), keys.views()));
     for (const std::string& named : kinds) {
       const bool small_ribbon = named == "rocksdb:ribbon" && made == "rocksdb:fastlocal";
       EXPECT_EQ(view_dialect(bytes_of(bytes), named).has_value(), named == made || small_ribbon);
@@ -281,16 +277,16 @@ TEST(RocksDbFilter, ANameThatContradictsTheTrailerIsRefused) {
       return candidate.name == made && candidate.recognition == Recognition::kMaybe;
     }));
   }
-  EXPECT_FALSE(build_dialect("rocksdb:wrong", bits_per_key(10)));
-  EXPECT_FALSE(build_dialect("rocksdb:table", bits_per_key(10)));
-  EXPECT_FALSE(build_dialect("rocksdb", bits_per_key(0.4)));
+  EXPECT_FALSE(build_dialect("rocksdb:wrong", plan_with_bits(10)));
+  EXPECT_FALSE(build_dialect("rocksdb:table", plan_with_bits(10)));
+  EXPECT_FALSE(build_dialect("rocksdb", plan_with_bits(0.4)));
 }
 
 std::uint64_t byte_at(std::string_view file, std::uint64_t i) {
   return static_cast<unsigned char>(file[i]);
 }
 
-std::uint64_t little(std::string_view file, std::uint64_t begin, std::uint64_t bytes) {
+std::uint64_t little_at(std::string_view file, std::uint64_t begin, std::uint64_t bytes) {
   std::uint64_t value = 0;
   for (std::uint64_t i = 0; i < bytes; ++i) {
     value |= byte_at(file, begin + i) << (8 * i);
@@ -302,7 +298,7 @@ using Wide = Uint128;
 
 bool legacy_says(std::string_view file, std::string_view key) {
   const std::uint64_t data = file.size() - 5;
-  const std::uint64_t lines = little(file, data + 1, 4);
+  const std::uint64_t lines = little_at(file, data + 1, 4);
   if (lines == 0 || data % lines != 0 || (data / lines & (data / lines - 1)) != 0) {
     return true;
   }
@@ -321,7 +317,8 @@ bool legacy_says(std::string_view file, std::string_view key) {
 bool fast_local_says(std::string_view file, std::string_view key) {
   const std::uint64_t data = file.size() - 5;
   const std::uint64_t k = byte_at(file, data + 2);
-  if (byte_at(file, data + 1) != 0 || little(file, data + 3, 2) != 0 || k < 1 || k > 30 || data % 64 != 0) {
+  if (byte_at(file, data + 1) != 0 || little_at(file, data + 3, 2) != 0 || k < 1 || k > 30 ||
+      data % 64 != 0) {
     return true;
   }
   const std::uint64_t hash = rocksdb_hash64(key);
@@ -338,7 +335,7 @@ bool fast_local_says(std::string_view file, std::string_view key) {
 
 bool ribbon_says(std::string_view file, std::string_view key) {
   const std::uint64_t data = file.size() - 5;
-  const std::uint64_t blocks = little(file, data + 2, 3);
+  const std::uint64_t blocks = little_at(file, data + 2, 3);
   if (blocks < 2 || data % 16 != 0) {
     return true;
   }
@@ -404,7 +401,7 @@ TEST(RocksDbFilter, DamageIsAnErrorOrTheAnswersOfTheBitsThatAreThere) {
         }
       }
     };
-    const std::string file = filter_of(golden.file);
+    const std::string file = full_filter_of(golden.file);
     for_each_flip(file, check);
     for (std::size_t size = 6; size < file.size(); ++size) {
       check(file.substr(0, size), "cut to " + std::to_string(size));
@@ -555,7 +552,7 @@ TEST(RocksDbFilter, RandomRibbonsLoseNoKey) {
     const std::uint64_t first = random();
     const std::uint64_t count = 500 + random() % 8000;
     const KeyRange keys([](std::uint64_t i) { return std::to_string(i); }, first, count);
-    const auto filter = built("rocksdb:ribbon", bits_per_key(10), keys.views());
+    const auto filter = built("rocksdb:ribbon", plan_with_bits(10), keys.views());
     ASSERT_TRUE(filter) << filter.error().to_string();
     EXPECT_EQ(count_maybes(**filter, keys.views()), count) << "seed " << kSeed << ", round " << round;
   }

@@ -35,7 +35,7 @@ std::string units_of(const std::string& hex) {
   return units;
 }
 
-std::optional<ErrorCode> error_of(const std::string& bytes, std::string_view dialect) {
+std::optional<ErrorCode> simple_java_error(const std::string& bytes, std::string_view dialect) {
   const auto filter = view_dialect(std::as_bytes(std::span(bytes)), dialect);
   return filter ? std::optional<ErrorCode>() : filter.error().code();
 }
@@ -99,8 +99,8 @@ TEST(SimpleJava, TheEmptyStringIsBitZero) {
   EXPECT_EQ(written(**filter), "");
   EXPECT_TRUE((*filter)->insert("").value_or(false));
   EXPECT_EQ(written(**filter), "\1");
-  EXPECT_EQ(error_of("", "simple-java:bits=1024"), ErrorCode::kCorruption) << "an empty file";
-  EXPECT_EQ(error_of("", "simple-java:bits=1024,forced"), std::nullopt);
+  EXPECT_EQ(simple_java_error("", "simple-java:bits=1024"), ErrorCode::kCorruption) << "an empty file";
+  EXPECT_EQ(simple_java_error("", "simple-java:bits=1024,forced"), std::nullopt);
 }
 
 TEST(SimpleJava, OtherSeedsAreOtherFilters) {
@@ -121,11 +121,11 @@ TEST(SimpleJava, OtherSeedsAreOtherFilters) {
 // The size is not in the file, and a wrong one would answer no for keys that are in.
 TEST(SimpleJava, AFileThatMayBeOfAnotherSizeMustNameIt) {
   const std::string small = golden_file("simple-java/cap65536_n4000.bits");
-  EXPECT_EQ(error_of(small, "simple-java"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of("", "simple-java:forced"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of(small, "simple-java:bits=16384"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of(small, "simple-java:bits=33554432"), std::nullopt);  // who names it is believed
-  EXPECT_EQ(error_of(small, ""), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simple_java_error(small, "simple-java"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simple_java_error("", "simple-java:forced"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simple_java_error(small, "simple-java:bits=16384"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simple_java_error(small, "simple-java:bits=33554432"), std::nullopt);  // who names it is believed
+  EXPECT_EQ(simple_java_error(small, ""), ErrorCode::kInvalidArgument);
 }
 
 TEST(SimpleJava, HalfAUnitIsRefusedAndNeverDenied) {
@@ -142,21 +142,23 @@ TEST(SimpleJava, HalfAUnitIsRefusedAndNeverDenied) {
 TEST(SimpleJava, ImpossibleOptionsAreRefused) {
   for (const char* option :
        {"bits=1000", "bits=0", "bits=", "bits=2147483648", "bits=1024x", "seeds9", "bytes"}) {
-    EXPECT_EQ(error_of("", std::string("simple-java:") + option), ErrorCode::kInvalidArgument) << option;
+    EXPECT_EQ(simple_java_error("", std::string("simple-java:") + option), ErrorCode::kInvalidArgument)
+        << option;
     EXPECT_FALSE(build_dialect(std::string("simple-java:") + option, kNoPlan)) << option;
   }
-  EXPECT_EQ(error_of("\1", "simple-java:bits=1024,words"), ErrorCode::kCorruption);
+  EXPECT_EQ(simple_java_error("\1", "simple-java:bits=1024,words"), ErrorCode::kCorruption);
 }
 
 // toByteArray() and toLongArray() end with the last bit that is set.
 TEST(SimpleJava, ZerosAtTheEndAreOfNoBitSet) {
-  EXPECT_EQ(error_of("\1", "simple-java:bits=1024"), std::nullopt);
-  EXPECT_EQ(error_of(std::string("\1\0", 2), "simple-java:bits=1024"), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(std::string("\1\0", 2), "simple-java:bits=1024,forced"), std::nullopt);
+  EXPECT_EQ(simple_java_error("\1", "simple-java:bits=1024"), std::nullopt);
+  EXPECT_EQ(simple_java_error(std::string("\1\0", 2), "simple-java:bits=1024"), ErrorCode::kCorruption);
+  EXPECT_EQ(simple_java_error(std::string("\1\0", 2), "simple-java:bits=1024,forced"), std::nullopt);
   const std::string word("\1\0\0\0\0\0\0\0", 8);
-  EXPECT_EQ(error_of(word, "simple-java:bits=1024"), std::nullopt) << "the same bits";
-  EXPECT_EQ(error_of(word, "simple-java:bits=1024,words"), std::nullopt);
-  EXPECT_EQ(error_of(word + std::string(8, '\0'), "simple-java:bits=1024,words"), ErrorCode::kCorruption);
+  EXPECT_EQ(simple_java_error(word, "simple-java:bits=1024"), std::nullopt) << "the same bits";
+  EXPECT_EQ(simple_java_error(word, "simple-java:bits=1024,words"), std::nullopt);
+  EXPECT_EQ(simple_java_error(word + std::string(8, '\0'), "simple-java:bits=1024,words"),
+            ErrorCode::kCorruption);
 }
 
 TEST(SimpleJava, EveryBitSetAnswersMaybeAndCannotBeCounted) {
@@ -172,9 +174,9 @@ TEST(SimpleJava, ABitBelowTheUpperHalfDoesNotShowTheUsualSize) {
   constexpr std::size_t kHalfBytes = 33'554'432 / 2 / 8;
   std::string below(kHalfBytes, '\0');
   below.back() = '\x80';
-  EXPECT_EQ(error_of(below, "simple-java"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of(below, "simple-java:bits=33554432"), std::nullopt);
-  EXPECT_EQ(error_of(std::string(kHalfBytes, '\0') + '\1', "simple-java"), std::nullopt);
+  EXPECT_EQ(simple_java_error(below, "simple-java"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simple_java_error(below, "simple-java:bits=33554432"), std::nullopt);
+  EXPECT_EQ(simple_java_error(std::string(kHalfBytes, '\0') + '\1', "simple-java"), std::nullopt);
 }
 
 }  // namespace

@@ -18,12 +18,6 @@
 namespace bloomery {
 namespace {
 
-std::string little(std::uint64_t value) {
-  std::string bytes(sizeof value, '\0');
-  store_little(reinterpret_cast<std::byte*>(bytes.data()), value);
-  return bytes;
-}
-
 std::uint64_t extreme_item(std::uint64_t i) {
   static constexpr std::int64_t kList[] = {0,
                                            1,
@@ -100,16 +94,16 @@ std::string nuls_item(std::uint64_t i) {
 // The bytes that Spark hashes for item i of a family (tests/golden/spark/README.md).
 std::string item(const std::string& family, std::uint64_t i) {
   if (family == "long") {
-    return little(i * 0xD1342543DE82EF95 + 1);
+    return little_endian(i * 0xD1342543DE82EF95 + 1);
   }
   if (family == "seq") {
-    return little(i - 100);
+    return little_endian(i - 100);
   }
   if (family == "extreme") {
-    return little(extreme_item(i));
+    return little_endian(extreme_item(i));
   }
   if (family == "boxed") {
-    return little(boxed_item(i));
+    return little_endian(boxed_item(i));
   }
   if (family == "ascii") {
     char text[32];
@@ -125,8 +119,8 @@ std::string item(const std::string& family, std::uint64_t i) {
   return family == "bytes" ? binary_item(i) : nuls_item(i);
 }
 
-struct GoldenRow {
-  explicit GoldenRow(const std::map<std::string, std::string>& row)
+struct SparkGolden {
+  explicit SparkGolden(const std::map<std::string, std::string>& row)
       : file(row.at("file")), family(row.at("family")), cells(row) {
     dialect = "spark:v" + cells.at("format_version");
     if (cells.at("seed") != "0") {
@@ -164,16 +158,8 @@ struct GoldenRow {
   std::map<std::string, std::string> cells;
 };
 
-std::vector<GoldenRow> golden_rows() {
-  std::vector<GoldenRow> rows;
-  for (const auto& row : golden_table("spark/manifest.csv")) {
-    rows.emplace_back(row);
-  }
-  return rows;
-}
-
 TEST(Spark, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
-  for (const GoldenRow& row : golden_rows()) {
+  for (const SparkGolden& row : golden_rows<SparkGolden>("spark/manifest.csv")) {
     SCOPED_TRACE(row.file);
     const std::string bytes = golden_file("spark/" + row.file);
     const auto filter = viewed(bytes, "");  // the bytes tell
@@ -194,7 +180,7 @@ TEST(Spark, EveryGoldenFileHasItsBitsAnswersAndFalsePositives) {
 
 TEST(Spark, TheSameKeysMakeTheSameBytesAndPutAnswersTheSame) {
   std::size_t compared = 0;
-  for (const GoldenRow& row : golden_rows()) {
+  for (const SparkGolden& row : golden_rows<SparkGolden>("spark/manifest.csv")) {
     if (!row.is_of_put()) {
       continue;
     }
@@ -347,7 +333,7 @@ TEST(Spark, FiltersThatSparkRefusesToMergeAreNotMerged) {
   EXPECT_EQ(written(**filter), before);
 }
 
-std::optional<ErrorCode> error_of(const std::string& bytes, const char* dialect = "spark") {
+std::optional<ErrorCode> spark_error(const std::string& bytes, const char* dialect = "spark") {
   const auto filter = view_dialect(std::as_bytes(std::span(bytes)), dialect);
   return filter ? std::optional<ErrorCode>() : filter.error().code();
 }
@@ -362,25 +348,25 @@ std::string v1(std::uint32_t k, std::uint32_t words, std::size_t has) {
 }
 
 TEST(Spark, HeadersThatCannotBeAreErrors) {
-  EXPECT_EQ(error_of(v1(1, 1, 1)), std::nullopt);
-  EXPECT_EQ(error_of(v1(44, 1, 1)), std::nullopt);  // round(64 ln 2): one key in 64 bits
-  EXPECT_EQ(error_of(v1(45, 1, 1)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(v1(0, 1, 1)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(v1(0xffffffff, 1, 1)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(v1(5, 0, 1)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(v1(5, 2, 1)), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(v1(5, 0x80000001, 1)), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(v1(1, 1, 1)), std::nullopt);
+  EXPECT_EQ(spark_error(v1(44, 1, 1)), std::nullopt);  // round(64 ln 2): one key in 64 bits
+  EXPECT_EQ(spark_error(v1(45, 1, 1)), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(v1(0, 1, 1)), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(v1(0xffffffff, 1, 1)), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(v1(5, 0, 1)), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(v1(5, 2, 1)), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(v1(5, 0x80000001, 1)), ErrorCode::kCorruption);
   std::string other = v1(5, 1, 1);
   other[3] = 3;
-  EXPECT_EQ(error_of(other), ErrorCode::kUnsupported);
-  EXPECT_EQ(error_of(""), ErrorCode::kCorruption);
-  EXPECT_EQ(error_of(v1(5, 1, 1), "spark:v2"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of(v1(5, 1, 1), "spark:seed=0"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of(v1(5, 1, 1), "spark:bits=65"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of(v1(5, 1, 1), "spark:v1,bits=33"), std::nullopt);
+  EXPECT_EQ(spark_error(other), ErrorCode::kUnsupported);
+  EXPECT_EQ(spark_error(""), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(v1(5, 1, 1), "spark:v2"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(spark_error(v1(5, 1, 1), "spark:seed=0"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(spark_error(v1(5, 1, 1), "spark:bits=65"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(spark_error(v1(5, 1, 1), "spark:v1,bits=33"), std::nullopt);
   const std::string seeded = golden_file("spark/v2_s42_empty_n1_b64.bf");
-  EXPECT_EQ(error_of(seeded, "spark:seed=42"), std::nullopt);
-  EXPECT_EQ(error_of(seeded, "spark:seed=0"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(spark_error(seeded, "spark:seed=42"), std::nullopt);
+  EXPECT_EQ(spark_error(seeded, "spark:seed=0"), ErrorCode::kInvalidArgument);
 }
 
 // The format has no checksum. So a flip of the words changes answers, and one of the header is an error unless
@@ -407,8 +393,8 @@ TEST(Spark, EveryFlippedByteOfAHeaderIsAnErrorOrAnotherFilterOfTheSameWords) {
 TEST(Spark, EveryCutIsAnError) {
   for (const char* name : {"spark/v1_s0_uni_pairA.bf", "spark/v2_s42_uni_pairA.bf"}) {
     for_each_cut(golden_file(name), [](const std::string& cut, const std::string& what) {
-      EXPECT_EQ(error_of(cut), ErrorCode::kCorruption) << what;
-      EXPECT_NE(error_of(cut, ""), std::nullopt) << what;
+      EXPECT_EQ(spark_error(cut), ErrorCode::kCorruption) << what;
+      EXPECT_NE(spark_error(cut, ""), std::nullopt) << what;
     });
   }
 }
@@ -445,9 +431,9 @@ TEST(Spark, LargeFiltersAnswerTheSameInBatches) {
   }
 }
 
-class Bytes final : public ByteSource {
+class TextBytes final : public ByteSource {
  public:
-  explicit Bytes(std::string bytes) : bytes_(std::move(bytes)) {}
+  explicit TextBytes(std::string bytes) : bytes_(std::move(bytes)) {}
   Result<std::size_t> read(std::span<std::byte> into) override {
     const std::size_t count = std::min(into.size(), bytes_.size() - at_);
     std::memcpy(into.data(), bytes_.data() + at_, count);
@@ -479,7 +465,7 @@ TEST(Spark, HugeFiltersAreSparksBitByBit) {
     }
     EXPECT_EQ(absent, 0u);
     auto theirs = decompressed(
-        std::make_unique<Bytes>(golden_file("spark/huge/" + std::string(name) + "_b2147495993.bf.zst")),
+        std::make_unique<TextBytes>(golden_file("spark/huge/" + std::string(name) + "_b2147495993.bf.zst")),
         name);
     ASSERT_TRUE(theirs);
     std::vector<std::byte> expected;

@@ -54,6 +54,10 @@ inline std::string rocksdb_long_key(std::uint64_t i) {
   return key + lcg_bytes(static_cast<std::uint32_t>(i * 2654435769U) + 1, i % 300);
 }
 
+inline DialectPlan plan_with_bits(double bits_per_key) {
+  return {.capacity = 0, .fpp = {}, .bits_per_key = bits_per_key};
+}
+
 // The absent keys that the systems were asked: of every present one but the last, with "/0" to "/19" behind.
 inline std::vector<std::string> slashed(std::span<const std::string_view> present) {
   std::vector<std::string> keys;

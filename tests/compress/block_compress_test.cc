@@ -14,8 +14,8 @@
 namespace bloomery {
 namespace {
 
-constexpr BlockCodec kCodecs[] = {BlockCodec::kSnappy, BlockCodec::kLz4, BlockCodec::kZstd,
-                                  BlockCodec::kGzip};
+constexpr BlockCodec kWriteCodecs[] = {BlockCodec::kSnappy, BlockCodec::kLz4, BlockCodec::kZstd,
+                                       BlockCodec::kGzip};
 
 // Of so many bytes, which compress well or not at all.
 std::vector<std::byte> block_of(std::size_t size, bool random_bytes) {
@@ -51,7 +51,7 @@ void expect_blocks_read_again(BlockCompressor compressor) {
 }
 
 TEST(BlockCompress, BlocksAreReadAgain) {
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kWriteCodecs) {
     expect_blocks_read_again(compressor_of(codec));
   }
   expect_blocks_read_again(compressor_of(BlockCodec::kZstd, ZstdForm::kStreamed));

@@ -12,8 +12,8 @@
 namespace bloomery {
 namespace {
 
-constexpr BlockCodec kCodecs[] = {BlockCodec::kSnappy, BlockCodec::kRawDeflate, BlockCodec::kLz4,
-                                  BlockCodec::kZstd, BlockCodec::kGzip};
+constexpr BlockCodec kReadCodecs[] = {BlockCodec::kSnappy, BlockCodec::kRawDeflate, BlockCodec::kLz4,
+                                      BlockCodec::kZstd, BlockCodec::kGzip};
 
 TEST(BlockDecompress, WhatWasPackedComesBack) {
   std::mt19937_64 random(1);
@@ -22,7 +22,7 @@ TEST(BlockDecompress, WhatWasPackedComesBack) {
     for (std::size_t i = 0; i < size; i += 3) {
       plain[i] = std::byte{7};  // something to compress
     }
-    for (const BlockCodec codec : kCodecs) {
+    for (const BlockCodec codec : kReadCodecs) {
       SCOPED_TRACE(block_codec_name(codec));
       const Bytes packed = packed_block(codec, plain);
       const auto back = decompress_block(codec, packed, size);
@@ -36,7 +36,7 @@ TEST(BlockDecompress, WhatWasPackedComesBack) {
 
 TEST(BlockDecompress, TheBestRatioOfEveryCodecIsLetThrough) {
   const Bytes zeros(std::size_t{16} << 20);
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kReadCodecs) {
     SCOPED_TRACE(block_codec_name(codec));
     const auto back = decompress_block(codec, packed_block(codec, zeros), zeros.size());
     ASSERT_TRUE(back) << back.error().to_string();
@@ -46,7 +46,7 @@ TEST(BlockDecompress, TheBestRatioOfEveryCodecIsLetThrough) {
 
 TEST(BlockDecompress, ASizeThatCannotBeIsRefusedBeforeItIsAllocated) {
   const Bytes packed(100);
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kReadCodecs) {
     EXPECT_EQ(decompress_block(codec, packed, std::uint64_t{1} << 40).error().code(), ErrorCode::kCorruption);
     EXPECT_EQ(decompress_block(codec, packed, ~std::uint64_t{0}).error().code(), ErrorCode::kCorruption);
   }
@@ -56,7 +56,7 @@ TEST(BlockDecompress, DamageIsAnErrorOrOtherBytesOfTheSameSize) {
   std::mt19937_64 random(2);
   Bytes plain = random_bytes(random, 300);
   plain.resize(900);
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kReadCodecs) {
     SCOPED_TRACE(block_codec_name(codec));
     const Bytes packed = packed_block(codec, plain);
     for (std::size_t i = 0; i < packed.size(); ++i) {
@@ -80,7 +80,7 @@ TEST(BlockDecompress, SnappyAndZstdStateTheirSize) {
 // Also where a library would stop at the end of its stream and never look at what lies behind.
 TEST(BlockDecompress, BytesBehindABlockAreAnError) {
   const Bytes plain(5000, std::byte{7});
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kReadCodecs) {
     SCOPED_TRACE(block_codec_name(codec));
     for (const unsigned behind : {0U, 1U, 0xffU}) {
       Bytes packed = packed_block(codec, plain);
@@ -93,7 +93,7 @@ TEST(BlockDecompress, BytesBehindABlockAreAnError) {
 // The largest size that can be true of so few bytes is tried, a larger one is not even allocated.
 TEST(BlockDecompress, ASizeBeyondTheBestRatioIsRefusedUnseen) {
   const Bytes packed(100);
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kReadCodecs) {
     SCOPED_TRACE(block_codec_name(codec));
     const std::uint64_t most = largest_size(codec, packed.size());
     const auto beyond = decompress_block(codec, packed, most + 1);

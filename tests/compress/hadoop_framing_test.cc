@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-constexpr BlockCodec kCodecs[] = {BlockCodec::kSnappy, BlockCodec::kLz4, BlockCodec::kZstd};
+constexpr BlockCodec kFramedCodecs[] = {BlockCodec::kSnappy, BlockCodec::kLz4, BlockCodec::kZstd};
 
 void append_number(Bytes& out, std::size_t number) {
   for (int shift = 24; shift >= 0; shift -= 8) {
@@ -47,7 +47,7 @@ Bytes some_plain(std::size_t size) {
 
 TEST(HadoopFraming, FramesAndBlocksOfEverySize) {
   const Bytes plain = some_plain(3000);
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kFramedCodecs) {
     SCOPED_TRACE(block_codec_name(codec));
     for (const std::size_t frame : {100U, 1000U, 3000U}) {
       for (const std::size_t block : {33U, 100U, 3000U}) {
@@ -83,7 +83,7 @@ TEST(HadoopFraming, ZstandardInEitherForm) {
 
 TEST(HadoopFraming, CutsAndOtherSizesAreErrors) {
   const Bytes plain = some_plain(300);
-  for (const BlockCodec codec : kCodecs) {
+  for (const BlockCodec codec : kFramedCodecs) {
     SCOPED_TRACE(block_codec_name(codec));
     const Bytes whole = framed(codec, plain, 200, 100);
     Bytes out(plain.size());

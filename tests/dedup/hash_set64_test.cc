@@ -8,15 +8,14 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/filter/native_filter.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
-
 // Gives values in batches of random sizes to both.
-void expect_as_model(const std::vector<std::uint64_t>& values) {
-  std::mt19937_64 random(kSeed);
+void expect_set_as_model(const std::vector<std::uint64_t>& values) {
+  std::mt19937_64 random(kTestSeed);
   HashSet64 set;
   std::unordered_set<std::uint64_t> model;
   for (std::size_t begin = 0; begin < values.size();) {
@@ -29,7 +28,7 @@ void expect_as_model(const std::vector<std::uint64_t>& values) {
     ASSERT_TRUE(set.test_and_insert_batch(hashes, answers));
     for (std::size_t i = 0; i < size; ++i) {
       ASSERT_EQ(((answers[i / 64] >> (i % 64)) & 1) != 0, model.insert(hashes[i].low).second)
-          << "value " << hashes[i].low << " at " << begin + i << ", seed " << kSeed;
+          << "value " << hashes[i].low << " at " << begin + i << ", seed " << kTestSeed;
     }
     begin += size;
   }
@@ -37,33 +36,33 @@ void expect_as_model(const std::vector<std::uint64_t>& values) {
 }
 
 TEST(HashSet64, RandomHashesWithRepeats) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   std::vector<std::uint64_t> values(400'000);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = i > 0 && random() % 5 < 2 ? values[random() % i] : random();
   }
-  expect_as_model(values);
+  expect_set_as_model(values);
 }
 
 // Hashes are even under a secret; the table must be right, if slow, where they are not.
 TEST(HashSet64, HashesThatCrowd) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (const std::uint64_t base : {std::uint64_t{0}, ~std::uint64_t{0} - 20'000, std::uint64_t{1} << 63}) {
     std::vector<std::uint64_t> values(30'000);
     for (std::uint64_t& value : values) {
       value = base + random() % 20'000;
     }
-    expect_as_model(values);
+    expect_set_as_model(values);
   }
 }
 
 TEST(HashSet64, TheEndsOfTheRange) {
   const std::uint64_t most = ~std::uint64_t{0};
-  expect_as_model({0, 0, most, most, 1, most - 1, 0, 1, most, most - 1});
+  expect_set_as_model({0, 0, most, most, 1, most - 1, 0, 1, most, most - 1});
 }
 
 TEST(HashSet64, TakesTenToFourteenBytesAHash) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   HashSet64 set;
   std::vector<Hash128> hashes(1000);
   std::vector<std::uint64_t> answers(answer_words(hashes.size()));
@@ -82,7 +81,7 @@ TEST(HashSet64, TakesTenToFourteenBytesAHash) {
 
 // A growth moves every hash: by a third at least each time, so that 300,000 hashes take about ten.
 TEST(HashSet64, GrowsSeldom) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   HashSet64 set;
   std::vector<Hash128> hashes(1000);
   std::vector<std::uint64_t> answers(answer_words(hashes.size()));

@@ -10,11 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/filter/native_filter.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
-
-constexpr std::uint64_t kSeed = 20261121;
 
 struct Counted {
   std::string line;
@@ -40,8 +39,8 @@ class Model {
 };
 
 // Keys of any bytes, most short, some long; hashes of so few bits that different keys share them.
-void expect_as_model(KeyTable::Keep keep, std::uint64_t hash_mask, std::size_t count) {
-  std::mt19937_64 random(kSeed);
+void expect_table_as_model(KeyTable::Keep keep, std::uint64_t hash_mask, std::size_t count) {
+  std::mt19937_64 random(kTestSeed);
   KeyTable table(keep);
   Model model;
   for (std::size_t done = 0; done < count;) {
@@ -66,7 +65,7 @@ void expect_as_model(KeyTable::Keep keep, std::uint64_t hash_mask, std::size_t c
     ASSERT_TRUE(table.test_and_insert_batch(key_views, hashes, line_views, answers));
     for (std::size_t i = 0; i < size; ++i) {
       ASSERT_EQ(((answers[i / 64] >> (i % 64)) & 1) != 0, model.insert(keys[i], lines[i]))
-          << keys[i] << ", seed " << kSeed;
+          << keys[i] << ", seed " << kTestSeed;
     }
     done += size;
   }
@@ -82,14 +81,14 @@ void expect_as_model(KeyTable::Keep keep, std::uint64_t hash_mask, std::size_t c
 }
 
 TEST(KeyTable, AsTheModel) {
-  expect_as_model({}, ~std::uint64_t{0}, 200'000);
-  expect_as_model({.counts = true}, ~std::uint64_t{0}, 100'000);
-  expect_as_model({.counts = true, .lines = true}, ~std::uint64_t{0}, 100'000);
+  expect_table_as_model({}, ~std::uint64_t{0}, 200'000);
+  expect_table_as_model({.counts = true}, ~std::uint64_t{0}, 100'000);
+  expect_table_as_model({.counts = true, .lines = true}, ~std::uint64_t{0}, 100'000);
 }
 
 TEST(KeyTable, KeysOfOneHashAreToldApart) {
   for (const std::uint64_t mask : {std::uint64_t{0}, std::uint64_t{7}, std::uint64_t{0xff} << 56}) {
-    expect_as_model({.counts = true}, mask, 3000);
+    expect_table_as_model({.counts = true}, mask, 3000);
   }
 }
 

@@ -18,7 +18,7 @@
 namespace bloomery {
 namespace {
 
-using std::literals::string_literals::operator""s;
+using namespace std::string_literals;
 
 class FeedPostgres : public FeedSuite {};
 

@@ -9,9 +9,7 @@
 // and falls silent.
 //
 // BLOOMERY_CHECKER_INSERTS sets another number of rows than 40,000.
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <iostream>
@@ -38,17 +36,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kBound{1000};
+constexpr std::chrono::milliseconds kGuardedBound{1000};
 constexpr std::uint64_t kRowsAtOnce = 20;
-
-std::uint64_t wanted_inserts() {
-  std::uint64_t wanted = 40'000;
-  if (const char* const text = std::getenv("BLOOMERY_CHECKER_INSERTS")) {
-    const std::string_view digits = text;
-    (void)std::from_chars(digits.data(), digits.data() + digits.size(), wanted);
-  }
-  return wanted;
-}
 
 // The table of the test, by as many connections as are needed at once.
 class Database {
@@ -160,7 +149,7 @@ class Stranger {
   // Asks for all keys that are old enough, and for as many that nobody inserted.
   void ask() {
     const Clock::time_point now = Clock::now();
-    while (!pending_.empty() && now - pending_.front().committed > kBound) {
+    while (!pending_.empty() && now - pending_.front().committed > kGuardedBound) {
       const std::uint64_t first = pending_.front().first;
       for (std::uint64_t row = first; row < first + kRowsAtOnce; ++row) {
         const Result<guard::Answer> answer = guard_.get(key(row));
@@ -239,7 +228,7 @@ TEST(GuardChecker, NoRowIsDeniedBeyondThePromiseWhateverHappens) {
     return database.load(key);
   };
   guard::GuardOptions options;
-  options.bound.time = kBound;
+  options.bound.time = kGuardedBound;
   options.recovery = 2s;
   const auto guard = guard::Guard::make(source, *redis_cache("unix://" + socket), loader, options);
   ASSERT_TRUE(guard.has_value());
@@ -294,7 +283,7 @@ TEST(GuardChecker, NoRowIsDeniedBeyondThePromiseWhateverHappens) {
         server.start();
       },
   };
-  const std::uint64_t per_event = wanted_inserts() / events.size() + 1;
+  const std::uint64_t per_event = checked_rows(40'000) / events.size() + 1;
   for (const auto& event : events) {
     EXPECT_TRUE(comes_true(is_active, 20))
         << feeder.log();  // so that the event happens to a filter that says no
@@ -326,7 +315,7 @@ TEST(GuardChecker, NoRowIsDeniedBeyondThePromiseWhateverHappens) {
   EXPECT_EQ((*shadow)->metrics().wrong_rejections, stranger.shadow_wrong);
   EXPECT_GT(stranger.shadow_wrong, 0U)
       << "nobody asked within the bound, so shadow mode had nothing to count";
-  EXPECT_GE(own.asked + stranger.counts.asked, wanted_inserts() * 8 / 10);
+  EXPECT_GE(own.asked + stranger.counts.asked, checked_rows(40'000) * 8 / 10);
   EXPECT_GT(stranger.certain, stranger.counts.asked / 20) << "a filter that never says no proves nothing";
   std::cout << own.asked << " own rows asked at once: " << own.denied << " denied, " << own.old_values
             << " old; " << stranger.counts.asked

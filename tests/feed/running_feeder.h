@@ -1,10 +1,14 @@
 // `bloomery feed postgres` as a process of its own, which a test may kill.
 #pragma once
 
+#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -54,6 +58,16 @@ class RunningFeeder {
   std::vector<std::string> words_;
   pid_t process_ = 0;
 };
+
+// How many rows a checker of the feeder's promise inserts.
+inline std::uint64_t checked_rows(std::uint64_t usual) {
+  std::uint64_t wanted = usual;
+  if (const char* const text = std::getenv("BLOOMERY_CHECKER_INSERTS")) {
+    const std::string_view digits = text;
+    (void)std::from_chars(digits.data(), digits.data() + digits.size(), wanted);
+  }
+  return wanted;
+}
 
 // Waits until `holds`, at most `seconds`. Returns whether it did.
 inline bool comes_true(const std::function<bool()>& holds, int seconds = 60) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,18 @@
 namespace bloomery {
 
 inline constexpr std::uint64_t kAbsentKeys = std::uint64_t{1} << 40;  // no test inserts numbers from here on
+inline constexpr std::uint64_t kWhiteKeys = std::uint64_t{1} << 37;   // numbers from here on are no members
+inline constexpr std::uint64_t kGreatest = ~std::uint64_t{0};
+inline constexpr std::uint64_t kTestSeed = 20261121;
+
+using Hashes = std::vector<Hash128>;
+using LowHashes = std::vector<std::uint64_t>;  // what filters use of them
+
+// How many operations a test does against a model; more where that is asked for.
+inline std::uint64_t model_operations(std::uint64_t usual) {
+  const char* const asked = std::getenv("BLOOMERY_MODEL_OPERATIONS");
+  return asked == nullptr ? usual : std::strtoull(asked, nullptr, 10);
+}
 
 // hashes of the keys first, first + 1, ...
 inline std::vector<Hash128> numbered_hashes(std::uint64_t first, std::size_t count, const HashSpec& spec) {

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kNow = 1'000'000'000'000;
 
-Completeness complete(std::chrono::nanoseconds lag, std::uint64_t lag_bytes = 0) {
+Completeness complete_after(std::chrono::nanoseconds lag, std::uint64_t lag_bytes = 0) {
   return {FilterPhase::kComplete, 1, lag_bytes, kNow - lag.count()};
 }
 
@@ -28,18 +28,18 @@ TEST(Completeness, NothingIsBelievedOfAFilterThatIsNotComplete) {
 
 TEST(Completeness, TheBoundOfTimeIncludesTheSlackOfTheClock) {
   const LagBound bound{.time = 1s};
-  EXPECT_EQ(state_of(complete(0s), bound, kNow), GuardState::kActive);
-  EXPECT_EQ(state_of(complete(1s - std::chrono::nanoseconds(kClockSlackNs)), bound, kNow),
+  EXPECT_EQ(state_of(complete_after(0s), bound, kNow), GuardState::kActive);
+  EXPECT_EQ(state_of(complete_after(1s - std::chrono::nanoseconds(kClockSlackNs)), bound, kNow),
             GuardState::kActive);
-  EXPECT_EQ(state_of(complete(1s - std::chrono::nanoseconds(kClockSlackNs - 1)), bound, kNow),
+  EXPECT_EQ(state_of(complete_after(1s - std::chrono::nanoseconds(kClockSlackNs - 1)), bound, kNow),
             GuardState::kStale);
-  EXPECT_EQ(state_of(complete(1h), bound, kNow), GuardState::kStale);
+  EXPECT_EQ(state_of(complete_after(1h), bound, kNow), GuardState::kStale);
 }
 
 TEST(Completeness, TheBoundOfBytesIsInclusive) {
   const LagBound bound{.bytes = 100};
-  EXPECT_EQ(state_of(complete(0s, 100), bound, kNow), GuardState::kActive);
-  EXPECT_EQ(state_of(complete(0s, 101), bound, kNow), GuardState::kStale);
+  EXPECT_EQ(state_of(complete_after(0s, 100), bound, kNow), GuardState::kActive);
+  EXPECT_EQ(state_of(complete_after(0s, 101), bound, kNow), GuardState::kStale);
 }
 
 TEST(Completeness, DoubtfulHorizonsAreStale) {

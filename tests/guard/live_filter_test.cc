@@ -12,7 +12,7 @@
 namespace bloomery::guard {
 namespace {
 
-Completeness complete(std::int64_t horizon_ns) {
+Completeness complete_to(std::int64_t horizon_ns) {
   return {FilterPhase::kComplete, 7, 3, horizon_ns};
 }
 
@@ -24,7 +24,7 @@ TEST(LiveFilter, GoesFromColdOverLoadingToCompleteAndBack) {
   EXPECT_EQ(live->completeness().phase, FilterPhase::kLoading);
   EXPECT_TRUE(live->ask("key").may_contain);
   ASSERT_TRUE(live->insert_scanned("key"));
-  ASSERT_TRUE(live->finish_rebuild(complete(100)));
+  ASSERT_TRUE(live->finish_rebuild(complete_to(100)));
   EXPECT_EQ(live->ask("key").seen, (Completeness{FilterPhase::kComplete, 7, 3, 100, 1}));
   EXPECT_TRUE(live->ask("key").may_contain);
   EXPECT_FALSE(live->ask("no key").may_contain && live->ask("none").may_contain &&
@@ -50,14 +50,14 @@ TEST(LiveFilter, ARebuildServesTheOldFilterAndTakesNewRowsIntoBoth) {
   for (const char* const key : {"old", "gone", "new"}) {
     EXPECT_TRUE(live->ask(key).may_contain) << key;
   }
-  EXPECT_FALSE(live->finish_rebuild(complete(horizon - 1)));
+  EXPECT_FALSE(live->finish_rebuild(complete_to(horizon - 1)));
   EXPECT_FALSE(live->finish_rebuild({FilterPhase::kLoading, 0, 0, horizon}));
-  ASSERT_TRUE(live->finish_rebuild(complete(horizon)));
+  ASSERT_TRUE(live->finish_rebuild(complete_to(horizon)));
   EXPECT_TRUE(live->ask("old").may_contain);
   EXPECT_TRUE(live->ask("new").may_contain);
   EXPECT_EQ(live->figures().rebuilds, 2U);
   EXPECT_EQ(live->figures().keys, 2U);
-  EXPECT_FALSE(live->finish_rebuild(complete(horizon)));
+  EXPECT_FALSE(live->finish_rebuild(complete_to(horizon)));
   EXPECT_FALSE(live->insert_scanned("key"));
 }
 

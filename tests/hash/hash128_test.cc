@@ -13,20 +13,20 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15;
+constexpr std::uint64_t kVectorSeed = 0x9e3779b97f4a7c15;
 
 // Lengths on both sides of each of the algorithm's branches (0, 1-3, 4-8, 9-16, 17-128, 129-240, above).
-struct Vector {
+struct SeededVector {
   std::size_t size;
   Hash128 unseeded;
-  Hash128 seeded;  // with kSeed
+  Hash128 seeded;  // with kVectorSeed
 };
 
 // Over the bytes 0, 1, ..., 250, 0, 1, ... as two builds that are not ours print them: `unseeded` by Debian's
 // xxhsum 0.8.1 (xxhsum -H2 writes high, then low), `seeded` by XXH3_128bits_withSeed() of Debian's
 // libxxhash.so.0.8.1 called from Python. Both agree with the self-test values in xxHash's own repository
 // (cli/xsum_sanity_check.c), whose first one, of the empty input, is the first here. Never to be changed.
-const Vector kVectors[] = {
+const SeededVector kXxh3Vectors[] = {
     {0, {0x6001c324468d497f, 0x99aa06d3014798d8}, {0x4ca5176998171787, 0xd142977a2cca554b}},
     {1, {0xc44bdff4074eecdb, 0xa6cd5e9392000f6a}, {0x062b185e4e01441a, 0xe366b8c99a31df50}},
     {3, {0x5f4299fc161c9cbb, 0xe3b55f57945a17cf}, {0xbe1fd1f503b5d59e, 0xbf2a55a01a4ef588}},
@@ -51,19 +51,19 @@ std::string counting(std::size_t size) {
 }
 
 TEST(Hash128, IsXxh3) {
-  for (const Vector& vector : kVectors) {
+  for (const SeededVector& vector : kXxh3Vectors) {
     const std::string key = counting(vector.size);
     EXPECT_EQ(hash_bytes(key, HashSpec{.id = HashId::kXxh3}), vector.unseeded) << vector.size << " bytes";
-    EXPECT_EQ(hash_bytes(key, HashSpec{.id = HashId::kXxh3, .seed = kSeed}), vector.seeded)
+    EXPECT_EQ(hash_bytes(key, HashSpec{.id = HashId::kXxh3, .seed = kVectorSeed}), vector.seeded)
         << vector.size << " bytes, seeded";
   }
 }
 
 TEST(Hash128, TextAndBytesAreOne) {
-  for (const Vector& vector : kVectors) {
+  for (const SeededVector& vector : kXxh3Vectors) {
     const std::string key = counting(vector.size);
-    EXPECT_EQ(hash_bytes(bytes_of(key), HashSpec{.id = HashId::kXxh3, .seed = kSeed}),
-              hash_bytes(std::string_view(key), HashSpec{.id = HashId::kXxh3, .seed = kSeed}));
+    EXPECT_EQ(hash_bytes(bytes_of(key), HashSpec{.id = HashId::kXxh3, .seed = kVectorSeed}),
+              hash_bytes(std::string_view(key), HashSpec{.id = HashId::kXxh3, .seed = kVectorSeed}));
   }
   EXPECT_EQ(hash_bytes(std::span<const std::byte>(), HashSpec{.id = HashId::kXxh3}),
             hash_bytes(std::string_view(), HashSpec{.id = HashId::kXxh3}));
@@ -71,7 +71,7 @@ TEST(Hash128, TextAndBytesAreOne) {
 
 // A hash must not read beside the key, and not care where it lies; the sanitizer watches the ends.
 TEST(Hash128, DoesNotDependOnTheAddress) {
-  for (const Vector& vector : kVectors) {
+  for (const SeededVector& vector : kXxh3Vectors) {
     for (std::size_t offset = 0; offset < 8; ++offset) {
       const std::vector<char> memory(offset, 'x');
       std::vector<char> exact(memory);
@@ -115,9 +115,9 @@ TEST(Hash128, ABatchEqualsItsKeys) {
   const std::vector<std::string_view> views(keys.begin(), keys.end());
   const Hash128 untouched{1, 2};
   std::vector<Hash128> hashes(keys.size() + 1, untouched);
-  hash_batch(views, HashSpec{.id = HashId::kXxh3, .seed = kSeed}, hashes);
+  hash_batch(views, HashSpec{.id = HashId::kXxh3, .seed = kVectorSeed}, hashes);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    EXPECT_EQ(hashes[i], hash_bytes(keys[i], HashSpec{.id = HashId::kXxh3, .seed = kSeed}))
+    EXPECT_EQ(hashes[i], hash_bytes(keys[i], HashSpec{.id = HashId::kXxh3, .seed = kVectorSeed}))
         << "key " << i << ", random seed " << kRandomSeed;
   }
   EXPECT_EQ(hashes.back(), untouched);

@@ -14,14 +14,14 @@ namespace {
 
 using namespace std::string_literals;
 
-struct Vector {
+struct HBaseVector {
   std::string key;
   std::uint32_t jenkins[2];
   std::uint32_t murmur[2];
   std::uint32_t murmur3[2];
 };
 
-const Vector kVectors[] = {
+const HBaseVector kHBaseVectors[] = {
     {"", {0xdeadbeef, 0xbd5b7dde}, {0, 0}, {0, 0}},
     {"a", {0x58d68708, 0x00bb489d}, {0x92685f5e, 0x5b2b9c66}, {0x3c2569b2, 0x8935f798}},
     {"row1", {0xe9f826c6, 0x39cc7275}, {0x09444512, 0xa1be7502}, {0xbcdf3f8b, 0x4e2a3031}},
@@ -56,7 +56,7 @@ void expect_rounds(const std::string& key, const std::uint32_t (&expected)[2], H
 }
 
 TEST(HBaseHashes, VectorsOfTheThreeHashes) {
-  for (const Vector& vector : kVectors) {
+  for (const HBaseVector& vector : kHBaseVectors) {
     SCOPED_TRACE(vector.key);
     expect_rounds(vector.key, vector.jenkins, jenkins_lookup3);
     expect_rounds(vector.key, vector.murmur, murmur2_32_signed_tail);
@@ -69,8 +69,8 @@ TEST(HBaseHashes, TheTextbooksTailDiffers) {
   EXPECT_EQ(murmur2_32("\x80", 0), 0x9b891bb0u);
   EXPECT_EQ(murmur2_32("\xff\x80", 0), 0x79365a42u);
   EXPECT_EQ(murmur2_32("\x01\xff\x80", 0), 0xd630c72du);
-  EXPECT_EQ(murmur2_32(kVectors[8].key, 0), 0xaddb5075u);
-  EXPECT_EQ(murmur2_32(kVectors[10].key, 0), 0x18ec3f9au);
+  EXPECT_EQ(murmur2_32(kHBaseVectors[8].key, 0), 0xaddb5075u);
+  EXPECT_EQ(murmur2_32(kHBaseVectors[10].key, 0), 0x18ec3f9au);
 }
 
 // lookup3's own vectors, of the comment in lookup3.c's driver5().

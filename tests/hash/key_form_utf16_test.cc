@@ -29,7 +29,7 @@ void expect_units(std::string_view text, std::initializer_list<unsigned> units) 
   EXPECT_EQ(*key, expected) << "of " << testing::PrintToString(text);
 }
 
-void expect_refused(std::string_view text, const std::string& shown) {
+void expect_no_utf8(std::string_view text, const std::string& shown) {
   const Result<Bytes> key = utf16_of(text);
   ASSERT_FALSE(key) << shown << " was taken for UTF-8";
   EXPECT_EQ(key.error().code(), ErrorCode::kInvalidArgument);
@@ -104,34 +104,34 @@ TEST(KeyFormUtf16, EveryCharacterIsWhatItsNumberSays) {
 }
 
 TEST(KeyFormUtf16, OverlongFormsAreRefused) {
-  expect_refused("\xc0\x80", "\\xc0\\x80");  // NUL as Java's "modified" UTF-8 writes it
-  expect_refused("\xc1\xbf", "\\xc1\\xbf");
-  expect_refused("\xe0\x80\x80", "\\xe0\\x80\\x80");
-  expect_refused("\xe0\x9f\xbf", "\\xe0\\x9f\\xbf");
-  expect_refused("\xf0\x80\x80\x80", "\\xf0\\x80\\x80\\x80");
-  expect_refused("\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf");
+  expect_no_utf8("\xc0\x80", "\\xc0\\x80");  // NUL as Java's "modified" UTF-8 writes it
+  expect_no_utf8("\xc1\xbf", "\\xc1\\xbf");
+  expect_no_utf8("\xe0\x80\x80", "\\xe0\\x80\\x80");
+  expect_no_utf8("\xe0\x9f\xbf", "\\xe0\\x9f\\xbf");
+  expect_no_utf8("\xf0\x80\x80\x80", "\\xf0\\x80\\x80\\x80");
+  expect_no_utf8("\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf");
 }
 
 TEST(KeyFormUtf16, SurrogatesAreNoCharacters) {
-  expect_refused("\xed\xa0\x80", "\\xed\\xa0\\x80");  // U+D800
-  expect_refused("\xed\xbf\xbf", "\\xed\\xbf\\xbf");  // U+DFFF
-  expect_refused("\xed\xa0\xbd\xed\xb8\x80",
+  expect_no_utf8("\xed\xa0\x80", "\\xed\\xa0\\x80");  // U+D800
+  expect_no_utf8("\xed\xbf\xbf", "\\xed\\xbf\\xbf");  // U+DFFF
+  expect_no_utf8("\xed\xa0\xbd\xed\xb8\x80",
                  "\\xed\\xa0\\xbd\\xed\\xb8\\x80");  // a pair, as CESU-8 writes it
 }
 
 TEST(KeyFormUtf16, NothingLiesBeyond10FFFF) {
-  expect_refused("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
-  expect_refused("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80");
-  expect_refused("\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80");  // the five bytes of old UTF-8
-  expect_refused("\xf8\x90\x80\x80", "\\xf8\\x90\\x80\\x80");           // not the first of four
-  expect_refused("\xfe", "\\xfe");
-  expect_refused("\xff", "\\xff");
+  expect_no_utf8("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
+  expect_no_utf8("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80");
+  expect_no_utf8("\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80");  // the five bytes of old UTF-8
+  expect_no_utf8("\xf8\x90\x80\x80", "\\xf8\\x90\\x80\\x80");           // not the first of four
+  expect_no_utf8("\xfe", "\\xfe");
+  expect_no_utf8("\xff", "\\xff");
 }
 
 TEST(KeyFormUtf16, ContinuationsWhereNoneBelongAreRefused) {
-  expect_refused("\x80", "\\x80");
-  expect_refused("a\xbf", "a\\xbf");
-  expect_refused("\xc3\xbc\xbc", "\\xc3\\xbc\\xbc");
+  expect_no_utf8("\x80", "\\x80");
+  expect_no_utf8("a\xbf", "a\\xbf");
+  expect_no_utf8("\xc3\xbc\xbc", "\\xc3\\xbc\\xbc");
 }
 
 // Every byte in the place of a continuation: only 80 to bf are one.
@@ -161,7 +161,7 @@ TEST(KeyFormUtf16, CutSequencesAreRefused) {
 }
 
 TEST(KeyFormUtf16, LatinOneIsNotUtf8) {
-  expect_refused(
+  expect_no_utf8(
       "Gr\xfc\xdf"
       "e",
       "Gr\\xfc\\xdfe");

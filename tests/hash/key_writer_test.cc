@@ -136,12 +136,12 @@ TEST(KeyWriter, AUsersTypeIsFoundByItsOwnFunction) {
   EXPECT_EQ(written(std::tuple(place)).size(), expected.size() + 1);  // also as a part
 }
 
-constexpr std::uint64_t kSeed = 42;
+constexpr std::uint64_t kKeySeed = 42;
 
 template <typename T>
 void expect_hash_of_written_bytes(const T& key) {
-  EXPECT_EQ(hash_key(key, HashSpec{.id = HashId::kXxh3, .seed = kSeed}),
-            hash_bytes(written(key), HashSpec{.id = HashId::kXxh3, .seed = kSeed}));
+  EXPECT_EQ(hash_key(key, HashSpec{.id = HashId::kXxh3, .seed = kKeySeed}),
+            hash_bytes(written(key), HashSpec{.id = HashId::kXxh3, .seed = kKeySeed}));
   EXPECT_EQ(hash_key(key, HashSpec{}), hash_bytes(written(key), HashSpec{}));
 }
 
@@ -158,12 +158,12 @@ TEST(HashKey, IsTheHashOfTheWrittenBytes) {
 
 TEST(HashKey, EverySpellingOfAStringIsOneKey) {
   const char* const pointer = "ab";
-  const Hash128 expected = hash_bytes("ab", HashSpec{.id = HashId::kXxh3, .seed = kSeed});
-  EXPECT_EQ(hash_key("ab", HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
-  EXPECT_EQ(hash_key(pointer, HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
-  EXPECT_EQ(hash_key(std::string("ab"), HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
-  EXPECT_EQ(hash_key(std::string_view("ab"), HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
-  EXPECT_EQ(hash_key(make_bytes({'a', 'b'}), HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
+  const Hash128 expected = hash_bytes("ab", HashSpec{.id = HashId::kXxh3, .seed = kKeySeed});
+  EXPECT_EQ(hash_key("ab", HashSpec{.id = HashId::kXxh3, .seed = kKeySeed}), expected);
+  EXPECT_EQ(hash_key(pointer, HashSpec{.id = HashId::kXxh3, .seed = kKeySeed}), expected);
+  EXPECT_EQ(hash_key(std::string("ab"), HashSpec{.id = HashId::kXxh3, .seed = kKeySeed}), expected);
+  EXPECT_EQ(hash_key(std::string_view("ab"), HashSpec{.id = HashId::kXxh3, .seed = kKeySeed}), expected);
+  EXPECT_EQ(hash_key(make_bytes({'a', 'b'}), HashSpec{.id = HashId::kXxh3, .seed = kKeySeed}), expected);
 }
 
 TEST(HashKey, TheCutBetweenPartsMatters) {

@@ -12,7 +12,7 @@
 namespace bloomery {
 namespace {
 
-std::string key_of(std::string_view text, HostBits host_bits = HostBits::kRefuse) {
+std::string network_key(std::string_view text, HostBits host_bits = HostBits::kRefuse) {
   const Result<Network> network = parse_network(text, host_bits);
   if (!network) {
     return network.error().detail();
@@ -28,26 +28,26 @@ std::string key_of(std::string_view text, HostBits host_bits = HostBits::kRefuse
 }
 
 TEST(Network, KeysAreFamilyLengthAndAddress) {
-  EXPECT_EQ(key_of("10.0.0.0/8"), "04080a000000");
-  EXPECT_EQ(key_of("10.1.2.3"), "04200a010203");
-  EXPECT_EQ(key_of("10.1.2.3/32"), "04200a010203");
-  EXPECT_EQ(key_of("0.0.0.0/0"), "040000000000");
-  EXPECT_EQ(key_of("255.255.255.255"), "0420ffffffff");
-  EXPECT_EQ(key_of("2001:DB8::/32"), "062020010db8000000000000000000000000");
-  EXPECT_EQ(key_of("2001:db8:0:0:0:0:0:1"), "068020010db8000000000000000000000001");
-  EXPECT_EQ(key_of("::/0"), "060000000000000000000000000000000000");
-  EXPECT_EQ(key_of("2001:db8::192.0.2.1"), "068020010db80000000000000000c0000201");
+  EXPECT_EQ(network_key("10.0.0.0/8"), "04080a000000");
+  EXPECT_EQ(network_key("10.1.2.3"), "04200a010203");
+  EXPECT_EQ(network_key("10.1.2.3/32"), "04200a010203");
+  EXPECT_EQ(network_key("0.0.0.0/0"), "040000000000");
+  EXPECT_EQ(network_key("255.255.255.255"), "0420ffffffff");
+  EXPECT_EQ(network_key("2001:DB8::/32"), "062020010db8000000000000000000000000");
+  EXPECT_EQ(network_key("2001:db8:0:0:0:0:0:1"), "068020010db8000000000000000000000001");
+  EXPECT_EQ(network_key("::/0"), "060000000000000000000000000000000000");
+  EXPECT_EQ(network_key("2001:db8::192.0.2.1"), "068020010db80000000000000000c0000201");
 }
 
 TEST(Network, AnIpv4MappedAddressIsOneOfIpv4) {
-  EXPECT_EQ(key_of("::ffff:10.1.2.3"), "04200a010203");
-  EXPECT_EQ(key_of("::ffff:a01:203"), "04200a010203");
-  EXPECT_EQ(key_of("::FFFF:10.0.0.0/104"), "04080a000000");
-  EXPECT_EQ(key_of("::ffff:0:0/96"), "040000000000");
+  EXPECT_EQ(network_key("::ffff:10.1.2.3"), "04200a010203");
+  EXPECT_EQ(network_key("::ffff:a01:203"), "04200a010203");
+  EXPECT_EQ(network_key("::FFFF:10.0.0.0/104"), "04080a000000");
+  EXPECT_EQ(network_key("::ffff:0:0/96"), "040000000000");
   // A shorter prefix also holds addresses that are not mapped, and the front of another address is no mark.
-  EXPECT_EQ(key_of("::fffe:0:0/95"), "065f00000000000000000000fffe00000000");
-  EXPECT_EQ(key_of("::fffe:10.1.2.3"), "068000000000000000000000fffe0a010203");
-  EXPECT_EQ(key_of("1::ffff:10.1.2.3"), "068000010000000000000000ffff0a010203");
+  EXPECT_EQ(network_key("::fffe:0:0/95"), "065f00000000000000000000fffe00000000");
+  EXPECT_EQ(network_key("::fffe:10.1.2.3"), "068000000000000000000000fffe0a010203");
+  EXPECT_EQ(network_key("1::ffff:10.1.2.3"), "068000010000000000000000ffff0a010203");
 }
 
 TEST(Network, WhatIsNoneIsRefusedWithItsPlace) {
@@ -95,10 +95,10 @@ TEST(Network, WhatIsNoneIsRefusedWithItsPlace) {
 }
 
 TEST(Network, HostBitsAreMaskedOnRequest) {
-  EXPECT_EQ(key_of("10.1.2.3/8", HostBits::kMask), "04080a000000");
-  EXPECT_EQ(key_of("10.255.255.255/9", HostBits::kMask), "04090a800000");
-  EXPECT_EQ(key_of("2001:db8:ffff::/33", HostBits::kMask), "062120010db8800000000000000000000000");
-  EXPECT_EQ(key_of("1.2.3.4/0", HostBits::kMask), key_of("0.0.0.0/0"));
+  EXPECT_EQ(network_key("10.1.2.3/8", HostBits::kMask), "04080a000000");
+  EXPECT_EQ(network_key("10.255.255.255/9", HostBits::kMask), "04090a800000");
+  EXPECT_EQ(network_key("2001:db8:ffff::/33", HostBits::kMask), "062120010db8800000000000000000000000");
+  EXPECT_EQ(network_key("1.2.3.4/0", HostBits::kMask), network_key("0.0.0.0/0"));
 }
 
 TEST(Network, AHolderHasTheFrontOfItsBits) {

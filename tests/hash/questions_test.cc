@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/hash/domain_name.h"
+#include "tests/base/test_bytes.h"
 
 namespace bloomery {
 namespace {
@@ -17,15 +18,11 @@ namespace {
 constexpr KeyTreatment kCidr = {.form = KeyForm::kCidr};
 constexpr KeyTreatment kDomain = {.form = KeyForm::kDomainSuffix};
 
-std::string bytes_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::string key_of(std::string_view text, const KeyTreatment& treatment) {
+std::string formed_key(std::string_view text, const KeyTreatment& treatment) {
   KeyWriter writer;
   const Status appended = append_formed(writer, text, treatment);
   EXPECT_TRUE(appended) << text;
-  return bytes_of(writer.bytes());
+  return text_of(writer.bytes());
 }
 
 std::vector<std::string> questions_of(std::string_view text, const KeyTreatment& treatment,
@@ -37,7 +34,7 @@ std::vector<std::string> questions_of(std::string_view text, const KeyTreatment&
   std::vector<std::string> keys;
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
-    keys.push_back(bytes_of(writer.bytes().subspan(begin, end - begin)));
+    keys.push_back(text_of(writer.bytes().subspan(begin, end - begin)));
     begin = end;
   }
   return keys;
@@ -46,7 +43,7 @@ std::vector<std::string> questions_of(std::string_view text, const KeyTreatment&
 std::vector<std::string> keys_of(const std::vector<std::string>& entries, const KeyTreatment& treatment) {
   std::vector<std::string> keys;
   for (const std::string& entry : entries) {
-    keys.push_back(key_of(entry, treatment));
+    keys.push_back(formed_key(entry, treatment));
   }
   return keys;
 }
@@ -111,12 +108,12 @@ TEST(KeyLevels, NoLevelKeyIsAKeyOfAnEntryOrOfAnotherLevel) {
       KeyWriter writer;
       append_level_key(writer, form, level);
       EXPECT_EQ(writer.bytes().size(), 2u);
-      EXPECT_TRUE(keys.insert(bytes_of(writer.bytes())).second) << level;
+      EXPECT_TRUE(keys.insert(text_of(writer.bytes())).second) << level;
     });
     EXPECT_EQ(keys.size(), form == KeyForm::kCidr ? 162u : 127u);
   }
   // A network's key has 6 or 18 bytes, and a name of two letters none that is 0.
-  EXPECT_EQ(key_of("ab", kDomain), "ab");
+  EXPECT_EQ(formed_key("ab", kDomain), "ab");
   EXPECT_TRUE(KeyLevels::all_of(KeyForm::kUrlPrefix).empty());
 }
 

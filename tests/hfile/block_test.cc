@@ -21,14 +21,14 @@ const Bytes kReal = make_bytes({0x44, 0x41, 0x54, 0x41, 0x42, 0x4c, 0x4b, 0x2a, 
                                 0x1a, 0x00, 0x00, 0x40, 0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                 0xff, 0xff, 0x02, 0x00, 0x00, 0x40, 0x00, 0x00, 0x00, 0x40, 0x33});
 
-Result<BlockHeader> parsed(const Bytes& bytes, std::uint64_t offset = 0) {
+Result<BlockHeader> parsed_header(const Bytes& bytes, std::uint64_t offset = 0) {
   HeaderBytes header;
   std::copy_n(bytes.begin(), header.size(), header.begin());
   return parse_block_header(header, offset);
 }
 
 TEST(BlockHeader, OfARealFile) {
-  const auto header = parsed(kReal);
+  const auto header = parsed_header(kReal);
   ASSERT_TRUE(header) << header.error().to_string();
   EXPECT_EQ(header->kind, BlockKind::kData);
   EXPECT_EQ(header->on_disk_bytes, 33u + 0x401a);
@@ -43,7 +43,7 @@ TEST(BlockHeader, OfARealFile) {
 Result<BlockHeader> with(std::size_t at, std::uint32_t value) {
   Bytes changed = kReal;
   store_big(changed.data() + at, value);
-  return parsed(changed, 1000);
+  return parsed_header(changed, 1000);
 }
 
 TEST(BlockHeader, WhatCannotBeIsRefused) {
@@ -57,13 +57,13 @@ TEST(BlockHeader, WhatCannotBeIsRefused) {
   EXPECT_FALSE(with(29, 0xffffffff));
   Bytes changed = kReal;
   changed[24] = std::byte{3};
-  EXPECT_EQ(parsed(changed).error().code(), ErrorCode::kUnsupported);
+  EXPECT_EQ(parsed_header(changed).error().code(), ErrorCode::kUnsupported);
   changed = kReal;
   store_big(changed.data() + 16, std::uint64_t{1000});
-  EXPECT_FALSE(parsed(changed, 1000)) << "the block before is this one";
-  EXPECT_TRUE(parsed(changed, 1001));
+  EXPECT_FALSE(parsed_header(changed, 1000)) << "the block before is this one";
+  EXPECT_TRUE(parsed_header(changed, 1001));
   store_big(changed.data() + 16, ~std::uint64_t{1});
-  EXPECT_FALSE(parsed(changed, 1000)) << "-2";
+  EXPECT_FALSE(parsed_header(changed, 1000)) << "-2";
 }
 
 TEST(BlockChecksum, CheckValues) {

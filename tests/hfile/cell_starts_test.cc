@@ -19,7 +19,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20260101;
+constexpr std::uint64_t kStartsSeed = 20260101;
 
 // Rows, qualifiers and timestamps of few values each, so that there are versions, columns and equal keys.
 OwnedCell random_cell(std::mt19937_64& random) {
@@ -35,8 +35,8 @@ OwnedCell random_cell(std::mt19937_64& random) {
 }
 
 TEST(CellStarts, SeekByHalvingIsSeekByWalking) {
-  RecordProperty("seed", std::to_string(kSeed));
-  std::mt19937_64 random(kSeed);
+  RecordProperty("seed", std::to_string(kStartsSeed));
+  std::mt19937_64 random(kStartsSeed);
   const std::string path =
       (std::filesystem::temp_directory_path() / ("cell-starts-" + std::to_string(::getpid()))).string();
   for (const bool has_mvcc : {false, true}) {

@@ -18,10 +18,10 @@
 namespace bloomery {
 namespace {
 
-constexpr int kRows = 30'000;
+constexpr int kChunkedRows = 30'000;
 constexpr std::size_t kLeastBehind = 80;  // more than a chunk's checksums have
 
-std::string row_of(int number) {
+std::string chunked_row(int number) {
   const std::string digits = std::to_string(number);
   return "row-" + std::string(7 - digits.size(), '0') + digits;
 }
@@ -37,9 +37,10 @@ const std::string& file() {
     options.bloom.type = hfile::BloomType::kRow;
     options.bloom.chunk_bytes = 16384;
     std::vector<OwnedCell> cells;
-    cells.reserve(kRows);
-    for (int i = 0; i < kRows; ++i) {
-      cells.push_back({.row = row_of(2 * i), .family = "f", .qualifier = "q", .timestamp = 1, .value = "v"});
+    cells.reserve(kChunkedRows);
+    for (int i = 0; i < kChunkedRows; ++i) {
+      cells.push_back(
+          {.row = chunked_row(2 * i), .family = "f", .qualifier = "q", .timestamp = 1, .value = "v"});
     }
     const Status written = write_cells(path, options, cells);
     EXPECT_TRUE(written) << written.error().to_string();
@@ -83,8 +84,8 @@ TEST(ChunkedFilter, AnswersAlikeHoweverItsChunksAreRead) {
   const HFileReader each_time = hfile::ReaderAccess::reader_of(*passed_on);
   const std::vector<HFileReader> others = {open(files), open(files, cached), open(files, kept)};
   int positives = 0;
-  for (int i = 0; i < 2 * kRows; ++i) {
-    const std::string row = row_of(i);
+  for (int i = 0; i < 2 * kChunkedRows; ++i) {
+    const std::string row = chunked_row(i);
     const bool answer = each_time.may_contain_row(row);
     EXPECT_TRUE(answer || i % 2 != 0) << row;
     positives += answer && i % 2 != 0 ? 1 : 0;
@@ -108,8 +109,8 @@ TEST(ChunkedFilter, DamageAfterTheFirstReadIsAMaybeAndCounted) {
   std::string bytes = file();
   MemoryFiles files(bytes);
   const HFileReader reader = open(files);
-  for (int i = 0; i < kRows; ++i) {
-    ASSERT_TRUE(reader.may_contain_row(row_of(2 * i)));
+  for (int i = 0; i < kChunkedRows; ++i) {
+    ASSERT_TRUE(reader.may_contain_row(chunked_row(2 * i)));
   }
   ASSERT_EQ(reader.counters().damaged_bloom_answers, 0U);
   const auto opened = hfile::OpenFile::open("f", {}, {.files = &files});
@@ -120,10 +121,10 @@ TEST(ChunkedFilter, DamageAfterTheFirstReadIsAMaybeAndCounted) {
     }
   }
   files.replace(bytes);
-  for (int i = 0; i < kRows; ++i) {
-    ASSERT_TRUE(reader.may_contain_row(row_of(2 * i))) << "a wrong no";
+  for (int i = 0; i < kChunkedRows; ++i) {
+    ASSERT_TRUE(reader.may_contain_row(chunked_row(2 * i))) << "a wrong no";
   }
-  EXPECT_EQ(reader.counters().damaged_bloom_answers, static_cast<std::uint64_t>(kRows));
+  EXPECT_EQ(reader.counters().damaged_bloom_answers, static_cast<std::uint64_t>(kChunkedRows));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string golden_bytes(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Result<HFileReader> opened(MemoryFiles& files, std::string_view bytes) {
+Result<HFileReader> opened_damaged(MemoryFiles& files, std::string_view bytes) {
   files.replace(bytes);
   return open_in(files, "damaged.hfile", {.max_block_bytes = std::uint64_t{1} << 20});
 }
@@ -41,13 +41,13 @@ void expect_named(const Error& error) {
 }
 
 // The cells of a scan, and how many of them there were before it ended or failed.
-struct Scan {
+struct DamagedScan {
   std::vector<std::string> lines;
   std::optional<Error> error;
 };
 
-Scan forward(const HFileReader& reader) {
-  Scan scan;
+DamagedScan forward(const HFileReader& reader) {
+  DamagedScan scan;
   HFileScanner scanner = reader.scan();
   Result<bool> found = scanner.seek_to_first();
   for (; found && *found; found = scanner.next()) {
@@ -57,8 +57,8 @@ Scan forward(const HFileReader& reader) {
   return scan;
 }
 
-Scan backward(const HFileReader& reader) {
-  Scan scan;
+DamagedScan backward(const HFileReader& reader) {
+  DamagedScan scan;
   HFileScanner scanner = reader.scan();
   Result<bool> found = scanner.seek_to_last();
   for (; found && *found; found = scanner.previous()) {
@@ -69,7 +69,7 @@ Scan backward(const HFileReader& reader) {
 }
 
 // The scan is all of `expected`, or the beginning of it and an error.
-void expect_same_or_error(const Scan& scan, const std::vector<std::string>& expected) {
+void expect_same_or_error(const DamagedScan& scan, const std::vector<std::string>& expected) {
   if (scan.error) {
     expect_named(*scan.error);
     ASSERT_LE(scan.lines.size(), expected.size());
@@ -87,7 +87,7 @@ struct Expected {
 
 Expected expected_of(std::string_view bytes) {
   MemoryFiles files(bytes);
-  const auto reader = opened(files, bytes);
+  const auto reader = opened_damaged(files, bytes);
   Expected expected{.forward = forward(*reader).lines, .backward = backward(*reader).lines, .keys = {}};
   HFileScanner scanner = reader->scan();
   for (Result<bool> found = scanner.seek_to_first(); *found; found = scanner.next()) {
@@ -130,13 +130,13 @@ TEST_P(DamagedHFile, EveryFlipIsAnErrorOrTheSameCells) {
       whole,
       [&](const std::string& damaged, const std::string& what) {
         SCOPED_TRACE(what);
-        const auto reader = opened(files, damaged);
+        const auto reader = opened_damaged(files, damaged);
         if (!reader) {
           expect_named(reader.error());
           ++refused;
           return;
         }
-        const Scan scan = forward(*reader);
+        const DamagedScan scan = forward(*reader);
         failed += scan.error ? 1U : 0U;
         expect_same_or_error(scan, expected.forward);
         expect_same_or_error(backward(*reader), expected.backward);
@@ -153,7 +153,7 @@ TEST_P(DamagedHFile, EveryCutIsAnError) {
   const std::string whole = golden_bytes(GetParam());
   MemoryFiles files(whole);
   for_each_cut(whole, [&](const std::string& cut, const std::string& what) {
-    const auto reader = opened(files, cut);
+    const auto reader = opened_damaged(files, cut);
     ASSERT_FALSE(reader) << what;
     EXPECT_EQ(reader.error().code(), ErrorCode::kCorruption);
   });
@@ -196,7 +196,7 @@ TEST_P(DamagedHFile, SealedDamageDoesNoHarm) {
         std::string damaged = whole;
         damaged[at] = static_cast<char>(damaged[at] ^ mask);
         ASSERT_EQ(seal_block(damaged, offset), size);
-        if (const auto reader = opened(files, damaged)) {
+        if (const auto reader = opened_damaged(files, damaged)) {
           exercise(*reader);
         }
       }
@@ -212,7 +212,7 @@ TEST(DamagedHFiles, WithoutChecksumsDamageDoesNoHarm) {
       whole,
       [&](const std::string& damaged, const std::string& what) {
         (void)what;
-        if (const auto reader = opened(files, damaged)) {
+        if (const auto reader = opened_damaged(files, damaged)) {
           exercise(*reader);
         }
       },
@@ -240,12 +240,12 @@ TEST(DamagedHFiles, ADamagedBloomChunkAnswersMaybeAndIsCounted) {
         noes += reader.may_contain_column("row-00000" + std::to_string(i), "absent") ? 0U : 1U;
       }
     };
-    const auto sound = opened(files, bytes);
+    const auto sound = opened_damaged(files, bytes);
     ask(*sound);
     EXPECT_GT(noes, 90u);
     EXPECT_EQ(sound->counters().damaged_bloom_answers, 0u);
     bytes[first_chunk(name) + 40] ^= 1;
-    const auto damaged = opened(files, bytes);
+    const auto damaged = opened_damaged(files, bytes);
     ask(*damaged);
     EXPECT_EQ(noes, 0u);
     EXPECT_GE(damaged->counters().damaged_bloom_answers, 100u);
@@ -260,7 +260,7 @@ TEST(DamagedHFiles, ADamagedBloomMetaBlockCostsTheFilterOnly) {
   const std::size_t at = bytes.find("BLMFMET2");
   ASSERT_NE(at, std::string::npos);
   bytes[at + 50] ^= 1;
-  const auto reader = opened(files, bytes);
+  const auto reader = opened_damaged(files, bytes);
   ASSERT_TRUE(reader) << reader.error().to_string();
   ASSERT_FALSE(reader->filter_status());
   expect_named(reader->filter_status().error());

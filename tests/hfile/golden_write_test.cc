@@ -100,7 +100,7 @@ struct BlockBytes {
 };
 
 // The blocks in front of the trailer, from the first byte on.
-std::vector<BlockBytes> blocks_of(const std::string& file, const HFileReader& reader) {
+std::vector<BlockBytes> front_blocks(const std::string& file, const HFileReader& reader) {
   const std::map<std::string, hfile::Compression> compressions = {{"NONE", hfile::Compression::kNone},
                                                                   {"GZ", hfile::Compression::kGz},
                                                                   {"SNAPPY", hfile::Compression::kSnappy},
@@ -207,7 +207,7 @@ TEST_P(GoldenWrite, TheSameCellsAndSettingsAreTheSameBytes) {
   if (expected_sameness(settings) == Same::kFile) {
     EXPECT_TRUE(our_bytes == golden_bytes) << first_difference(our_bytes, golden_bytes);
   }
-  expect_same_payloads(blocks_of(our_bytes, *ours), blocks_of(golden_bytes, golden));
+  expect_same_payloads(front_blocks(our_bytes, *ours), front_blocks(golden_bytes, golden));
 }
 
 }  // namespace

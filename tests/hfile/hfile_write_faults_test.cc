@@ -13,8 +13,6 @@
 namespace bloomery {
 namespace {
 
-using Names = std::vector<std::string>;
-
 std::vector<OwnedCell> some_cells() {
   std::vector<OwnedCell> cells;
   for (int i = 0; i < 4000; ++i) {

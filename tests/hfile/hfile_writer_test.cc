@@ -12,9 +12,8 @@
 namespace bloomery {
 namespace {
 
-using Names = std::vector<std::string>;
-
-OwnedCell cell_of(const std::string& row, const std::string& qualifier = "q", std::int64_t timestamp = 10) {
+OwnedCell small_cell(const std::string& row, const std::string& qualifier = "q",
+                     std::int64_t timestamp = 10) {
   return {.row = row, .family = "f", .qualifier = qualifier, .timestamp = timestamp, .value = "value"};
 }
 
@@ -74,8 +73,8 @@ TEST_P(RefusedCell, IsNamedAndNothingStays) {
   {
     auto writer = HFileWriter::create(folder.path("a"), GetParam().options);
     ASSERT_TRUE(writer) << writer.error().to_string();
-    ASSERT_TRUE(writer->append(cell_of("m").cell()));
-    OwnedCell cell = cell_of("m");
+    ASSERT_TRUE(writer->append(small_cell("m").cell()));
+    OwnedCell cell = small_cell("m");
     GetParam().spoil(cell);
     const Status refused = writer->append(cell.cell());
     ASSERT_FALSE(refused);
@@ -84,7 +83,7 @@ TEST_P(RefusedCell, IsNamedAndNothingStays) {
         << refused.error().to_string();
     EXPECT_NE(refused.error().subject().find("a: cell 2"), std::string::npos) << refused.error().to_string();
     // The file is lost: it would hold less than its writer was given.
-    for (const Status& later : {writer->append(cell_of("z").cell()), writer->finish()}) {
+    for (const Status& later : {writer->append(small_cell("z").cell()), writer->finish()}) {
       ASSERT_FALSE(later);
       EXPECT_EQ(later.error().to_string(), refused.error().to_string());
     }
@@ -97,7 +96,7 @@ TEST(HFileWriter, TheFirstCellIsCheckedToo) {
   const TestFolder folder;
   auto writer = HFileWriter::create(folder.path("a"));
   ASSERT_TRUE(writer);
-  const Status refused = writer->append(cell_of(std::string(40000, 'r')).cell());
+  const Status refused = writer->append(small_cell(std::string(40000, 'r')).cell());
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().to_string().find("cell 1: row: expected at most 32767 bytes, found 40000"),
             std::string::npos)
@@ -106,7 +105,7 @@ TEST(HFileWriter, TheFirstCellIsCheckedToo) {
 
 TEST(HFileWriter, TheLargestRowAndFamilyAreWritten) {
   const TestFolder folder;
-  OwnedCell cell = cell_of(std::string(32767, '\xff'));
+  OwnedCell cell = small_cell(std::string(32767, '\xff'));
   cell.family = std::string(127, '\xff');
   cell.timestamp = std::numeric_limits<std::int64_t>::max();
   const Status written =
@@ -154,7 +153,7 @@ TEST(HFileWriter, NothingIsThereBeforeFinishAndNothingStaysWithoutIt) {
     auto writer = HFileWriter::create(folder.path("a"), {.block_bytes = 100});
     ASSERT_TRUE(writer);
     for (int i = 0; i < 20000; ++i) {
-      ASSERT_TRUE(writer->append(cell_of("row" + std::to_string(100000 + i)).cell()));
+      ASSERT_TRUE(writer->append(small_cell("row" + std::to_string(100000 + i)).cell()));
     }
     const Names names = folder.names();
     ASSERT_EQ(names.size(), 1u);
@@ -174,10 +173,10 @@ TEST(HFileWriter, AFileIsReplacedOnlyWhenThatIsAsked) {
   {
     auto writer = HFileWriter::create(folder.path("a"), {.may_replace = true});
     ASSERT_TRUE(writer);
-    ASSERT_TRUE(writer->append(cell_of("row").cell()));
+    ASSERT_TRUE(writer->append(small_cell("row").cell()));
   }
   EXPECT_EQ(folder.read("a"), "old");
-  ASSERT_TRUE(write_cells(folder.path("a"), {.may_replace = true}, {cell_of("row")}));
+  ASSERT_TRUE(write_cells(folder.path("a"), {.may_replace = true}, {small_cell("row")}));
   EXPECT_TRUE(HFileReader::open(folder.path("a")));
   EXPECT_EQ(folder.names(), Names{"a"});
 }
@@ -187,7 +186,7 @@ TEST(HFileWriter, AfterFinishNothingIsTaken) {
   auto writer = HFileWriter::create(folder.path("a"));
   ASSERT_TRUE(writer);
   ASSERT_TRUE(writer->finish());
-  EXPECT_FALSE(writer->append(cell_of("row").cell()));
+  EXPECT_FALSE(writer->append(small_cell("row").cell()));
   EXPECT_FALSE(writer->finish());
   EXPECT_EQ(folder.names(), Names{"a"});
 }
@@ -220,7 +219,7 @@ TEST(HFileWriter, ABulkLoadFileSaysWhatAClusterAsksFor) {
                                   .creation_time = 5,
                                   .bulk_load_time = 6,
                                   .file_info = {{"MADE_BY", "a test"}}};
-  ASSERT_TRUE(write_cells(folder.path("a"), options, {cell_of("row")}));
+  ASSERT_TRUE(write_cells(folder.path("a"), options, {small_cell("row")}));
   const auto reader = HFileReader::open(folder.path("a"));
   ASSERT_TRUE(reader) << reader.error().to_string();
   const auto& info = reader->facts().file_info;

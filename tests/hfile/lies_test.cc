@@ -19,7 +19,7 @@ namespace {
 
 using Offsets = std::vector<std::size_t>;
 
-OwnedCell cell_of(int i) {
+OwnedCell numbered_cell(int i) {
   return {.row = "row-" + std::to_string(100 + i),
           .family = "f",
           .qualifier = "q",
@@ -32,7 +32,7 @@ std::string file_of(HFileWriteOptions options = {}) {
   const TestFolder folder;
   std::vector<OwnedCell> cells;
   for (int i = 0; i < 40; ++i) {
-    cells.push_back(cell_of(i));
+    cells.push_back(numbered_cell(i));
   }
   options.block_bytes = 256;
   const Status written = write_cells(folder.path("f.hfile"), options, cells);
@@ -41,7 +41,7 @@ std::string file_of(HFileWriteOptions options = {}) {
 }
 
 // Where blocks begin that have this magic.
-Offsets blocks_of(const std::string& file, const std::string& magic) {
+Offsets block_offsets(const std::string& file, const std::string& magic) {
   Offsets offsets;
   for (std::size_t at = file.find(magic); at != std::string::npos; at = file.find(magic, at + 1)) {
     offsets.push_back(at);
@@ -49,7 +49,7 @@ Offsets blocks_of(const std::string& file, const std::string& magic) {
   return offsets;
 }
 
-hfile::Trailer trailer_of(const std::string& file) {
+hfile::Trailer trailer_in(const std::string& file) {
   return *hfile::parse_trailer(bytes_of(file).last(hfile::kMaxTrailerBytes), file.size());
 }
 
@@ -66,13 +66,13 @@ void set_number(std::string& file, std::size_t at, T value) {
 
 // Where the value of an entry of file info begins: behind its name, a tag and a length of one byte.
 std::size_t info_value(const std::string& file, const std::string& name) {
-  const std::size_t at = file.find(name, blocks_of(file, "FILEINF2").back());
+  const std::size_t at = file.find(name, block_offsets(file, "FILEINF2").back());
   EXPECT_NE(at, std::string::npos) << name;
   return at + name.size() + 2;
 }
 
 void seal_info(std::string& file) {
-  EXPECT_NE(seal_block(file, blocks_of(file, "FILEINF2").back()), 0u);
+  EXPECT_NE(seal_block(file, block_offsets(file, "FILEINF2").back()), 0u);
 }
 
 // The error of going through the file in one direction; fails where there is none.
@@ -102,7 +102,7 @@ Error error_of_opening(const std::string& file) {
 
 TEST(HFileLies, TheChainOfDataBlocksIsHeldAgainstTheIndex) {
   const std::string sound = file_of();
-  const Offsets blocks = blocks_of(sound, "DATABLK*");
+  const Offsets blocks = block_offsets(sound, "DATABLK*");
   ASSERT_GT(blocks.size(), 5u);
   for (const std::size_t wrong : {blocks[0], blocks[1]}) {
     std::string file = sound;
@@ -125,7 +125,7 @@ TEST(HFileLies, TheCountOfCellsIsHeldAgainstThem) {
   const std::string sound = file_of();
   for (const int difference : {-1, 1}) {
     std::string file = sound;
-    hfile::Trailer trailer = trailer_of(file);
+    hfile::Trailer trailer = trailer_in(file);
     trailer.entry_count += static_cast<std::uint64_t>(difference);
     set_trailer(file, trailer);
     const Error error = error_of_scan(file, Going::kForward);
@@ -138,16 +138,16 @@ TEST(HFileLies, TheCountOfCellsIsHeldAgainstThem) {
 TEST(HFileLies, TheOffsetsOfTheFirstAndTheLastDataBlockAreHeldAgainstTheIndex) {
   for (const std::uint32_t index_block_bytes : {131072U, 100U}) {
     const std::string sound = file_of({.index_block_bytes = index_block_bytes, .index_min_entries = 2});
-    const Offsets blocks = blocks_of(sound, "DATABLK*");
-    const bool is_deep = trailer_of(sound).data_index_levels > 1;
+    const Offsets blocks = block_offsets(sound, "DATABLK*");
+    const bool is_deep = trailer_in(sound).data_index_levels > 1;
     EXPECT_EQ(is_deep, index_block_bytes == 100);
     std::string file = sound;
-    hfile::Trailer trailer = trailer_of(file);
+    hfile::Trailer trailer = trailer_in(file);
     trailer.last_data_block_offset = blocks[blocks.size() - 2];
     set_trailer(file, trailer);
     EXPECT_EQ((is_deep ? error_of_scan(file, Going::kBackward) : error_of_opening(file)).code(),
               ErrorCode::kCorruption);
-    trailer = trailer_of(sound);
+    trailer = trailer_in(sound);
     trailer.first_data_block_offset = blocks[1];
     set_trailer(file, trailer);
     EXPECT_EQ((is_deep ? error_of_scan(file, Going::kForward) : error_of_opening(file)).code(),
@@ -178,7 +178,7 @@ TEST(HFileLies, ALastKeyBeforeTheLastBlockIsRefused) {
 // The marker of a family stands in front of all columns, so a filter of columns knows it by the row alone.
 TEST(HFileColumns, AMarkerOfTheLastRowCountsForColumnsBehindItsLast) {
   const TestFolder folder;
-  std::vector<OwnedCell> cells = {cell_of(0), cell_of(1), cell_of(1), cell_of(1)};
+  std::vector<OwnedCell> cells = {numbered_cell(0), numbered_cell(1), numbered_cell(1), numbered_cell(1)};
   cells[1].qualifier = "";
   cells[1].type = CellType::kDeleteFamily;
   cells[2].qualifier = "a";
@@ -200,7 +200,7 @@ TEST(HFileColumns, AMarkerOfTheLastRowCountsForColumnsBehindItsLast) {
 // A damaged cell is an error where it is: the next block does not follow it.
 TEST(HFileLies, ADamagedCellEndsTheScanInItsBlock) {
   std::string file = file_of();
-  const Offsets blocks = blocks_of(file, "DATABLK*");
+  const Offsets blocks = block_offsets(file, "DATABLK*");
   const std::size_t second = blocks[3] + 33 + 8 + 20 + 60;  // about where its second cell begins
   ASSERT_LT(second + 60, blocks[4]);
   for (std::size_t at = second; at < second + 40; ++at) {
@@ -221,7 +221,7 @@ TEST(HFileCounters, AScanReadsDataAndIndexBlocksOnly) {
   const HFileCounters after = reader->counters();
   EXPECT_EQ(after.other_blocks, before.other_blocks);
   EXPECT_EQ(after.bloom_chunks, 0u);
-  EXPECT_EQ(after.data_blocks, blocks_of(file, "DATABLK*").size());
+  EXPECT_EQ(after.data_blocks, block_offsets(file, "DATABLK*").size());
   EXPECT_GT(after.index_blocks, 3u);
 }
 

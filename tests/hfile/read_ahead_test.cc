@@ -9,19 +9,19 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::uint64_t kFileBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kScannedBytes = std::uint64_t{1} << 20;
 
 // A scan of blocks. Returns how many bytes each read of the file brought.
-class Scan {
+class BlockScan {
  public:
-  explicit Scan(std::shared_ptr<MemoryBudget> memory = nullptr) : memory_(std::move(memory)) {}
+  explicit BlockScan(std::shared_ptr<MemoryBudget> memory = nullptr) : memory_(std::move(memory)) {}
 
   void block(std::uint64_t offset, std::size_t size) {
     ahead_.pass(offset, size);
     if (!ahead_.find(offset, size).empty()) {
       return;
     }
-    const auto room = ahead_.room(size, kFileBytes - offset, memory_);
+    const auto room = ahead_.room(size, kScannedBytes - offset, memory_);
     reads.push_back(room.empty() ? size : room.size());
     if (!room.empty()) {
       ahead_.fill(offset, room.size());
@@ -37,7 +37,7 @@ class Scan {
 };
 
 TEST(ReadAhead, DoublesItsStepUpTo64KiB) {
-  Scan scan;
+  BlockScan scan;
   for (std::uint64_t i = 0; i < 100; ++i) {
     scan.block(100 + i * 4096, 4096);
   }
@@ -49,7 +49,7 @@ TEST(ReadAhead, DoublesItsStepUpTo64KiB) {
 }
 
 TEST(ReadAhead, ReadsABlockElsewhereAloneAndBeginsAnew) {
-  Scan scan;
+  BlockScan scan;
   for (const std::uint64_t block : {0U, 1U, 2U, 3U, 50U, 51U, 52U, 20U, 40U, 60U}) {
     scan.block(100 + block * 4096, 4096);
   }
@@ -58,7 +58,7 @@ TEST(ReadAhead, ReadsABlockElsewhereAloneAndBeginsAnew) {
 }
 
 TEST(ReadAhead, ReadsLargeBlocksAlone) {
-  Scan scan;
+  BlockScan scan;
   for (std::uint64_t i = 0; i < 5; ++i) {
     scan.block(100 + i * 65536, 65536);
   }
@@ -66,8 +66,8 @@ TEST(ReadAhead, ReadsLargeBlocksAlone) {
 }
 
 TEST(ReadAhead, ReadsNothingBehindTheEnd) {
-  Scan scan;
-  for (std::uint64_t at = kFileBytes - 5 * 4096; at < kFileBytes; at += 4096) {
+  BlockScan scan;
+  for (std::uint64_t at = kScannedBytes - 5 * 4096; at < kScannedBytes; at += 4096) {
     scan.block(at, 4096);
   }
   EXPECT_EQ(scan.reads, (std::vector<std::size_t>{4096, 8192, 8192}));
@@ -77,7 +77,7 @@ TEST(ReadAhead, FindsOnlyWhatIsWhollyThere) {
   ReadAhead ahead;
   ahead.pass(1000, 100);
   ahead.pass(1100, 100);
-  const auto room = ahead.room(100, kFileBytes, nullptr);
+  const auto room = ahead.room(100, kScannedBytes, nullptr);
   ASSERT_EQ(room.size(), 200U);
   ahead.fill(1100, 200);
   EXPECT_EQ(ahead.find(1200, 100).data(), room.data() + 100);
@@ -92,13 +92,13 @@ TEST(ReadAhead, FindsOnlyWhatIsWhollyThere) {
 TEST(ReadAhead, TakesNoMemoryThatIsShort) {
   const auto memory = std::make_shared<MemoryBudget>(4 * ReadAhead::kMostBytes);
   {
-    Scan scan(memory);
+    BlockScan scan(memory);
     for (std::uint64_t i = 0; i < 10; ++i) {
       scan.block(i * 4096, 4096);
     }
     EXPECT_LT(scan.reads.size(), 10U);
     EXPECT_EQ(memory->used(), ReadAhead::kMostBytes);
-    Scan other(memory);
+    BlockScan other(memory);
     for (std::uint64_t i = 0; i < 10; ++i) {
       other.block(i * 4096, 4096);
     }

@@ -12,7 +12,7 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261122;
+constexpr std::uint64_t kHeadsSeed = 20261122;
 
 template <typename Head>
 RowHeads<Head> heads_of(const std::vector<std::string>& rows) {
@@ -45,8 +45,8 @@ void check_both(std::vector<std::string> rows, const std::vector<std::string>& a
 
 // Few different bytes, so that many rows begin alike, end early, have zeros, or are equal.
 TEST(RowHeads, EveryRowOutsideTheRangeIsOnItsSide) {
-  RecordProperty("seed", std::to_string(kSeed));
-  std::mt19937_64 random(kSeed);
+  RecordProperty("seed", std::to_string(kHeadsSeed));
+  std::mt19937_64 random(kHeadsSeed);
   for (const std::size_t count : {0U, 1U, 2U, 15U, 16U, 17U, 33U, 300U}) {
     for (const std::size_t longest : {0U, 2U, 5U, 12U}) {
       for (const char* const front : {"", "row-", "a front that is longer than any head"}) {

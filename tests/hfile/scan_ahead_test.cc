@@ -17,7 +17,7 @@
 namespace bloomery {
 namespace {
 
-constexpr int kRows = 4000;
+constexpr int kScannedRows = 4000;
 
 // Counts reads, and fails those of bytes from `end` on.
 class CountingFiles final : public FileSystem {
@@ -35,19 +35,19 @@ class CountingFiles final : public FileSystem {
   std::uint64_t until = 0;  // what lies behind can be read
 };
 
-std::string row_of(int i) {
+std::string scanned_row(int i) {
   std::string digits = std::to_string(i);
   return "r" + std::string(6 - digits.size(), '0') + digits;
 }
 
-std::string written(const TestFolder& folder) {
+std::string written_rows(const TestFolder& folder) {
   HFileWriteOptions options;
   options.block_bytes = 1024;
   const std::string path = folder.path("cells");
   auto writer = HFileWriter::create(path, options);
   EXPECT_TRUE(writer);
-  for (int i = 0; i < kRows; ++i) {
-    const std::string row = row_of(i);
+  for (int i = 0; i < kScannedRows; ++i) {
+    const std::string row = scanned_row(i);
     EXPECT_TRUE(
         writer->append({.key = {row, "f", "q", 1, CellType::kPut}, .value = "a value of some bytes"}));
   }
@@ -72,7 +72,7 @@ Scanned scan(const std::string& path, CountingFiles& files) {
   HFileScanner scanner = hfile::ReaderAccess::reader_of(*file).scan();
   Result<bool> found = scanner.seek_to_first();
   for (; found && *found; found = scanner.next()) {
-    EXPECT_EQ(scanner.cell().key.row, row_of(scanned.rows));
+    EXPECT_EQ(scanner.cell().key.row, scanned_row(scanned.rows));
     ++scanned.rows;
   }
   if (!found) {
@@ -91,9 +91,9 @@ Scanned scan(const std::string& path, CountingFiles& files) {
 TEST(ScanAhead, ReadsSeveralBlocksByOneCallAndCountsEach) {
   const TestFolder folder;
   CountingFiles files;
-  const Scanned all = scan(written(folder), files);
+  const Scanned all = scan(written_rows(folder), files);
   EXPECT_FALSE(all.error);
-  EXPECT_EQ(all.rows, kRows);
+  EXPECT_EQ(all.rows, kScannedRows);
   EXPECT_GT(all.data_blocks.size(), 100U);
   EXPECT_EQ(all.counters.data_blocks, all.data_blocks.size());
   EXPECT_LT(all.reads, all.data_blocks.size() / 2);
@@ -102,7 +102,7 @@ TEST(ScanAhead, ReadsSeveralBlocksByOneCallAndCountsEach) {
 // The rows before a block that cannot be read are answered, wherever it lies in what is read ahead.
 TEST(ScanAhead, FailsAtTheBlockThatCannotBeReadAndNotBefore) {
   const TestFolder folder;
-  const std::string path = written(folder);
+  const std::string path = written_rows(folder);
   CountingFiles files;
   const Scanned all = scan(path, files);
   for (std::size_t i = 1; i < all.data_blocks.size(); i += 7) {
@@ -114,7 +114,7 @@ TEST(ScanAhead, FailsAtTheBlockThatCannotBeReadAndNotBefore) {
     EXPECT_EQ(cut.error->code(), ErrorCode::kIo);
     EXPECT_EQ(cut.data_blocks.size(), i);
     EXPECT_GT(cut.rows, 0);
-    EXPECT_LT(cut.rows, kRows);
+    EXPECT_LT(cut.rows, kScannedRows);
   }
 }
 

@@ -13,7 +13,7 @@ namespace bloomery::hfile {
 namespace {
 
 constexpr const char* kStandard = "org.apache.hadoop.hbase.KeyValue$KVComparator";
-constexpr std::uint64_t kFileBytes = 100000;
+constexpr std::uint64_t kTrailedBytes = 100000;
 
 using Numbers = std::map<std::uint32_t, std::uint64_t>;
 
@@ -21,7 +21,7 @@ using Numbers = std::map<std::uint32_t, std::uint64_t>;
 const Numbers kSound = {{1, 90000}, {2, 80000}, {3, 72}, {4, 99000}, {5, 2}, {6, 0},
                         {7, 30},    {8, 1},     {9, 0},  {10, 1085}, {12, 2}};
 
-std::string fields_of(const Numbers& numbers, const std::string& comparator) {
+std::string trailer_fields(const Numbers& numbers, const std::string& comparator) {
   std::string fields;
   for (const auto& [number, value] : numbers) {
     if (number == 12) {
@@ -32,29 +32,29 @@ std::string fields_of(const Numbers& numbers, const std::string& comparator) {
   return fields;
 }
 
-std::string trailer_of(const std::string& fields, std::size_t size = 4096,
-                       const char* version = "\x03\x00\x00\x03") {
+std::string made_trailer(const std::string& fields, std::size_t size = 4096,
+                         const char* version = "\x03\x00\x00\x03") {
   std::string bytes = "TRABLK\"$" + delimited(fields);
   bytes.resize(size - 4);
   return bytes + std::string(version, 4);
 }
 
-Result<Trailer> parsed(const std::string& bytes) {
-  return parse_trailer(bytes_of(bytes), kFileBytes);
+Result<Trailer> parsed_trailer(const std::string& bytes) {
+  return parse_trailer(bytes_of(bytes), kTrailedBytes);
 }
 
 Result<Trailer> changed(std::uint32_t number, std::uint64_t value) {
   Numbers numbers = kSound;
   numbers[number] = value;
-  return parsed(trailer_of(fields_of(numbers, kStandard)));
+  return parsed_trailer(made_trailer(trailer_fields(numbers, kStandard)));
 }
 
 TEST(Trailer, EveryFieldIsRead) {
-  const auto trailer = parsed(trailer_of(fields_of(kSound, kStandard)));
+  const auto trailer = parsed_trailer(made_trailer(trailer_fields(kSound, kStandard)));
   ASSERT_TRUE(trailer) << trailer.error().to_string();
   EXPECT_EQ(trailer->major_version, 3u);
   EXPECT_EQ(trailer->minor_version, 3u);
-  EXPECT_EQ(trailer->offset, kFileBytes - 4096);
+  EXPECT_EQ(trailer->offset, kTrailedBytes - 4096);
   EXPECT_EQ(trailer->file_info_offset, 90000u);
   EXPECT_EQ(trailer->load_on_open_offset, 80000u);
   EXPECT_EQ(trailer->data_index_bytes, 72u);
@@ -70,23 +70,23 @@ TEST(Trailer, EveryFieldIsRead) {
 }
 
 TEST(Trailer, Version2HasAShorterOne) {
-  const std::string fields = fields_of(kSound, kStandard);
-  const auto trailer = parsed(std::string(100, 'x') + trailer_of(fields, 212, "\x03\x00\x00\x02"));
+  const std::string fields = trailer_fields(kSound, kStandard);
+  const auto trailer = parsed_trailer(std::string(100, 'x') + made_trailer(fields, 212, "\x03\x00\x00\x02"));
   ASSERT_TRUE(trailer) << trailer.error().to_string();
   EXPECT_EQ(trailer->major_version, 2u);
-  EXPECT_EQ(trailer->offset, kFileBytes - 212);
+  EXPECT_EQ(trailer->offset, kTrailedBytes - 212);
 }
 
 TEST(Trailer, OtherVersionsAreRefused) {
-  const std::string fields = fields_of(kSound, kStandard);
+  const std::string fields = trailer_fields(kSound, kStandard);
   const auto code = [&](const char* version, std::size_t size = 4096) {
-    return parsed(trailer_of(fields, size, version)).error().code();
+    return parsed_trailer(made_trailer(fields, size, version)).error().code();
   };
   EXPECT_EQ(code("\x00\x00\x00\x04"), ErrorCode::kUnsupported);
   EXPECT_EQ(code("\x04\x00\x00\x03"), ErrorCode::kUnsupported);
   EXPECT_EQ(code("\x02\x00\x00\x02", 212), ErrorCode::kUnsupported);
-  EXPECT_EQ(parsed(std::string(4096, 'x')).error().code(), ErrorCode::kCorruption);
-  EXPECT_EQ(parsed("").error().code(), ErrorCode::kCorruption);
+  EXPECT_EQ(parsed_trailer(std::string(4096, 'x')).error().code(), ErrorCode::kCorruption);
+  EXPECT_EQ(parsed_trailer("").error().code(), ErrorCode::kCorruption);
 }
 
 TEST(Trailer, NumbersThatDoNotAgreeAreDamage) {
@@ -96,9 +96,9 @@ TEST(Trailer, NumbersThatDoNotAgreeAreDamage) {
   EXPECT_FALSE(changed(9, ~std::uint64_t{0}));
   EXPECT_FALSE(changed(9, 1086)) << "the first block behind the last";
   EXPECT_FALSE(changed(10, 80000)) << "a data block in the load-on-open section";
-  EXPECT_FALSE(changed(2, kFileBytes));
+  EXPECT_FALSE(changed(2, kTrailedBytes));
   EXPECT_FALSE(changed(1, 79999)) << "file info before the root index";
-  EXPECT_FALSE(changed(1, kFileBytes));
+  EXPECT_FALSE(changed(1, kTrailedBytes));
   EXPECT_FALSE(changed(8, 0));
   EXPECT_FALSE(changed(8, 17));
   EXPECT_FALSE(changed(5, std::uint64_t{1} << 32));
@@ -112,7 +112,7 @@ TEST(Trailer, AFileWithoutCellsHasNoDataBlocks) {
     numbers[5] = numbers[7] = 0;
     numbers[9] = first;
     numbers[10] = last;
-    return parsed(trailer_of(fields_of(numbers, kStandard)));
+    return parsed_trailer(made_trailer(trailer_fields(numbers, kStandard)));
   };
   EXPECT_TRUE(empty(kNone, kNone));
   EXPECT_TRUE(empty(kNone, 0));
@@ -122,36 +122,36 @@ TEST(Trailer, AFileWithoutCellsHasNoDataBlocks) {
 }
 
 TEST(Trailer, EveryFieldMustBeThereOnce) {
-  const std::string all = fields_of(kSound, kStandard);
+  const std::string all = trailer_fields(kSound, kStandard);
   for (const auto& [number, value] : kSound) {
     Numbers without = kSound;
     without.erase(number);
-    EXPECT_FALSE(parsed(trailer_of(fields_of(without, kStandard)))) << number;
+    EXPECT_FALSE(parsed_trailer(made_trailer(trailer_fields(without, kStandard)))) << number;
     std::string twice = all;
     append_integer_field(twice, number, value);
-    EXPECT_FALSE(parsed(trailer_of(twice))) << number;
+    EXPECT_FALSE(parsed_trailer(made_trailer(twice))) << number;
   }
   std::string later = all;
   append_bytes_field(later, 14, "of a later version");
-  EXPECT_TRUE(parsed(trailer_of(later)));
+  EXPECT_TRUE(parsed_trailer(made_trailer(later)));
 }
 
 TEST(Trailer, ComparatorsByName) {
-  const auto cells =
-      parsed(trailer_of(fields_of(kSound, "org.apache.hadoop.hbase.InnerStoreCellComparator")));
+  const auto cells = parsed_trailer(
+      made_trailer(trailer_fields(kSound, "org.apache.hadoop.hbase.InnerStoreCellComparator")));
   ASSERT_TRUE(cells);
   EXPECT_EQ(cells->row_order, RowOrder::kBytes);
   for (const std::string name :
        {"KeyValue$MetaComparator", "KeyValue$MetaKeyComparator", "CellComparator$MetaCellComparator",
         "CellComparatorImpl$MetaCellComparator", "MetaCellComparator"}) {
-    const auto meta = parsed(trailer_of(fields_of(kSound, "org.apache.hadoop.hbase." + name)));
+    const auto meta = parsed_trailer(made_trailer(trailer_fields(kSound, "org.apache.hadoop.hbase." + name)));
     ASSERT_TRUE(meta) << name;
     EXPECT_EQ(meta->row_order, RowOrder::kMeta);
     EXPECT_EQ(meta->comparator, "org.apache.hadoop.hbase." + name);
   }
   for (const std::string name :
        {"org.apache.hadoop.hbase.util.Bytes$ByteArrayComparator", "org.example.MetaCellComparator", ""}) {
-    const auto refused = parsed(trailer_of(fields_of(kSound, name)));
+    const auto refused = parsed_trailer(made_trailer(trailer_fields(kSound, name)));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);
     EXPECT_NE(refused.error().detail().find('"' + name + '"'), std::string::npos);
@@ -159,15 +159,15 @@ TEST(Trailer, ComparatorsByName) {
 }
 
 TEST(Trailer, EncryptionIsRefused) {
-  std::string fields = fields_of(kSound, kStandard);
+  std::string fields = trailer_fields(kSound, kStandard);
   append_bytes_field(fields, 13, "key");
-  EXPECT_EQ(parsed(trailer_of(fields)).error().code(), ErrorCode::kUnsupported);
+  EXPECT_EQ(parsed_trailer(made_trailer(fields)).error().code(), ErrorCode::kUnsupported);
 }
 
 TEST(Trailer, BytesBehindTheFieldsAreDamage) {
-  std::string bytes = trailer_of(fields_of(kSound, kStandard));
+  std::string bytes = made_trailer(trailer_fields(kSound, kStandard));
   bytes[4000] = 1;
-  EXPECT_EQ(parsed(bytes).error().code(), ErrorCode::kCorruption);
+  EXPECT_EQ(parsed_trailer(bytes).error().code(), ErrorCode::kCorruption);
 }
 
 }  // namespace

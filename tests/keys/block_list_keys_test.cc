@@ -8,16 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "keys/key_hasher.h"
+#include "tests/base/test_bytes.h"
 
 namespace bloomery {
 namespace {
 
 constexpr KeyTreatment kDomain = {.form = KeyForm::kDomainSuffix};
 constexpr KeyTreatment kUrlPrefix = {.form = KeyForm::kUrlPrefix};
-
-std::string text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 std::string entry(std::string_view text, const KeyTreatment& treatment, const EntryRules& rules = {},
                   KeyPurpose purpose = KeyPurpose::kInsert) {

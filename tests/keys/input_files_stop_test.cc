@@ -20,7 +20,7 @@ namespace bloomery {
 namespace {
 
 // All lines; an error fails the test.
-std::vector<std::string> read_all(InputFiles& files) {
+std::vector<std::string> lines_until_stop(InputFiles& files) {
   std::vector<std::string> read;
   LineBatch batch;
   for (;;) {
@@ -60,7 +60,7 @@ std::vector<std::string> read_stopped_between(const std::string& before, const s
     ::close(fifo);
   });
   InputFiles files({path}, '\n', &stop);
-  std::vector<std::string> lines = read_all(files);
+  std::vector<std::string> lines = lines_until_stop(files);
   writer.join();
   return lines;
 }
@@ -85,7 +85,7 @@ TEST(InputFilesStop, AStopEndsTheOpeningOfAPipe) {
   ASSERT_EQ(::mkfifo(folder.path("fifo").c_str(), 0600), 0);
   InputFiles files({folder.path("fifo")}, '\n', &stop_by_signal);
   const Signals signals(OnSignal::kStop);
-  EXPECT_TRUE(read_all(files).empty());
+  EXPECT_TRUE(lines_until_stop(files).empty());
   EXPECT_TRUE(stop_by_signal);
 }
 
@@ -100,7 +100,7 @@ TEST(InputFilesStop, OtherSignalsDoNotDisturbTheOpeningOfAPipe) {
     }
     folder.write("fifo", "line\n");
   });
-  EXPECT_EQ(read_all(files), std::vector<std::string>{"line"});
+  EXPECT_EQ(lines_until_stop(files), std::vector<std::string>{"line"});
   writer.join();
 }
 

@@ -16,10 +16,8 @@
 namespace bloomery {
 namespace {
 
-using Names = std::vector<std::string>;
-
 // Every line as "file:number:line", the file by its last name.
-Names read_all(InputFiles& files) {
+Names placed_lines(InputFiles& files) {
   Names read;
   LineBatch batch;
   for (;;) {
@@ -63,14 +61,14 @@ class InputFilesTest : public testing::Test {
 
 TEST_F(InputFilesTest, FilesInTurnWithLinesCountedInEach) {
   InputFiles files({file("a", "1\n2\n"), file("b", "3"), file("empty", ""), file("c", "4\n\n5\n")}, '\n');
-  EXPECT_EQ(read_all(files), (Names{"a:1:1", "a:2:2", "b:1:3", "c:1:4", "c:2:", "c:3:5"}));
+  EXPECT_EQ(placed_lines(files), (Names{"a:1:1", "a:2:2", "b:1:3", "c:1:4", "c:2:", "c:3:5"}));
   EXPECT_EQ(files.lines_read(), 6u);
 }
 
 // The last line of one file and the first of the next are two lines, also without a delimiter between.
 TEST_F(InputFilesTest, ALineDoesNotRunIntoTheNextFile) {
   InputFiles files({file("a", "no end"), file("b", "another\n")}, '\n');
-  EXPECT_EQ(read_all(files), (Names{"a:1:no end", "b:1:another"}));
+  EXPECT_EQ(placed_lines(files), (Names{"a:1:no end", "b:1:another"}));
 }
 
 TEST_F(InputFilesTest, LinesAreCountedAcrossBatches) {
@@ -79,7 +77,7 @@ TEST_F(InputFilesTest, LinesAreCountedAcrossBatches) {
     text += std::to_string(i) + "\n";
   }
   InputFiles files({file("a", text), file("b", "x\n")}, '\n');
-  const Names read = read_all(files);
+  const Names read = placed_lines(files);
   ASSERT_EQ(read.size(), 100'001u);
   EXPECT_EQ(read[99'998], "a:99999:99999");
   EXPECT_EQ(read[100'000], "b:1:x");
@@ -87,7 +85,7 @@ TEST_F(InputFilesTest, LinesAreCountedAcrossBatches) {
 
 TEST_F(InputFilesTest, TheDelimiterIsTheOneGiven) {
   InputFiles files({file("a", std::string("x\ny\0z", 5))}, '\0');
-  EXPECT_EQ(read_all(files), (Names{"a:1:x\ny", "a:2:z"}));
+  EXPECT_EQ(placed_lines(files), (Names{"a:1:x\ny", "a:2:z"}));
 }
 
 // By their first bytes, whatever they are called.
@@ -95,7 +93,7 @@ TEST_F(InputFilesTest, PackedFilesAreUnpacked) {
   InputFiles files(
       {file("a.gz", gzip_of("1\n") + gzip_of("2\n")), file("plain.gz", "3\n"), file("b.txt", zstd_of("4\n"))},
       '\n');
-  EXPECT_EQ(read_all(files), (Names{"a.gz:1:1", "a.gz:2:2", "plain.gz:1:3", "b.txt:1:4"}));
+  EXPECT_EQ(placed_lines(files), (Names{"a.gz:1:1", "a.gz:2:2", "plain.gz:1:3", "b.txt:1:4"}));
 }
 
 TEST_F(InputFilesTest, ADamagedFileIsNamedOnce) {
@@ -128,7 +126,7 @@ TEST_F(InputFilesTest, GoesOnBehindAFileThatCannotBeRead) {
     for (int bad = 0; bad < 3; ++bad) {
       EXPECT_NE(error_of(files).code(), ErrorCode::kInvalidArgument);
     }
-    EXPECT_EQ(read_all(files), Names{"a:1:1"});
+    EXPECT_EQ(placed_lines(files), Names{"a:1:1"});
   }
   const int after = ::dup(STDIN_FILENO);
   ::close(after);
@@ -138,10 +136,10 @@ TEST_F(InputFilesTest, GoesOnBehindAFileThatCannotBeRead) {
 TEST_F(InputFilesTest, RewindReadsTheSameAgain) {
   InputFiles files({file("a", "1\n2\n"), file("b.gz", gzip_of("3\n")), file("c.zst", zstd_of("4\n"))}, '\n');
   ASSERT_TRUE(files.can_rewind());
-  const Names once = read_all(files);
+  const Names once = placed_lines(files);
   ASSERT_TRUE(files.rewind());
   EXPECT_EQ(files.lines_read(), 0u);
-  EXPECT_EQ(read_all(files), once);
+  EXPECT_EQ(placed_lines(files), once);
   EXPECT_EQ(files.lines_read(), 4u);
 }
 
@@ -153,7 +151,7 @@ TEST_F(InputFilesTest, RewindLeavesAFileInItsMiddle) {
   ASSERT_LT(batch.lines.size(), kLines);
   ASSERT_TRUE(files.rewind());
   EXPECT_EQ(files.bytes_read(), 0u);
-  EXPECT_EQ(read_all(files).size(), kLines);
+  EXPECT_EQ(placed_lines(files).size(), kLines);
 }
 
 TEST_F(InputFilesTest, ProgressIsInBytesOnDisk) {
@@ -164,7 +162,7 @@ TEST_F(InputFilesTest, ProgressIsInBytesOnDisk) {
   LineBatch batch;
   ASSERT_TRUE(*files.next(batch));
   EXPECT_EQ(files.bytes_read(), 4u);
-  read_all(files);
+  placed_lines(files);
   EXPECT_EQ(files.bytes_read(), 4 + packed.size());
   ASSERT_TRUE(files.rewind());
   EXPECT_EQ(files.bytes_read(), 0u);
@@ -202,10 +200,10 @@ TEST_F(InputFilesTest, NoNameOrADashIsStandardInput) {
     const StandardInput input(file("a", "1\n2\n"));
     InputFiles files(names, '\n');
     const Names expected = {"standard input:1:1", "standard input:2:2"};
-    EXPECT_EQ(read_all(files), expected);
+    EXPECT_EQ(placed_lines(files), expected);
     ASSERT_TRUE(files.can_rewind());
     ASSERT_TRUE(files.rewind());
-    EXPECT_EQ(read_all(files), expected);
+    EXPECT_EQ(placed_lines(files), expected);
   }
 }
 
@@ -216,9 +214,9 @@ TEST_F(InputFilesTest, StandardInputBeginsWhereItStood) {
   ASSERT_EQ(::lseek(STDIN_FILENO, 7, SEEK_SET), 7);
   InputFiles files({file("b", "0\n"), "-"}, '\n');
   const Names expected = {"b:1:0", "standard input:1:1"};
-  EXPECT_EQ(read_all(files), expected);
+  EXPECT_EQ(placed_lines(files), expected);
   ASSERT_TRUE(files.rewind());
-  EXPECT_EQ(read_all(files), expected);
+  EXPECT_EQ(placed_lines(files), expected);
   EXPECT_NE(::fcntl(STDIN_FILENO, F_GETFD), -1) << "standard input is not ours to close";
 }
 

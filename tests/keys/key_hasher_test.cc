@@ -12,8 +12,8 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 99;
-constexpr HashSpec kHash = {.id = HashId::kXxh3, .seed = kSeed};
+constexpr std::uint64_t kHasherSeed = 99;
+constexpr HashSpec kHash = {.id = HashId::kXxh3, .seed = kHasherSeed};
 
 using Lines = std::vector<std::string_view>;
 
@@ -31,7 +31,7 @@ void expect_key(std::string_view line, const KeyTreatment& treatment, const KeyP
   const Result<std::vector<Hash128>> hashes = hashed({line}, treatment, place);
   ASSERT_TRUE(hashes) << hashes.error().to_string();
   ASSERT_EQ(hashes->size(), 1u);
-  EXPECT_EQ(hashes->front(), hash_key(key, HashSpec{.id = HashId::kXxh3, .seed = kSeed}))
+  EXPECT_EQ(hashes->front(), hash_key(key, HashSpec{.id = HashId::kXxh3, .seed = kHasherSeed}))
       << "of '" << line << "'";
 }
 
@@ -45,7 +45,7 @@ TEST(KeyHasher, ALineIsItsKey) {
   ASSERT_TRUE(hashes);
   ASSERT_EQ(hashes->size(), lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    EXPECT_EQ((*hashes)[i], hash_bytes(lines[i], HashSpec{.id = HashId::kXxh3, .seed = kSeed})) << i;
+    EXPECT_EQ((*hashes)[i], hash_bytes(lines[i], HashSpec{.id = HashId::kXxh3, .seed = kHasherSeed})) << i;
   }
   EXPECT_TRUE(hashed({}, {}, {})->empty());
 }
@@ -131,7 +131,7 @@ TEST(KeyHasher, GoesOnAfterAnError) {
   EXPECT_FALSE(hasher.hash(Lines{"aa,bx"}, 1, hashes));
   ASSERT_TRUE(hasher.hash(Lines{"aa,bb"}, 2, hashes));
   EXPECT_EQ(hashes.front(), hash_key(std::pair(std::string("\xaa"), std::string("\xbb")),
-                                     HashSpec{.id = HashId::kXxh3, .seed = kSeed}));
+                                     HashSpec{.id = HashId::kXxh3, .seed = kHasherSeed}));
 }
 
 }  // namespace

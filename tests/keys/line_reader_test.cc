@@ -12,10 +12,10 @@
 namespace bloomery {
 namespace {
 
-using Lines = std::vector<std::string>;
+using OwnedLines = std::vector<std::string>;
 
-struct Read {
-  Lines lines;
+struct ReadLines {
+  OwnedLines lines;
   bool last_is_terminated = true;
   std::size_t batches = 0;
 };
@@ -32,9 +32,9 @@ void expect_neighbours(const LineBatch& batch, char delimiter) {
   }
 }
 
-Read read_all(Chunks chunks, char delimiter = '\n') {
+ReadLines read_chunks(Chunks chunks, char delimiter = '\n') {
   LineReader reader(std::make_unique<ChunkedSource>(std::move(chunks)), delimiter);
-  Read read;
+  ReadLines read;
   LineBatch batch;
   for (;;) {
     const Result<bool> found = reader.next(batch);
@@ -55,8 +55,8 @@ Read read_all(Chunks chunks, char delimiter = '\n') {
 }
 
 // The definition: a line ends at each delimiter, and what is left at the end, if anything, is one too.
-Read reference(std::string_view text, char delimiter) {
-  Read read;
+ReadLines reference(std::string_view text, char delimiter) {
+  ReadLines read;
   std::string line;
   for (const char character : text) {
     if (character == delimiter) {
@@ -74,8 +74,8 @@ Read reference(std::string_view text, char delimiter) {
 }
 
 void expect_as_reference(const std::string& text, Chunks chunks, char delimiter = '\n') {
-  const Read expected = reference(text, delimiter);
-  const Read read = read_all(std::move(chunks), delimiter);
+  const ReadLines expected = reference(text, delimiter);
+  const ReadLines read = read_chunks(std::move(chunks), delimiter);
   EXPECT_EQ(read.lines, expected.lines);
   EXPECT_EQ(read.last_is_terminated, expected.last_is_terminated);
 }
@@ -104,18 +104,18 @@ TEST(LineReader, SmallTextsInEveryChunking) {
 }
 
 TEST(LineReader, NothingHasNoLine) {
-  EXPECT_EQ(read_all({}).lines, Lines{});
+  EXPECT_EQ(read_chunks({}).lines, OwnedLines{});
 }
 
 TEST(LineReader, AnEmptyLineIsALine) {
-  EXPECT_EQ(read_all({"\n"}).lines, Lines{""});
-  EXPECT_EQ(read_all({"\n\n"}).lines, (Lines{"", ""}));
+  EXPECT_EQ(read_chunks({"\n"}).lines, OwnedLines{""});
+  EXPECT_EQ(read_chunks({"\n\n"}).lines, (OwnedLines{"", ""}));
 }
 
 // As find -print0 writes: newlines are part of a line, NUL ends it.
 TEST(LineReader, NulMayBeTheDelimiter) {
   const std::string text("one\ntwo\0\0three\0", 15);
-  EXPECT_EQ(read_all({text}, '\0').lines, (Lines{"one\ntwo", "", "three"}));
+  EXPECT_EQ(read_chunks({text}, '\0').lines, (OwnedLines{"one\ntwo", "", "three"}));
 }
 
 // A delimiter above 127: memchr takes it as unsigned, char is signed here.
@@ -159,14 +159,14 @@ TEST(LineReader, ALineMayBeLongerThanAnyBuffer) {
   for (const std::size_t size : {std::size_t{1} << 20, std::size_t{40} << 20}) {
     std::string text = "before\n" + std::string(size, 'x');
     text[text.size() / 2] = '\0';
-    const Read unterminated = read_all({text});
+    const ReadLines unterminated = read_chunks({text});
     ASSERT_EQ(unterminated.lines.size(), 2u);
     EXPECT_TRUE(unterminated.lines[1] ==
                 std::string_view(text).substr(7));  // not EXPECT_EQ: it would print it
     EXPECT_FALSE(unterminated.last_is_terminated);
 
     text += "\nbehind\n";
-    const Read read = read_all({text});
+    const ReadLines read = read_chunks({text});
     ASSERT_EQ(read.lines.size(), 3u);
     EXPECT_EQ(read.lines[1].size(), size);
     EXPECT_EQ(read.lines[2], "behind");
@@ -203,7 +203,7 @@ TEST(LineReader, ABatchOwnsItsLines) {
 
 TEST(LineReader, ABatchHasABoundedNumberOfLines) {
   const std::string text(3 * LineBatch::kMostLines + 5, '\n');
-  const Read read = read_all({text});
+  const ReadLines read = read_chunks({text});
   EXPECT_EQ(read.lines.size(), text.size());
   EXPECT_EQ(read.batches, 4u);
 }

@@ -10,17 +10,16 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/layers/source_tree.h"
+
 namespace bloomery {
 namespace {
 
-namespace fs = std::filesystem;
-using Names = std::set<std::string>;
-
-const fs::path kSource = BLOOMERY_SOURCE;
+using FolderNames = std::set<std::string>;
 
 // What a folder of src/filter may include of the others: folders, and single public headers.
 // scripts/include-graph reads this table too.
-const std::map<std::string, Names> kAllowedInFilter = {
+const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"native", {}},
     {"spool", {"native"}},
     {"bloom", {"native", "spool"}},
@@ -38,12 +37,12 @@ const std::map<std::string, Names> kAllowedInFilter = {
 // begins with, or else to native.
 std::map<std::string, std::string> folders_of_public_headers() {
   std::map<std::string, std::string> folders;
-  for (const auto& entry : fs::directory_iterator(kSource / "include" / "bloomery" / "filter")) {
+  for (const auto& entry : fs::directory_iterator(kSourceTree / "include" / "bloomery" / "filter")) {
     const std::string stem = entry.path().stem().string();
     const std::string folder = stem.substr(0, stem.find('_'));
-    folders[stem + ".h"] = fs::is_directory(kSource / "src" / "filter" / folder) ? folder : "native";
+    folders[stem + ".h"] = fs::is_directory(kSourceTree / "src" / "filter" / folder) ? folder : "native";
   }
-  for (const auto& entry : fs::recursive_directory_iterator(kSource / "src" / "filter")) {
+  for (const auto& entry : fs::recursive_directory_iterator(kSourceTree / "src" / "filter")) {
     const auto header = folders.find(entry.path().stem().string() + ".h");
     if (entry.path().extension() == ".cc" && header != folders.end()) {
       header->second = entry.path().parent_path().filename().string();
@@ -88,27 +87,27 @@ void check(const fs::path& file, const std::string& folder,
 TEST(FilterArrows, AFamilyIncludesNoOther) {
   const auto public_headers = folders_of_public_headers();
   std::size_t checked = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kSource / "src" / "filter")) {
+  for (const auto& entry : fs::recursive_directory_iterator(kSourceTree / "src" / "filter")) {
     const std::string extension = entry.path().extension().string();
     if (extension == ".h" || extension == ".cc") {
       check(entry.path(), entry.path().parent_path().filename().string(), public_headers);
       ++checked;
     }
   }
-  EXPECT_GT(checked, 50u) << "too few files below " << kSource / "src" / "filter";
+  EXPECT_GT(checked, 50u) << "too few files below " << kSourceTree / "src" / "filter";
 }
 
 TEST(FilterArrows, PublicHeadersFollowThem) {
   const auto public_headers = folders_of_public_headers();
   EXPECT_GT(public_headers.size(), 10u);
   for (const auto& [name, folder] : public_headers) {
-    check(kSource / "include" / "bloomery" / "filter" / name, folder, public_headers);
+    check(kSourceTree / "include" / "bloomery" / "filter" / name, folder, public_headers);
   }
 }
 
 TEST(FilterArrows, EveryFolderHasAReadme) {
   for (const auto& [folder, allowed] : kAllowedInFilter) {
-    EXPECT_TRUE(fs::exists(kSource / "src" / "filter" / folder / "README.md")) << folder;
+    EXPECT_TRUE(fs::exists(kSourceTree / "src" / "filter" / folder / "README.md")) << folder;
   }
 }
 

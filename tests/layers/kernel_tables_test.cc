@@ -20,13 +20,10 @@
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "filter/ribbon/ribbon_solver.h"
+#include "tests/layers/source_tree.h"
 
 namespace bloomery {
 namespace {
-
-namespace fs = std::filesystem;
-
-const fs::path kSource = BLOOMERY_SOURCE;
 
 // Calls `check(table name, rows)` for every table of the house. A new table is added here, or the test of the
 // sources below fails.
@@ -107,14 +104,14 @@ template <typename Check>
 void for_each_source(const Check& check) {
   std::size_t count = 0;
   for (const char* const root : {"src", "include"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(kSource / root)) {
+    for (const auto& entry : fs::recursive_directory_iterator(kSourceTree / root)) {
       if (entry.path().extension() == ".cc" || entry.path().extension() == ".h") {
         check(entry.path(), text_of(entry.path()));
         ++count;
       }
     }
   }
-  EXPECT_GT(count, 100u) << "nothing read below " << kSource;
+  EXPECT_GT(count, 100u) << "nothing read below " << kSourceTree;
 }
 
 // An instruction that not every machine has is asked for in the file of its row only.
@@ -132,7 +129,7 @@ TEST(KernelTables, OnlyARowsOwnFileKnowsItsProcessor) {
 TEST(KernelTables, OnlyKernelChoiceReadsTheVariable) {
   for_each_source([](const fs::path& path, const std::string& text) {
     if (text.find("getenv(\"BLOOMERY_KERNEL\")") != std::string::npos) {
-      EXPECT_EQ(path, kSource / "src" / "base" / "kernel_choice.h");
+      EXPECT_EQ(path, kSourceTree / "src" / "base" / "kernel_choice.h");
     }
   });
 }

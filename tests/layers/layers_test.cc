@@ -8,16 +8,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/layers/source_tree.h"
+
 namespace bloomery {
 namespace {
 
-namespace fs = std::filesystem;
-using Names = std::set<std::string>;
-
-const fs::path kSource = BLOOMERY_SOURCE;
+using LayerNames = std::set<std::string>;
 
 // The folders that each folder may include: the table of ARCHITECTURE.md. A new folder is added here and there.
-const std::map<std::string, Names> kAllowed = {
+const std::map<std::string, LayerNames> kAllowed = {
     {"base", {"base"}},
     {"hash", {"base", "hash"}},
     {"compress", {"base", "compress"}},
@@ -91,17 +90,17 @@ void check_arrows(const fs::path& root) {
 }
 
 TEST(Layers, SourcesFollowTheArrows) {
-  check_arrows(kSource / "src");
+  check_arrows(kSourceTree / "src");
 }
 
 TEST(Layers, PublicHeadersFollowTheArrows) {
-  check_arrows(kSource / "include" / "bloomery");
+  check_arrows(kSourceTree / "include" / "bloomery");
 }
 
 // Folders below codec are systems that know nothing of each other; codec/sstable is what two of them share.
 TEST(Layers, ADialectIncludesNoOther) {
   static const std::regex pattern("^codec/([a-z_0-9]+)/.*");
-  const fs::path codec = kSource / "src" / "codec";
+  const fs::path codec = kSourceTree / "src" / "codec";
   for (const Include& include : all_includes(codec)) {
     const fs::path folder = fs::relative(include.file, codec).parent_path();
     std::smatch match;
@@ -115,7 +114,7 @@ TEST(Layers, ADialectIncludesNoOther) {
 // Of the dialects, an adapter knows its own system's; public headers of codec know no system's insides.
 TEST(Layers, AnAdapterIncludesNoDialectButItsOwn) {
   static const std::regex pattern("^(?:codec|adapters)/([a-z_0-9]+)/.*");
-  const fs::path adapters = kSource / "src" / "adapters";
+  const fs::path adapters = kSourceTree / "src" / "adapters";
   std::size_t checked = 0;
   for (const Include& include : all_includes(adapters)) {
     const std::string system = fs::relative(include.file, adapters).parent_path().string();
@@ -131,7 +130,7 @@ TEST(Layers, AnAdapterIncludesNoDialectButItsOwn) {
 // What a verb does with HFiles, a program can do: the command has only the public headers.
 TEST(Layers, TheCommandUsesOfTheTableWhatAProgramCan) {
   std::size_t checked = 0;
-  for (const Include& include : all_includes(kSource / "src" / "cli")) {
+  for (const Include& include : all_includes(kSourceTree / "src" / "cli")) {
     checked += include.included.starts_with("bloomery/table/") ? 1U : 0U;
     EXPECT_FALSE(include.included.starts_with("table/"))
         << include.file << " includes \"" << include.included << "\"";
@@ -141,7 +140,7 @@ TEST(Layers, TheCommandUsesOfTheTableWhatAProgramCan) {
 
 // What a user includes shows nothing of the insides.
 TEST(Layers, PublicHeadersIncludeOnlyPublicHeaders) {
-  for (const Include& include : all_includes(kSource / "include" / "bloomery")) {
+  for (const Include& include : all_includes(kSourceTree / "include" / "bloomery")) {
     EXPECT_TRUE(include.included.starts_with("bloomery/"))
         << include.file << " includes \"" << include.included << "\"";
   }
@@ -149,14 +148,14 @@ TEST(Layers, PublicHeadersIncludeOnlyPublicHeaders) {
 
 TEST(Layers, EveryFolderHasAReadme) {
   for (const auto& [layer, allowed] : kAllowed) {
-    EXPECT_TRUE(fs::exists(kSource / "src" / layer / "README.md")) << layer;
+    EXPECT_TRUE(fs::exists(kSourceTree / "src" / layer / "README.md")) << layer;
   }
 }
 
 TEST(Layers, NamesThatMeanNothingAreNotUsed) {
-  for (const auto& entry : fs::recursive_directory_iterator(kSource / "src")) {
+  for (const auto& entry : fs::recursive_directory_iterator(kSourceTree / "src")) {
     const std::string stem = entry.path().stem().string();
-    EXPECT_FALSE(Names({"util", "utils", "common", "helpers", "helper", "misc"}).contains(stem))
+    EXPECT_FALSE(LayerNames({"util", "utils", "common", "helpers", "helper", "misc"}).contains(stem))
         << entry.path();
   }
 }
@@ -164,7 +163,7 @@ TEST(Layers, NamesThatMeanNothingAreNotUsed) {
 // Kernels are chosen at run time: no algorithm asks the compiler for an instruction set.
 TEST(Layers, NoInstructionSetInAnAlgorithm) {
   static const std::regex pattern("__(AVX|SSE|BMI)[0-9A-Z_]*__");
-  for (const auto& entry : fs::recursive_directory_iterator(kSource / "src")) {
+  for (const auto& entry : fs::recursive_directory_iterator(kSourceTree / "src")) {
     if (entry.path().extension() == ".cc" || entry.path().extension() == ".h") {
       std::ifstream file(entry.path());
       const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -20,7 +20,7 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr std::uint64_t kSmall = 100'000;  // bytes; its chunks are made at once
-constexpr std::uint64_t kLarge = 3'000'008;
+constexpr std::uint64_t kLargeBits = 3'000'008;
 
 // Chunks beside the bytes that they should have.
 struct Pair {
@@ -157,7 +157,7 @@ TEST_P(BitChunksOf, AreMovedUnlessACopySharesThem) {
   pair.expect_equal("after");
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, BitChunksOf, ::testing::Values(64, 8200, kSmall, kLarge));
+INSTANTIATE_TEST_SUITE_P(Sizes, BitChunksOf, ::testing::Values(64, 8200, kSmall, kLargeBits));
 
 TEST(BitChunks, OfNoBytesOrTooManyAreRefused) {
   EXPECT_FALSE(BitChunks::zeroed(0));
@@ -205,7 +205,7 @@ TEST(BitChunks, OfACopyThatIsWrittenTakeAsMuchMemoryAsBefore) {
 }
 
 TEST(BitChunks, OfACopyKeepTheirPendingBitsWhenTheOthersMakeAChunkOfThem) {
-  Pair pair(kLarge);
+  Pair pair(kLargeBits);
   for (std::uint64_t i = 0; i < 200; ++i) {
     const Pair copy(pair);
     pair.set(i * 321);  // all in one chunk, which is made after some of them
@@ -215,7 +215,7 @@ TEST(BitChunks, OfACopyKeepTheirPendingBitsWhenTheOthersMakeAChunkOfThem) {
 }
 
 TEST(BitChunks, ABitThatIsSetAgainTakesNoMoreMemory) {
-  Pair pair(kLarge);
+  Pair pair(kLargeBits);
   pair.set(77);
   const std::uint64_t usual = pair.chunks.memory_bytes();
   for (int i = 0; i < 1000; ++i) {
@@ -230,7 +230,7 @@ int calls_left =
     0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): the calls have no argument for it
 
 TEST(BitChunks, WithoutMemoryTheyRefuseAndLoseNothing) {
-  for (const std::uint64_t bytes : {kSmall, kLarge}) {
+  for (const std::uint64_t bytes : {kSmall, kLargeBits}) {
     for (int calls = 0; calls < 300; calls += calls < 40 ? 1 : 37) {
       Pair pair(bytes);
       std::mt19937_64 random(static_cast<std::uint64_t>(calls));

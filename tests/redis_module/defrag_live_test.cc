@@ -18,9 +18,9 @@ namespace {
 constexpr int kKept = 150;   // keys
 constexpr int kHoles = 4;    // keys that are deleted, for each that is kept
 constexpr int kBatch = 500;  // items of a command at most
-constexpr int kLarge = 60'000;
+constexpr int kLargeCount = 60'000;
 
-struct Kind {
+struct DefraggedKind {
   const char* name;
   std::vector<std::string> create;  // options behind the key; none: an add makes the key
   const char* add;
@@ -78,12 +78,12 @@ class Defrag : public LiveTest {
     EXPECT_EQ(moved().run(words), reply) << words[0] << " " << words[1];
     return reply;
   }
-  void add(const Kind& kind, const std::string& key, int from, int to) {
+  void add(const DefraggedKind& kind, const std::string& key, int from, int to) {
     for (int first = from; first < to; first += kBatch) {
       run(words_of(kind.add, key, first, std::min(first + kBatch, to)));
     }
   }
-  void create(const Kind& kind, const std::string& key) {
+  void create(const DefraggedKind& kind, const std::string& key) {
     if (!kind.create.empty()) {
       std::vector<std::string> words = kind.create;
       words.insert(words.begin() + 1, key);
@@ -92,7 +92,7 @@ class Defrag : public LiveTest {
   }
 
   // Makes keys of many sizes, a large one among them, and holes between them.
-  void fill(const Kind& kind) {
+  void fill(const DefraggedKind& kind) {
     for (int i = 0; i < kKept * (1 + kHoles); ++i) {
       const bool is_kept = i % (1 + kHoles) == 0;
       const std::string key = (is_kept ? "kept" : "hole") + std::to_string(i);
@@ -103,18 +103,18 @@ class Defrag : public LiveTest {
       }
     }
     create(kind, "large");
-    add(kind, "large", 0, kLarge);
-    keys_.emplace_back("large", kLarge);
+    add(kind, "large", 0, kLargeCount);
+    keys_.emplace_back("large", kLargeCount);
     for (int i = 0; i < kKept * (1 + kHoles); ++i) {
       if (i % (1 + kHoles) != 0) {
         run({"DEL", "hole" + std::to_string(i)});
       }
     }
   }
-  static int items_of(const Kind& kind, int i) { return kind.items * (1 + i % 50); }
+  static int items_of(const DefraggedKind& kind, int i) { return kind.items * (1 + i % 50); }
 
   // Copies share memory with their keys. Of some pairs one has gone on alone.
-  void copy_some(const Kind& kind) {
+  void copy_some(const DefraggedKind& kind) {
     std::vector<std::pair<std::string, int>> copies;
     for (std::size_t i = 0; i < keys_.size(); i += 10) {
       const auto [key, items] = keys_[i];
@@ -134,7 +134,7 @@ class Defrag : public LiveTest {
   }
 
   // Every item that was added is in, and of others both servers say the same.
-  void expect_same_answers(const Kind& kind) {
+  void expect_same_answers(const DefraggedKind& kind) {
     for (const auto& [key, items] : keys_) {
       for (int first = 0; first < items; first += kBatch) {
         const std::string answers = run(words_of(kind.ask, key, first, std::min(first + kBatch, items)));
@@ -145,10 +145,10 @@ class Defrag : public LiveTest {
   }
 
   // Lets the server go through all keys while one takes items: for five seconds, or until nothing was moved for one.
-  void defragment(const Kind& kind) {
+  void defragment(const DefraggedKind& kind) {
     ASSERT_EQ(moved()("CONFIG", "SET", "activedefrag", "yes"), "+OK");
     long long before = -1;
-    int items = kLarge + kBatch;
+    int items = kLargeCount + kBatch;
     for (int quiet = 0, steps = 0; quiet < 10 && steps < 50; ++steps, items += kBatch) {
       add(kind, "large", items, items + kBatch);
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -164,10 +164,10 @@ class Defrag : public LiveTest {
   std::vector<std::pair<std::string, int>> keys_;  // with their numbers of items
 };
 
-class DefragKinds : public Defrag, public ::testing::WithParamInterface<Kind> {};
+class DefragKinds : public Defrag, public ::testing::WithParamInterface<DefraggedKind> {};
 
 TEST_P(DefragKinds, MovesKeysAndChangesNothing) {
-  const Kind& kind = GetParam();
+  const DefraggedKind& kind = GetParam();
   fill(kind);
   copy_some(kind);
   expect_same_content("before");
@@ -186,7 +186,8 @@ TEST_P(DefragKinds, MovesKeysAndChangesNothing) {
   expect_same_content("with further items");
 }
 
-const Kind kGrown = {.name = "Grown", .create = {}, .add = "BF.MADD", .ask = "BF.MEXISTS", .items = 60};
+const DefraggedKind kGrown = {
+    .name = "Grown", .create = {}, .add = "BF.MADD", .ask = "BF.MEXISTS", .items = 60};
 
 TEST_F(Defrag, ChangesNoFiles) {
   fill(kGrown);
@@ -216,17 +217,18 @@ INSTANTIATE_TEST_SUITE_P(
     All, DefragKinds,
     ::testing::Values(
         kGrown,
-        Kind{.name = "Planned",
-             .create = {"BF.RESERVE", "0.01", "3000"},
-             .add = "BF.MADD",
-             .ask = "BF.MEXISTS",
-             .items = 50},
-        Kind{.name = "RedisBloom",
-             .create = {"BLOOM.CREATE", "LAYOUT", "redisbloom", "CAPACITY", "100"},
-             .add = "BF.MADD",
-             .ask = "BF.MEXISTS",
-             .items = 50},
-        Kind{.name = "Quotient", .create = {}, .add = "CF.INSERT", .ask = "CF.MEXISTS", .items = 60}),
+        DefraggedKind{.name = "Planned",
+                      .create = {"BF.RESERVE", "0.01", "3000"},
+                      .add = "BF.MADD",
+                      .ask = "BF.MEXISTS",
+                      .items = 50},
+        DefraggedKind{.name = "RedisBloom",
+                      .create = {"BLOOM.CREATE", "LAYOUT", "redisbloom", "CAPACITY", "100"},
+                      .add = "BF.MADD",
+                      .ask = "BF.MEXISTS",
+                      .items = 50},
+        DefraggedKind{
+            .name = "Quotient", .create = {}, .add = "CF.INSERT", .ask = "CF.MEXISTS", .items = 60}),
     [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace

@@ -10,28 +10,21 @@
 #include <gtest/gtest.h>
 
 #include "filter/quotient/quotient_table.h"
+#include "tests/redis_module/values.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-
 DeletablePlan plan_for(std::uint64_t capacity, double fpp = 0.01, std::uint32_t expansion = 1) {
   return {.usual = {.capacity = capacity, .fpp = fpp, .expansion = expansion, .hash = {}}};
-}
-
-DeletableFilter filter_for(std::uint64_t capacity, double fpp = 0.01, std::uint32_t expansion = 1) {
-  auto made = DeletableFilter::create(plan_for(capacity, fpp, expansion), kNoLimit);
-  EXPECT_TRUE(made) << made.error().to_string();
-  return std::move(made).value();
 }
 
 Hash128 hash_of(std::uint64_t number) {
   return hash_bytes("item" + std::to_string(number), {});
 }
 
-Added add(DeletableFilter& filter, const Hash128& hash, AddWhen when = AddWhen::kAlways,
-          std::uint64_t most_bytes = kNoLimit) {
+Added add_hash(DeletableFilter& filter, const Hash128& hash, AddWhen when = AddWhen::kAlways,
+               std::uint64_t most_bytes = kAnySize) {
   std::vector<Added> outcome(1);
   filter.add({&hash, 1}, when, most_bytes, outcome);
   return outcome[0];
@@ -43,7 +36,7 @@ bool may_contain(const DeletableFilter& filter, const Hash128& hash) {
   return answer == 1;
 }
 
-std::vector<std::byte> bytes_of(const DeletableFilter& filter) {
+std::vector<std::byte> filter_bytes(const DeletableFilter& filter) {
   std::vector<std::byte> all(filter.size_bytes());
   std::uint64_t at = 0;
   for (std::size_t i = 0; i < filter.segment_count(); ++i) {
@@ -67,7 +60,7 @@ TEST(DeletableFilter, IsAMultisetThatMayCountTooMuch) {
       const Hash128 hash = hash_of(number);
       const bool grows = step / 15'000 % 2 == 0;
       if (random() % 4 < (grows ? 3U : 1U)) {
-        ASSERT_EQ(add(filter, hash), Added::kNew);
+        ASSERT_EQ(add_hash(filter, hash), Added::kNew);
         ++model[number];
         ++keys;
       } else if (model[number] > 0) {
@@ -94,7 +87,7 @@ TEST(DeletableFilter, WhoseItemsAreAllDeletedIsEmptyAndHoldsNoMemory) {
   DeletableFilter filter = filter_for(100);
   const std::uint64_t before = all_chunk_bytes();
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    ASSERT_EQ(add(filter, hash_of(i)), Added::kNew);
+    ASSERT_EQ(add_hash(filter, hash_of(i)), Added::kNew);
   }
   EXPECT_GT(all_chunk_bytes(), before);
   for (std::uint64_t i = 0; i < 20'000; ++i) {
@@ -125,7 +118,7 @@ TEST(DeletableFilter, CountsItsMemoryAndIsNeverFuller) {
     ASSERT_LE(filter.memory_bytes(), held + 1000 + 300 * filter.segment_count());
   };
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    ASSERT_EQ(add(filter, hash_of(i)), Added::kNew);
+    ASSERT_EQ(add_hash(filter, hash_of(i)), Added::kNew);
     if (i % 200 == 0) {
       check();
     }
@@ -141,7 +134,7 @@ TEST(DeletableFilter, KeepsItsFppAtItsCapacityAndBeyond) {
     for (const std::uint32_t expansion : {0U, 1U}) {
       DeletableFilter filter = filter_for(50'000, fpp, expansion);
       for (std::uint64_t i = 0; i < 50'000; ++i) {
-        ASSERT_EQ(add(filter, hash_of(i)), Added::kNew);
+        ASSERT_EQ(add_hash(filter, hash_of(i)), Added::kNew);
       }
       std::uint64_t maybes = 0;
       for (std::uint64_t i = 1'000'000; i < 1'200'000; ++i) {
@@ -151,11 +144,11 @@ TEST(DeletableFilter, KeepsItsFppAtItsCapacityAndBeyond) {
       EXPECT_LE(filter.current_fpp(), fpp);
       if (expansion == 0) {
         EXPECT_GE(filter.current_fpp(), fpp / 2.1) << "memory for a better fpp than was asked for";
-        EXPECT_EQ(add(filter, hash_of(77'777)), Added::kFull);
+        EXPECT_EQ(add_hash(filter, hash_of(77'777)), Added::kFull);
         EXPECT_EQ(filter.remove(hash_of(0)), Removed::kYes);
-        EXPECT_EQ(add(filter, hash_of(77'777)), Added::kNew) << "a delete makes room";
+        EXPECT_EQ(add_hash(filter, hash_of(77'777)), Added::kNew) << "a delete makes room";
       } else {
-        EXPECT_EQ(add(filter, hash_of(77'777)), Added::kNew);
+        EXPECT_EQ(add_hash(filter, hash_of(77'777)), Added::kNew);
       }
     }
   }
@@ -165,7 +158,7 @@ TEST(DeletableFilter, TakesTheMemoryThatWasPlanned) {
   // RedisBloom's filter of 65,536 items has 65,536 bytes, at an fpp of 0.0157.
   DeletableFilter filter = filter_for(60'000, 0.0157, 0);
   for (std::uint64_t i = 0; i < 60'000; ++i) {
-    ASSERT_EQ(add(filter, hash_of(i)), Added::kNew);
+    ASSERT_EQ(add_hash(filter, hash_of(i)), Added::kNew);
   }
   EXPECT_LT(static_cast<double>(filter.memory_bytes()) * 8 / 60'000, 12.5);
 }
@@ -174,12 +167,12 @@ TEST(DeletableFilter, CopiesOfOneItemAreBounded) {
   DeletableFilter filter = filter_for(1000);
   const std::uint64_t bytes = filter.size_bytes();
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    ASSERT_EQ(add(filter, hash_of(7)), Added::kNew);
+    ASSERT_EQ(add_hash(filter, hash_of(7)), Added::kNew);
   }
   EXPECT_EQ(filter.size_bytes(), bytes);
   EXPECT_EQ(filter.count(hash_of(7)), 100'000u);
-  EXPECT_EQ(add(filter, hash_of(8)), Added::kNew) << "other items have room";
-  EXPECT_EQ(add(filter, hash_of(7), AddWhen::kAbsent), Added::kKnown);
+  EXPECT_EQ(add_hash(filter, hash_of(8)), Added::kNew) << "other items have room";
+  EXPECT_EQ(add_hash(filter, hash_of(7), AddWhen::kAbsent), Added::kKnown);
 }
 
 TEST(DeletableFilter, AnItemWithAsManyCopiesAsCanBeCountedStaysIn) {
@@ -188,8 +181,8 @@ TEST(DeletableFilter, AnItemWithAsManyCopiesAsCanBeCountedStaysIn) {
   ASSERT_TRUE(table);
   ASSERT_TRUE(table->insert(hash_of(7).low, kMaxQuotientCount - 1));
   ASSERT_TRUE(filter.load(0, std::as_bytes(table->words())));
-  EXPECT_EQ(add(filter, hash_of(7)), Added::kNew);
-  EXPECT_EQ(add(filter, hash_of(7)), Added::kFull);
+  EXPECT_EQ(add_hash(filter, hash_of(7)), Added::kNew);
+  EXPECT_EQ(add_hash(filter, hash_of(7)), Added::kFull);
   EXPECT_EQ(filter.remove(hash_of(7)), Removed::kYes);
   EXPECT_EQ(filter.count(hash_of(7)), kMaxQuotientCount);
   EXPECT_EQ(filter.deleted(), 0u);
@@ -199,12 +192,12 @@ TEST(DeletableFilter, DoesNotGrowBeyondItsLimitAndLosesNothingThere) {
   DeletableFilter filter = filter_for(1000);
   const std::uint64_t limit = 100'000;
   std::uint64_t taken = 0;
-  while (add(filter, hash_of(taken), AddWhen::kAlways, limit) == Added::kNew) {
+  while (add_hash(filter, hash_of(taken), AddWhen::kAlways, limit) == Added::kNew) {
     ++taken;
   }
   EXPECT_GT(taken, 10'000u);
   EXPECT_LE(filter.size_bytes(), limit);
-  EXPECT_EQ(add(filter, hash_of(taken), AddWhen::kAlways, limit), Added::kOverLimit);
+  EXPECT_EQ(add_hash(filter, hash_of(taken), AddWhen::kAlways, limit), Added::kOverLimit);
   for (std::uint64_t i = 0; i < taken; ++i) {
     ASSERT_TRUE(may_contain(filter, hash_of(i))) << i;
   }
@@ -217,7 +210,7 @@ TEST(DeletableFilter, HashesThatAreChosenEndInAnErrorAndLoseNothing) {
   std::uint64_t taken = 0;
   Added last = Added::kNew;
   for (; last == Added::kNew && taken < 1'000'000; ++taken) {
-    last = add(filter, {.low = taken << 28, .high = 0});
+    last = add_hash(filter, {.low = taken << 28, .high = 0});
   }
   EXPECT_EQ(last, Added::kFull);
   EXPECT_LT(filter.size_bytes(), 4u << 20) << "few bytes for few items";
@@ -230,21 +223,21 @@ TEST(DeletableFilter, TheSameStepsMakeTheSameBytesWhateverIsSharedMeanwhile) {
   DeletableFilter a = filter_for(500);
   DeletableFilter b = filter_for(500);
   for (std::uint64_t i = 0; i < 30'000; ++i) {
-    add(a, hash_of(i % 20'000));
-    add(b, hash_of(i % 20'000));
+    add_hash(a, hash_of(i % 20'000));
+    add_hash(b, hash_of(i % 20'000));
     if (i % 5'000 == 0) {
       const DeletableFilter copy(b);
-      const std::vector<std::byte> before = bytes_of(copy);
-      add(a, hash_of(1));
-      add(b, hash_of(1));
-      EXPECT_EQ(bytes_of(copy), before) << "a copy has changed with its filter";
+      const std::vector<std::byte> before = filter_bytes(copy);
+      add_hash(a, hash_of(1));
+      add_hash(b, hash_of(1));
+      EXPECT_EQ(filter_bytes(copy), before) << "a copy has changed with its filter";
     }
     if (i % 3 == 0) {
       a.remove(hash_of(i / 2));
       b.remove(hash_of(i / 2));
     }
   }
-  EXPECT_EQ(bytes_of(a), bytes_of(b));
+  EXPECT_EQ(filter_bytes(a), filter_bytes(b));
 }
 
 TEST(DeletableFilter, ShapesThatCannotBeAreRefused) {

@@ -13,13 +13,10 @@
 #include "filter/native/native_header.h"
 #include "redis_module/file_type.h"
 #include "redis_module/file_value.h"
+#include "tests/base/test_bytes.h"
 #include "tests/redis_module/rdb_in_memory.h"
 
 namespace bloomery::redis_module {
-
-inline std::span<const std::byte> bytes_of(const std::string& file) {
-  return std::as_bytes(std::span(file));
-}
 
 inline NativeHeader header_of(const std::string& file) {
   return *parse_native_header(bytes_of(file).first(kNativeHeaderBytes), file.size());

@@ -10,6 +10,7 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 #include "redis_module/value_bytes.h"
+#include "tests/base/test_bytes.h"
 #include "tests/redis_module/rdb_in_memory.h"
 #include "tests/redis_module/values.h"
 
@@ -25,10 +26,6 @@ constexpr std::size_t kSchedule = kPlan + 22;
 constexpr std::size_t kLayers = kPlan + 48;
 constexpr std::size_t kLayer = kPlan + 56;
 constexpr std::size_t kLayerSize = 40;
-
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
-}
 
 class Fronts : public ::testing::Test {
  protected:

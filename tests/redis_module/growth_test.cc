@@ -13,18 +13,17 @@
 
 #include "redis_module/bloom_value.h"
 #include "redis_module/settings.h"
+#include "tests/redis_module/values.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-constexpr std::uint64_t kSeed = 20261125;
 constexpr double kFpp = 0.01;
 
 std::unique_ptr<BloomValue> value_for(std::uint64_t capacity, std::uint32_t expansion) {
   auto value = make_value({.layout = Layout::kBloomery,
                            .plan = {.capacity = capacity, .fpp = kFpp, .expansion = expansion, .hash = {}}},
-                          kNoLimit);
+                          kAnySize);
   EXPECT_TRUE(value);
   return std::move(value).value();
 }
@@ -39,7 +38,7 @@ void add_up_to(BloomValue& value, std::uint64_t keys, std::mt19937_64& random) {
     for (Hash128& hash : hashes) {
       hash = {.low = random(), .high = random()};
     }
-    ASSERT_EQ(value.growing().add(hashes, kNoLimit, outcomes), hashes.size());
+    ASSERT_EQ(value.growing().add(hashes, kAnySize, outcomes), hashes.size());
   }
 }
 
@@ -47,12 +46,12 @@ void add_up_to(BloomValue& value, std::uint64_t keys, std::mt19937_64& random) {
 std::uint64_t planned_memory(std::uint64_t keys, std::uint32_t expansion) {
   const auto value = value_for(keys, expansion);
   const std::uint64_t chunks = value->payload_bytes() / kChunkBytes + 1;
-  std::mt19937_64 random(kSeed);  // NOLINT(cert-msc51-cpp): the same in every run
+  std::mt19937_64 random(kModuleSeed);  // NOLINT(cert-msc51-cpp): the same in every run
   add_up_to(*value, std::min(keys, 100 * chunks), random);
   return value->memory_bytes();
 }
 
-double maybes(const GrowingFilter& filter, std::uint64_t asked, std::mt19937_64& random) {
+double share_of_maybes(const GrowingFilter& filter, std::uint64_t asked, std::mt19937_64& random) {
   std::array<Hash128, 64> hashes;
   std::uint64_t answers = 0;
   std::uint64_t count = 0;
@@ -99,15 +98,15 @@ struct Bounds {
 // Lets a filter grow from 100 items, and returns at how many of the moments its last layer was full.
 int grow(std::uint32_t expansion, std::uint64_t last, Bounds bounds) {
   const auto value = value_for(100, expansion);
-  std::mt19937_64 random(kSeed);  // NOLINT(cert-msc51-cpp): the same in every run
-  std::mt19937_64 others(kSeed + 1);
+  std::mt19937_64 random(kModuleSeed);  // NOLINT(cert-msc51-cpp): the same in every run
+  std::mt19937_64 others(kModuleSeed + 1);
   int full_layers = 0;
   for (const std::uint64_t keys : moments(100, expansion, 10'000, last)) {
     add_up_to(*value, keys, random);
     const auto memory = static_cast<double>(value->memory_bytes());
     const double ratio = memory / static_cast<double>(planned_memory(keys, 0));
     const double default_ratio = memory / static_cast<double>(planned_memory(keys, expansion));
-    const double rate = maybes(value->growing(), 200'000, others);
+    const double rate = share_of_maybes(value->growing(), 200'000, others);
     print_row(keys, *value, ratio, default_ratio, rate);
     EXPECT_LE(ratio, bounds.any) << keys;
     EXPECT_LE(default_ratio, bounds.any) << keys;

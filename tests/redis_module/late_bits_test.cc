@@ -42,7 +42,7 @@ std::vector<std::uint64_t> random_hashes(std::size_t count, std::uint64_t seed) 
   return hashes;
 }
 
-void insert(LateBits& late, std::span<const std::uint64_t> hashes) {
+void insert_late(LateBits& late, std::span<const std::uint64_t> hashes) {
   for (const std::uint64_t hash : hashes) {
     if (const LateBits::Place place = late.place_of(hash); !late.contains(place)) {
       ASSERT_TRUE(late.insert(place));
@@ -55,7 +55,7 @@ std::size_t count_found(const LateBits& late, std::span<const std::uint64_t> has
       std::ranges::count_if(hashes, [&](std::uint64_t hash) { return late.contains(late.place_of(hash)); }));
 }
 
-std::vector<std::byte> bytes_of(const LateBits& late) {
+std::vector<std::byte> late_bytes(const LateBits& late) {
   std::vector<std::byte> bytes(late.size_bytes());
   if (!bytes.empty()) {
     late.read(0, bytes);
@@ -110,7 +110,7 @@ TEST(LateBitsTest, FindEveryKeyInEveryPhaseAndFewOthers) {
   LateBits late(shape);
   std::set<std::uint8_t> states;
   for (std::size_t done = 0; done < hashes.size(); done += 100) {
-    insert(late, std::span(hashes).subspan(done, 100));
+    insert_late(late, std::span(hashes).subspan(done, 100));
     states.insert(late.states().begin(), late.states().end());
     if (done % 1000 == 0) {
       const auto in = std::span(hashes).first(done + 100);
@@ -131,12 +131,12 @@ TEST(LateBitsTest, HaveBytesThatDependOnTheKeysAlone) {
   for (const std::size_t count : {10U, 1000U, 9000U, 17'000U, 22'500U, 30'000U}) {
     std::vector<std::uint64_t> hashes = random_hashes(count, seed);
     LateBits one(shape_of(4));
-    insert(one, hashes);
+    insert_late(one, hashes);
     std::ranges::shuffle(hashes, std::mt19937_64(seed));
     LateBits other(shape_of(4));
-    insert(other, hashes);
+    insert_late(other, hashes);
     EXPECT_TRUE(std::ranges::equal(one.states(), other.states())) << count;
-    EXPECT_EQ(bytes_of(one), bytes_of(other)) << count;
+    EXPECT_EQ(late_bytes(one), late_bytes(other)) << count;
   }
 }
 
@@ -148,7 +148,7 @@ TEST(LateBitsTest, LoseNoKeyOfAStrangerWhoChoosesTheirHashes) {
   for (std::uint64_t i = 0; i < 3000; ++i) {
     hashes.push_back(~((i << (64 - shape.fingerprint_bits)) / shape.pieces));
   }
-  insert(late, hashes);
+  insert_late(late, hashes);
   EXPECT_EQ(count_found(late, hashes), hashes.size());
   EXPECT_EQ(late.states()[3], LateBits::kAsBits);
   EXPECT_EQ(late.states()[0], 0);
@@ -158,13 +158,13 @@ TEST(LateBitsTest, CopiesShareTheirPiecesUntilOneOfBothIsChanged) {
   for (const std::size_t count : {1000U, 22'500U, 30'000U}) {
     const std::vector<std::uint64_t> hashes = random_hashes(count + 2000, 5);
     LateBits late(shape_of(4));
-    insert(late, std::span(hashes).first(count));
+    insert_late(late, std::span(hashes).first(count));
     const std::uint64_t before = all_chunk_bytes();
     const LateBits copy(late);
     EXPECT_EQ(all_chunk_bytes(), before);
-    const std::vector<std::byte> bytes = bytes_of(copy);
-    insert(late, std::span(hashes).subspan(count));
-    EXPECT_EQ(bytes_of(copy), bytes);
+    const std::vector<std::byte> bytes = late_bytes(copy);
+    insert_late(late, std::span(hashes).subspan(count));
+    EXPECT_EQ(late_bytes(copy), bytes);
     EXPECT_EQ(count_found(copy, std::span(hashes).first(count)), count);
     EXPECT_EQ(count_found(late, hashes), hashes.size());
   }

@@ -9,6 +9,7 @@
 
 #include "base/crc32c.h"
 #include "redis_module/value_bytes.h"
+#include "tests/base/test_bytes.h"
 #include "tests/redis_module/rdb_in_memory.h"
 #include "tests/redis_module/values.h"
 
@@ -19,10 +20,6 @@ std::string golden(const std::string& name) {
   std::ifstream in(std::string(BLOOMERY_SOURCE) + "/tests/golden/redis-module/" + name, std::ios::binary);
   EXPECT_TRUE(in) << name;
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
 }
 
 class OldValues : public ::testing::Test {

@@ -23,14 +23,7 @@ namespace {
 
 using Multiset = std::map<std::uint64_t, std::uint64_t>;  // from hash to count
 
-DeletableFilter filter_for(std::uint64_t capacity, double fpp = 0.01, std::uint32_t expansion = 1) {
-  auto made = DeletableFilter::create(
-      {.usual = {.capacity = capacity, .fpp = fpp, .expansion = expansion, .hash = {}}}, kAnySize);
-  EXPECT_TRUE(made) << made.error().to_string();
-  return std::move(made).value();
-}
-
-Added add(DeletableFilter& filter, std::uint64_t hash, AddWhen when = AddWhen::kAlways) {
+Added add_number(DeletableFilter& filter, std::uint64_t hash, AddWhen when = AddWhen::kAlways) {
   const Hash128 one = {.low = hash, .high = 0};
   std::vector<Added> outcome(1);
   filter.add({&one, 1}, when, kAnySize, outcome);
@@ -41,7 +34,7 @@ Removed remove(DeletableFilter& filter, std::uint64_t hash) {
   return filter.remove({.low = hash, .high = 0});
 }
 
-std::vector<std::byte> bytes_of(const DeletableFilter& filter, std::size_t segment) {
+std::vector<std::byte> segment_bytes(const DeletableFilter& filter, std::size_t segment) {
   std::vector<std::byte> bytes(filter.bytes_of(segment));
   filter.read(segment, 0, bytes);
   return bytes;
@@ -60,7 +53,7 @@ std::optional<std::size_t> first_wrong(const DeletableFilter& filter, const Mult
         return i;
       }
     }
-    if (!std::ranges::equal(bytes_of(filter, i), std::as_bytes(table->words()))) {
+    if (!std::ranges::equal(segment_bytes(filter, i), std::as_bytes(table->words()))) {
       return i;
     }
     begin = last + 1;
@@ -94,7 +87,7 @@ TEST(PendingCounts, MakeTheBytesOfAFilterWithoutThem) {
         const bool grows = step / 12'000 % 2 == 0;
         if (random() % 4 < (grows ? 3U : 1U)) {
           const AddWhen when = random() % 4 == 0 ? AddWhen::kAbsent : AddWhen::kAlways;
-          const Added outcome = add(filter, hash, when);
+          const Added outcome = add_number(filter, hash, when);
           ASSERT_EQ(outcome == Added::kKnown, when == AddWhen::kAbsent && outcome != Added::kNew);
           ASSERT_FALSE(outcome == Added::kNew && when == AddWhen::kAbsent && items[hash] > 0);
           items[hash] += outcome == Added::kNew ? 1 : 0;
@@ -144,7 +137,7 @@ TEST(PendingCounts, WhoseItemsAreAllDeletedHoldNoMemory) {
   std::vector<std::uint64_t> hashes(20'000);
   std::ranges::generate(hashes, std::ref(random));
   for (const std::uint64_t hash : hashes) {
-    ASSERT_EQ(add(filter, hash), Added::kNew);
+    ASSERT_EQ(add_number(filter, hash), Added::kNew);
   }
   EXPECT_GE(filter.memory_bytes(), all_chunk_bytes() - before);
   for (const bool shared : {true, false}) {
@@ -174,8 +167,8 @@ TEST(PendingCounts, ATableWhoseEndIsTakenHasNoList) {
       copy.emplace(shared);
     }
     const std::uint64_t hash = ~std::uint64_t{0} - random() % 400 * step;
-    const Added outcome = add(alone, hash);
-    ASSERT_EQ(add(shared, hash), outcome) << i;
+    const Added outcome = add_number(alone, hash);
+    ASSERT_EQ(add_number(shared, hash), outcome) << i;
     items[hash] += outcome == Added::kNew ? 1 : 0;
     if (random() % 8 == 0 && items[hash] > 0) {
       ASSERT_EQ(remove(alone, hash), Removed::kYes);
@@ -199,8 +192,8 @@ TEST(PendingCounts, SplitsAreThoseOfAFilterWithoutThem) {
       copy.emplace(shared);
     }
     const std::uint64_t hash = random();
-    ASSERT_EQ(add(alone, hash), Added::kNew);
-    ASSERT_EQ(add(shared, hash), Added::kNew);
+    ASSERT_EQ(add_number(alone, hash), Added::kNew);
+    ASSERT_EQ(add_number(shared, hash), Added::kNew);
     ++items[hash];
   }
   EXPECT_EQ(alone.levels_in_order(), shared.levels_in_order());
@@ -223,7 +216,7 @@ TEST(PendingCounts, ADumpHasThem) {
   EXPECT_EQ(maybes_of_keys(*loaded, 0, 12'000), 12'000);
   EXPECT_EQ(front_bytes(*loaded), front_bytes(value));
   for (std::size_t i = 0; i < value.layer_count(); ++i) {
-    ASSERT_EQ(bytes_of(loaded->deletable(), i), bytes_of(value.deletable(), i)) << "segment " << i;
+    ASSERT_EQ(segment_bytes(loaded->deletable(), i), segment_bytes(value.deletable(), i)) << "segment " << i;
   }
 }
 

@@ -14,28 +14,20 @@
 #include "bloomery/filter/any_filter.h"
 #include "redis_module/file_value.h"
 #include "redis_module/server_memory.h"
+#include "tests/base/test_bytes.h"
 #include "tests/base/test_folder.h"
+#include "tests/redis_module/values.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261125;
-constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 constexpr int kBatches = 12;
 constexpr std::uint64_t kMostHashes = 16;  // that one item of these filters has
 
-std::span<const std::byte> bytes_of(const std::string& file) {
-  return std::as_bytes(std::span(file));
-}
-
-std::string text_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // Loads a file in chunks.
-std::unique_ptr<FileValue> loaded(const std::string& file) {
+std::unique_ptr<FileValue> loaded_file(const std::string& file) {
   auto value = FileValue::begin(bytes_of(file).first(kNativeHeaderBytes), crc32c(bytes_of(file)),
-                                std::nullopt, kNoLimit);
+                                std::nullopt, kAnySize);
   EXPECT_TRUE(value) << value.error().to_string();
   constexpr std::size_t kChunk = 100'001;  // not a multiple of anything
   for (std::size_t at = 0; at < file.size(); at += kChunk) {
@@ -52,9 +44,10 @@ std::string bytes_in(const FileValue& value) {
 }
 
 // What `bloomery add` and `bloomery remove` do to a file.
-class Model {
+class FileModel {
  public:
-  Model(const TestFolder& folder, const std::string& file) : folder_(folder), path_(folder.path("model")) {
+  FileModel(const TestFolder& folder, const std::string& file)
+      : folder_(folder), path_(folder.path("model")) {
     folder_.write("model", file);
   }
   std::string bytes() const { return folder_.read("model"); }
@@ -75,7 +68,7 @@ class Model {
   std::string path_;
 };
 
-struct Kind {
+struct FileKind {
   const char* name;
   std::function<AnyFilter(std::uint64_t capacity)> make;
 };
@@ -84,8 +77,8 @@ AnyFilter scalable(std::uint64_t capacity, BlockedSetting setting) {
   return *ScalableFilter::for_capacity(std::max<std::uint64_t>(capacity / 16, 1), 0.01, {.setting = setting});
 }
 
-const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all = {
+const std::vector<FileKind>& kinds() {
+  static const std::vector<FileKind> all = {
       {"bloom", [](std::uint64_t n) { return AnyFilter(*BloomFilter::for_capacity(n, 0.01)); }},
       {"fast", [](std::uint64_t n) { return AnyFilter(*BlockedBloomFilter::for_capacity(n, 0.01)); }},
       {"dense",
@@ -100,7 +93,7 @@ const std::vector<Kind>& kinds() {
 
 class PiecedFileOf : public ::testing::Test {
  protected:
-  void SetUp() override { RecordProperty("seed", std::to_string(kSeed)); }
+  void SetUp() override { RecordProperty("seed", std::to_string(kModuleSeed)); }
   // Some hashes that were given before, and new ones.
   std::vector<Hash128> batch(std::size_t size) {
     std::vector<Hash128> hashes;
@@ -121,18 +114,18 @@ class PiecedFileOf : public ::testing::Test {
   }
 
   TestFolder folder_;
-  std::mt19937_64 random_{kSeed};
+  std::mt19937_64 random_{kModuleSeed};
   std::vector<Hash128> given_;
 };
 
 class PiecedFiles : public PiecedFileOf, public ::testing::WithParamInterface<std::size_t> {
  protected:
-  const Kind& kind() const { return kinds()[GetParam()]; }
+  const FileKind& kind() const { return kinds()[GetParam()]; }
 };
 
 // Inserts as a command does.
-std::vector<Added> insert(FileValue& value, std::span<const Hash128> hashes,
-                          std::uint64_t most_bytes = kNoLimit) {
+std::vector<Added> insert_items(FileValue& value, std::span<const Hash128> hashes,
+                                std::uint64_t most_bytes = kAnySize) {
   std::vector<Added> outcomes(hashes.size());
   value.taking_items()->begin_step();
   outcomes.resize(value.taking_items()->insert(hashes, most_bytes, outcomes));
@@ -145,12 +138,12 @@ TEST_P(PiecedFiles, HaveTheBytesAndAnswersOfTheCommand) {
     ASSERT_TRUE(filter.set_metadata("a note of 24 characters."));
     ASSERT_EQ(filter.insert_batch(batch(capacity / 2)), 0U);
     const std::string file = file_of(filter);
-    const auto value = loaded(file);
+    const auto value = loaded_file(file);
     EXPECT_TRUE(bytes_in(*value) == file);
-    Model model(folder_, file);
+    FileModel model(folder_, file);
     for (int i = 0; i < kBatches; ++i) {
       const std::vector<Hash128> hashes = batch(1 + random_() % (capacity / 8 + 5));
-      const std::vector<Added> outcomes = insert(*value, hashes);
+      const std::vector<Added> outcomes = insert_items(*value, hashes);
       // The model says one by one what was new.
       std::vector<Added> expected;
       for (const Hash128& hash : hashes) {
@@ -177,10 +170,10 @@ TEST_P(PiecedFiles, AnItemThatWasAnExceptionIsOneNoMore) {
   const std::vector<Hash128> denied = batch(50);
   ASSERT_TRUE(filter.add_as_exceptions(denied));
   const std::string file = file_of(filter);
-  const auto value = loaded(file);
+  const auto value = loaded_file(file);
   const auto copy = value->copy();
   EXPECT_TRUE(bytes_in(*value) == file);
-  Model model(folder_, file);
+  FileModel model(folder_, file);
   std::vector<Hash128> order = denied;
   std::shuffle(order.begin(), order.end(), random_);
   for (std::size_t i = 0; i < order.size(); i += 10) {
@@ -191,7 +184,7 @@ TEST_P(PiecedFiles, AnItemThatWasAnExceptionIsOneNoMore) {
     }
     const auto between = value->copy();  // whose exceptions are shared and may be changed in place
     const std::string bytes_between = bytes_in(*value);
-    (void)insert(*value, some);
+    (void)insert_items(*value, some);
     model.add(some);
     ASSERT_TRUE(bytes_in(*value) == model.bytes()) << i;
     ASSERT_TRUE(bytes_in(*between) == bytes_between) << i;
@@ -209,16 +202,16 @@ TEST_P(PiecedFiles, CopiesShareTheirBytesUntilOneOfThemTakesAnItem) {
   AnyFilter filter = kind().make(2'000'000);
   ASSERT_EQ(filter.insert_batch(batch(100'000)), 0U);
   const std::string file = file_of(filter);
-  const auto value = loaded(file);
+  const auto value = loaded_file(file);
   const std::uint64_t before = all_chunk_bytes();
   const auto copy = value->copy();
   EXPECT_EQ(all_chunk_bytes(), before);
-  (void)insert(*value, batch(1));
+  (void)insert_items(*value, batch(1));
   EXPECT_LE(all_chunk_bytes() - before, kMostHashes * kWordsInChunk * kWordBytes)
       << "only the chunks of one item";
   EXPECT_TRUE(bytes_in(*copy) == file);
   const std::string changed = bytes_in(*value);
-  (void)insert(*copy, batch(10));
+  (void)insert_items(*copy, batch(10));
   EXPECT_TRUE(bytes_in(*value) == changed);
 }
 
@@ -230,16 +223,16 @@ TEST_P(PiecedFiles, WithoutMemoryAnItemIsRefusedAndTheFileStaysWhole) {
        .release = std::free});
   AnyFilter filter = kind().make(10'000'000);
   const std::string file = file_of(filter);
-  const auto value = loaded(file);  // whose chunks are null, but for the front of layers
+  const auto value = loaded_file(file);  // whose chunks are null, but for the front of layers
   is_lacking = true;
   const std::vector<Hash128> hashes = batch(100);
-  const std::vector<Added> outcomes = insert(*value, hashes);
+  const std::vector<Added> outcomes = insert_items(*value, hashes);
   EXPECT_EQ(outcomes.back(), Added::kNoMemory);
-  Model model(folder_, file);
+  FileModel model(folder_, file);
   model.add(std::span(hashes).first(outcomes.size() - 1));
   EXPECT_TRUE(bytes_in(*value) == model.bytes()) << "what was refused has left no trace";
   is_lacking = false;
-  EXPECT_EQ(insert(*value, hashes).size(), hashes.size());
+  EXPECT_EQ(insert_items(*value, hashes).size(), hashes.size());
 }
 
 TEST_P(PiecedFiles, TheLargestCountStays) {
@@ -249,8 +242,8 @@ TEST_P(PiecedFiles, TheLargestCountStays) {
   header.inserted = ~std::uint64_t{0} - 1;
   const auto encoded = encode(header);
   std::ranges::copy(encoded, std::as_writable_bytes(std::span(file)).begin());
-  const auto value = loaded(file);
-  (void)insert(*value, batch(3));
+  const auto value = loaded_file(file);
+  (void)insert_items(*value, batch(3));
   EXPECT_EQ(value->header().inserted, ~std::uint64_t{0});
 }
 
@@ -261,8 +254,8 @@ TEST_F(PiecedFileOf, ItemsAreTakenOutOfACountingFileAsTheCommandTakesThem) {
   AnyFilter filter(*CountingBloomFilter::for_capacity(20'000, 0.01));
   ASSERT_EQ(filter.insert_batch(batch(20'000)), 0U);
   const std::string file = file_of(filter);
-  const auto value = loaded(file);
-  Model model(folder_, file);
+  const auto value = loaded_file(file);
+  FileModel model(folder_, file);
   const std::vector<Hash128> hashes = batch(2000);
   std::vector<std::uint64_t> answers(answer_words(hashes.size()));
   model.change([&](AnyFilter& changed) { changed.remove_batch(hashes, answers); });
@@ -282,19 +275,19 @@ TEST_F(PiecedFileOf, ItemsAreTakenOutOfACountingFileAsTheCommandTakesThem) {
 TEST_F(PiecedFileOf, AScalableFileGrowsToItsLimitAndNoFurther) {
   AnyFilter filter = scalable(1600, BlockedSetting::kFast);
   const std::string file = file_of(filter);
-  const auto value = loaded(file);
+  const auto value = loaded_file(file);
   const std::uint64_t limit = 3 * file.size();
   std::vector<Added> outcomes;
   std::vector<Hash128> taken;
   do {
     const std::vector<Hash128> hashes = batch(50);
-    outcomes = insert(*value, hashes, limit);
+    outcomes = insert_items(*value, hashes, limit);
     const bool refused = outcomes.back() == Added::kOverLimit;
     taken.insert(taken.end(), hashes.begin(),
                  hashes.begin() + static_cast<std::ptrdiff_t>(outcomes.size() - (refused ? 1 : 0)));
   } while (outcomes.back() != Added::kOverLimit);
   EXPECT_LE(value->size(), limit);
-  Model model(folder_, file);
+  FileModel model(folder_, file);
   model.add(taken);
   EXPECT_TRUE(bytes_in(*value) == model.bytes()) << "what was refused has not counted";
 }
@@ -303,9 +296,9 @@ TEST_F(PiecedFileOf, AFileWithVeryManyExceptionsIsReadOnly) {
   AnyFilter filter(*BlockedBloomFilter::for_capacity(100, 0.01));
   ASSERT_TRUE(filter.add_as_exceptions(batch(kMostChangedExceptions)));
   EXPECT_LE(filter.exceptions().size(), kMostChangedExceptions);
-  EXPECT_TRUE(loaded(file_of(filter))->takes_items());
+  EXPECT_TRUE(loaded_file(file_of(filter))->takes_items());
   ASSERT_TRUE(filter.add_as_exceptions(batch(kMostChangedExceptions)));
-  const auto value = loaded(file_of(filter));
+  const auto value = loaded_file(file_of(filter));
   EXPECT_FALSE(value->takes_items());
   EXPECT_EQ(value->taking_items(), nullptr);
   EXPECT_TRUE(bytes_in(*value) == file_of(filter));

@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/redis_module/values.h"
+
 namespace bloomery::redis_module {
 namespace {
-
-constexpr std::uint64_t kSeed = 20261125;
 
 bool is_less(const Hash128& a, const Hash128& b) {
   return std::tie(a.low, a.high) < std::tie(b.low, b.high);
@@ -34,8 +34,8 @@ constexpr Law kLaws[] = {
     }};
 
 TEST(SortedHashes, FindsWhatAModelFinds) {
-  RecordProperty("seed", std::to_string(kSeed));
-  std::mt19937_64 random(kSeed);
+  RecordProperty("seed", std::to_string(kModuleSeed));
+  std::mt19937_64 random(kModuleSeed);
   for (int turn = 0; turn < 300; ++turn) {
     const Law law = kLaws[static_cast<std::size_t>(turn) % std::size(kLaws)];
     std::vector<Hash128> entries(turn < 12 ? static_cast<std::size_t>(turn) / 6 : random() % 3000);
@@ -52,7 +52,8 @@ TEST(SortedHashes, FindsWhatAModelFinds) {
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const auto place = std::ranges::lower_bound(entries, asked[i], is_less);
       const bool is_in = place != entries.end() && *place == asked[i];
-      ASSERT_EQ((answers[i / 64] >> (i % 64) & 1) != 0, is_in) << "turn " << turn << " of seed " << kSeed;
+      ASSERT_EQ((answers[i / 64] >> (i % 64) & 1) != 0, is_in)
+          << "turn " << turn << " of seed " << kModuleSeed;
       const auto found = hashes.find(asked[i]);
       ASSERT_EQ(found.has_value(), is_in);
       ASSERT_TRUE(!is_in || *found == static_cast<std::uint64_t>(place - entries.begin()));
@@ -62,7 +63,7 @@ TEST(SortedHashes, FindsWhatAModelFinds) {
 }
 
 TEST(SortedHashes, BytesThatAreInNoOrderAreSearchedToAnEnd) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kModuleSeed);
   for (int turn = 0; turn < 100; ++turn) {
     std::vector<Hash128> entries(1 + random() % 500);
     std::ranges::generate(entries, [&] { return kLaws[turn % 4](random); });

@@ -18,16 +18,15 @@
 #include "redis_module/settings.h"
 #include "redis_module/value_bytes.h"
 #include "tests/redis_module/rdb_in_memory.h"
+#include "tests/redis_module/values.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-
 std::unique_ptr<BloomValue> value_of(Layout layout, std::uint64_t capacity, std::uint32_t expansion = 2) {
   auto value = make_value(
       {.layout = layout, .plan = {.capacity = capacity, .fpp = 0.01, .expansion = expansion, .hash = {}}},
-      kNoLimit);
+      kAnySize);
   EXPECT_TRUE(value);
   return std::move(value).value();
 }
@@ -44,13 +43,13 @@ std::vector<std::string_view> views(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
 
-void add(BloomValue& value, int from, int to) {
+void add_names(BloomValue& value, int from, int to) {
   const std::vector<std::string> texts = names(from, to);
   std::vector<Added> outcomes(texts.size());
-  ASSERT_EQ(value.add(views(texts), kNoLimit, outcomes), texts.size());
+  ASSERT_EQ(value.add(views(texts), kAnySize, outcomes), texts.size());
 }
 
-std::uint64_t maybes(const BloomValue& value, int from, int to) {
+std::uint64_t maybes_of_names(const BloomValue& value, int from, int to) {
   const std::vector<std::string> texts = names(from, to);
   std::vector<std::uint64_t> answers((texts.size() + 63) / 64);
   value.may_contain(views(texts), 0, answers);
@@ -68,9 +67,9 @@ class Values : public ::testing::TestWithParam<Layout> {
 
 TEST_P(Values, GrowWithoutLosingAKeyAndKeepTheirFpp) {
   const auto value = value_of(GetParam(), 100);
-  add(*value, 0, 100'000);
-  EXPECT_EQ(maybes(*value, 0, 100'000), 100'000u);
-  EXPECT_LT(maybes(*value, 1'000'000, 1'100'000), 1'100u) << "1 % was agreed";
+  add_names(*value, 0, 100'000);
+  EXPECT_EQ(maybes_of_names(*value, 0, 100'000), 100'000u);
+  EXPECT_LT(maybes_of_names(*value, 1'000'000, 1'100'000), 1'100u) << "1 % was agreed";
   EXPECT_GT(value->layer_count(), 5u);
   EXPECT_LE(value->current_fpp(), 0.01);
   EXPECT_NEAR(value->estimated_keys(), 100'000, 2'000);
@@ -78,21 +77,21 @@ TEST_P(Values, GrowWithoutLosingAKeyAndKeepTheirFpp) {
 
 TEST_P(Values, ACopySharesItsChunksUntilOneOfBothIsChanged) {
   const auto value = value_of(GetParam(), 4'000'000);
-  add(*value, 0, 1000);
+  add_names(*value, 0, 1000);
   const std::uint64_t before = all_chunk_bytes();
   const BloomValue copy(*value);
   EXPECT_EQ(all_chunk_bytes(), before);
   const std::string bytes = saved(copy);
-  add(*value, 1000, 1001);
+  add_names(*value, 1000, 1001);
   EXPECT_GT(all_chunk_bytes(), before);
   EXPECT_EQ(saved(copy), bytes);
-  EXPECT_EQ(maybes(copy, 1000, 1001), 0u);
-  EXPECT_EQ(maybes(*value, 0, 1001), 1001u);
+  EXPECT_EQ(maybes_of_names(copy, 1000, 1001), 0u);
+  EXPECT_EQ(maybes_of_names(*value, 0, 1001), 1001u);
 }
 
 TEST_P(Values, SavedOnesLoadAgain) {
   const auto value = value_of(GetParam(), 3'000'000);
-  add(*value, 0, 500);
+  add_names(*value, 0, 500);
   value->set_lease_until(77);
   value->set_record("a feeder's");
   const auto again = loaded(saved(*value));
@@ -104,7 +103,7 @@ TEST_P(Values, SavedOnesLoadAgain) {
 
 TEST_P(Values, EveryDamagedByteOfASavedValueIsRefused) {
   const auto value = value_of(GetParam(), 20);
-  add(*value, 0, 200);
+  add_names(*value, 0, 200);
   for (const char* const record : {"", "a feeder's"}) {
     value->set_record(record);
     const std::string good = saved(*value);
@@ -121,7 +120,7 @@ TEST_P(Values, EveryDamagedByteOfASavedValueIsRefused) {
 
 TEST_P(Values, EveryCutOfASavedValueIsRefused) {
   const auto value = value_of(GetParam(), 20);
-  add(*value, 0, 100);
+  add_names(*value, 0, 100);
   const std::string good = saved(*value);
   for (std::size_t size = 0; size < good.size(); ++size) {
     EXPECT_EQ(loaded(good.substr(0, size)), nullptr) << size;
@@ -134,7 +133,7 @@ TEST_P(Values, OfANewerModuleAreRefused) {
 
 TEST_P(Values, AHalfLoadedOneIsSavedAsSuchAndTakesEachChunkOnce) {
   const auto value = value_of(GetParam(), 3'000'000);
-  add(*value, 0, 10);
+  add_names(*value, 0, 10);
   auto copy = load_header(scan_step(*value, 0)->bytes);
   ASSERT_TRUE(copy);
   const auto first = scan_step(*value, 1);
@@ -148,10 +147,10 @@ TEST_P(Values, AHalfLoadedOneIsSavedAsSuchAndTakesEachChunkOnce) {
 
 TEST_P(Values, AHalfLoadedOneAnswersMaybe) {
   const auto value = value_of(GetParam(), 3'000'000);
-  add(*value, 0, 10);
+  add_names(*value, 0, 10);
   auto copy = load_header(scan_step(*value, 0)->bytes);
   ASSERT_TRUE(copy);
-  EXPECT_EQ(maybes(**copy, 5000, 5100), 100u);
+  EXPECT_EQ(maybes_of_names(**copy, 5000, 5100), 100u);
   for (std::uint64_t iterator = 1;;) {
     const auto step = scan_step(*value, iterator);
     ASSERT_TRUE(step);
@@ -162,8 +161,8 @@ TEST_P(Values, AHalfLoadedOneAnswersMaybe) {
     ASSERT_TRUE(load_chunk(**copy, step->iterator, step->bytes));
     iterator = step->iterator;
   }
-  EXPECT_EQ(maybes(**copy, 5000, 5100), 0u);
-  EXPECT_EQ(maybes(**copy, 0, 10), 10u);
+  EXPECT_EQ(maybes_of_names(**copy, 5000, 5100), 0u);
+  EXPECT_EQ(maybes_of_names(**copy, 0, 10), 10u);
   EXPECT_EQ(saved(**copy), saved(*value));
 }
 
@@ -189,7 +188,7 @@ TEST_P(Values, AreDefragmentedInStepsAndStayTheSame) {
     return place;
   };
   const auto value = value_of(GetParam(), 100'000, 0);
-  add(*value, 0, 90'000);
+  add_names(*value, 0, 90'000);
   const std::string before = saved(*value);
   defrag_cursor = 0;
   defrag_moves = 0;
@@ -220,7 +219,7 @@ class Chunks : public ::testing::TestWithParam<Layout> {};
 
 TEST_P(Chunks, EveryDamagedByteOfAMarkedChunkIsRefused) {
   const auto value = value_of(GetParam(), 100);
-  add(*value, 0, 50);
+  add_names(*value, 0, 50);
   const auto header = scan_step(*value, 0);
   const auto chunk = scan_step(*value, 1);
   for (std::size_t i = 0; i < header->bytes.size(); ++i) {
@@ -241,7 +240,7 @@ TEST_P(Chunks, EveryDamagedByteOfAMarkedChunkIsRefused) {
 TEST_P(Chunks, OfAFilterThatHasGrownSinceItsHeaderAreRefused) {
   const auto value = value_of(GetParam(), 100);
   auto copy = load_header(scan_step(*value, 0)->bytes);
-  add(*value, 0, 500);
+  add_names(*value, 0, 500);
   const auto chunk = scan_step(*value, 1);
   EXPECT_FALSE(load_chunk(**copy, chunk->iterator, chunk->bytes));
 }
@@ -255,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, Chunks, ::testing::Values(Layout::kBloomery, L
 TEST(QuotientChunks, WhoseTableIsNotWholeAreRefused) {
   use_rdb_in_memory();
   const auto value = value_of(Layout::kQuotient, 100);
-  add(*value, 0, 50);
+  add_names(*value, 0, 50);
   const auto header = scan_step(*value, 0);
   const auto chunk = scan_step(*value, 1);
   std::uint64_t refused = 0;
@@ -267,7 +266,7 @@ TEST(QuotientChunks, WhoseTableIsNotWholeAreRefused) {
     store_little(bad.data() + 4, crc32c(std::span(bad).subspan(8)));
     if (load_chunk(**copy, chunk->iterator, bad)) {
       // A remainder of another item: the table is whole, and every call on it ends.
-      static_cast<void>(maybes(**copy, 0, 100));
+      static_cast<void>(maybes_of_names(**copy, 0, 100));
     } else {
       ++refused;
       EXPECT_EQ((*copy)->loaded(), 0u);
@@ -279,7 +278,7 @@ TEST(QuotientChunks, WhoseTableIsNotWholeAreRefused) {
 TEST(QuotientChunks, DeletesAreSaved) {
   use_rdb_in_memory();
   const auto value = value_of(Layout::kQuotient, 100);
-  add(*value, 0, 50);
+  add_names(*value, 0, 50);
   EXPECT_EQ(value->remove("key7"), Removed::kYes);
   const auto again = loaded(saved(*value));
   ASSERT_NE(again, nullptr);
@@ -307,7 +306,7 @@ TEST(QuotientChunks, KeysOfTheTwoTypesDoNotLoadAsEachOther) {
 TEST(BlockedChunks, ABlockedFilterHasTheBitsOfTheLibrary) {
   // The windows of chunks are those of one table: a filter of the library, opened over the payload, knows all keys.
   const auto value = value_of(Layout::kBloomery, 3'000'000, 0);
-  add(*value, 0, 20'000);
+  add_names(*value, 0, 20'000);
   const GrowingFilter::Layer& layer = value->growing().layers()[0];
   std::vector<std::byte> payload(layer.bits.size_bytes());
   layer.bits.load(0, payload);

@@ -21,7 +21,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261126;
+constexpr std::uint64_t kWholeFileSeed = 20261126;
 
 std::string file_of(const AnyFilter& filter) {
   std::string bytes;
@@ -159,8 +159,8 @@ void expect_same_answers(const std::string& file, const WholeFile& whole, const 
 }
 
 TEST(WindowedFile, AnswersAtEveryMomentAsAFilterThatOpensTheFileThen) {
-  RecordProperty("seed", std::to_string(kSeed));
-  std::mt19937_64 random(kSeed);
+  RecordProperty("seed", std::to_string(kWholeFileSeed));
+  std::mt19937_64 random(kWholeFileSeed);
   for (int turn = 0; turn < 60; ++turn) {
     TestClock clock;
     const std::uint32_t generations = turn % 3 == 0 ? 1 : 1 + static_cast<std::uint32_t>(random() % 8);
@@ -173,7 +173,8 @@ TEST(WindowedFile, AnswersAtEveryMomentAsAFilterThatOpensTheFileThen) {
       now.since_boot_ns += random() % (15 * hour);
       now.wall_ns += static_cast<std::int64_t>(random() % (30 * hour)) - static_cast<std::int64_t>(15 * hour);
       now.boot_id[0] = static_cast<std::byte>(random() % 3);
-      SCOPED_TRACE(testing::Message() << "turn " << turn << ", moment " << moment << ", seed " << kSeed);
+      SCOPED_TRACE(testing::Message()
+                   << "turn " << turn << ", moment " << moment << ", seed " << kWholeFileSeed);
       ASSERT_NO_FATAL_FAILURE(expect_same_answers(file, whole, now));
     }
   }
@@ -234,7 +235,7 @@ TEST(WindowedFile, AWindowOfKeysForgetsNothingMore) {
 
 TEST(WindowedFile, DamageThatChecksumsVouchForIsRefusedAsTheFilterRefusesIt) {
   TestClock clock;
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kWholeFileSeed);
   const std::vector<std::string> files = {
       file_of(filter_of_time(clock, random, 2)),
       file_of(AnyFilter(*WindowedFilter::for_capacity(0, 0.1, {.window = Window::keys(100, 4)})))};
@@ -261,7 +262,7 @@ TEST(WindowedFile, DamageThatChecksumsVouchForIsRefusedAsTheFilterRefusesIt) {
 // Fields of the header that its own checksum vouches for.
 TEST(WholeFile, HeadersThatNoFilterHasAreRefusedAsTheLibraryRefusesThem) {
   TestClock clock;
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kWholeFileSeed);
   const std::vector<std::string> files = {
       file_of(exact_set(FilterType::kCounting, 20, 2)), file_of(filter_of_time(clock, random, 2)),
       file_of(AnyFilter(*WindowedFilter::for_capacity(0, 0.1, {.window = Window::keys(100, 4)})))};

@@ -8,24 +8,25 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/redis_module/values.h"
+
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261125;
 constexpr std::uint64_t kWords = 3 * kWordsInChunk + 1000;  // the last chunk is short
 constexpr int kSteps = 400;
 
-using Model = std::vector<std::uint64_t>;
+using WordModel = std::vector<std::uint64_t>;
 
-std::vector<std::byte> bytes_of(const Model& model) {
+std::vector<std::byte> word_bytes(const WordModel& model) {
   const auto bytes = std::as_bytes(std::span(model));
   return {bytes.begin(), bytes.end()};
 }
 
-void expect_same(const WordChunks& chunks, const Model& model, std::mt19937_64& random) {
+void expect_same(const WordChunks& chunks, const WordModel& model, std::mt19937_64& random) {
   std::vector<std::byte> all(chunks.size_bytes());
   chunks.load(0, all);
-  ASSERT_TRUE(all == bytes_of(model));
+  ASSERT_TRUE(all == word_bytes(model));
   const std::uint64_t at = random() % all.size();
   std::vector<std::byte> part(random() % (all.size() - at));
   chunks.load(at, part);
@@ -38,10 +39,10 @@ void expect_same(const WordChunks& chunks, const Model& model, std::mt19937_64& 
 }
 
 TEST(WordChunks, AreAPlainVectorInEveryCopy) {
-  RecordProperty("seed", std::to_string(kSeed));
-  std::mt19937_64 random(kSeed);
-  std::vector<std::pair<WordChunks, Model>> copies;
-  copies.emplace_back(*WordChunks::zeroed(kWords * kWordBytes), Model(kWords));
+  RecordProperty("seed", std::to_string(kModuleSeed));
+  std::mt19937_64 random(kModuleSeed);
+  std::vector<std::pair<WordChunks, WordModel>> copies;
+  copies.emplace_back(*WordChunks::zeroed(kWords * kWordBytes), WordModel(kWords));
   for (int step = 0; step < kSteps; ++step) {
     auto& [chunks, model] = copies[random() % copies.size()];
     if (random() % 2 == 0) {
@@ -70,15 +71,15 @@ TEST(WordChunks, AreAPlainVectorInEveryCopy) {
 }
 
 TEST(WordChunks, StoredBytesAreThereAndZerosTakeNoMemory) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kModuleSeed);
   WordChunks chunks = *WordChunks::zeroed(kWords * kWordBytes);
   const std::uint64_t before = chunks.memory_bytes();
   const std::vector<std::byte> zeros(kWordsInChunk * kWordBytes);
   ASSERT_TRUE(chunks.store(0, zeros));
   EXPECT_EQ(chunks.memory_bytes(), before);
-  Model model(kWords);
+  WordModel model(kWords);
   std::generate(model.begin() + kWordsInChunk, model.end(), [&] { return random(); });
-  const std::vector<std::byte> all = bytes_of(model);
+  const std::vector<std::byte> all = word_bytes(model);
   for (std::size_t at = zeros.size(); at < all.size();) {
     const std::size_t size = std::min<std::size_t>(1 + random() % 100'000, all.size() - at);
     ASSERT_TRUE(chunks.store(at, std::span(all).subspan(at, size)));

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-OwnedCell put(const std::string& row, const std::string& family) {
+OwnedCell loaded_put(const std::string& row, const std::string& family) {
   return {.row = row, .family = family, .qualifier = "q", .timestamp = 1, .value = "value of " + row};
 }
 
@@ -52,8 +52,8 @@ class BulkLoad : public ::testing::Test {
 TEST_F(BulkLoad, EachRegionAndFamilyHasItsFile) {
   ASSERT_TRUE(plan.splits.append("r2"));
   ASSERT_TRUE(plan.splits.append("r4"));
-  const Status loaded =
-      load({put("r1", "f"), put("r1", "g"), put("r2", "f"), put("r3", "f"), put("r5", "f")});
+  const Status loaded = load({loaded_put("r1", "f"), loaded_put("r1", "g"), loaded_put("r2", "f"),
+                              loaded_put("r3", "f"), loaded_put("r5", "f")});
   ASSERT_TRUE(loaded) << loaded.error().to_string();
   EXPECT_EQ(counts.cells, 5u);
   EXPECT_EQ(counts.rows, 4u);
@@ -75,7 +75,7 @@ TEST_F(BulkLoad, EachRegionAndFamilyHasItsFile) {
 
 TEST_F(BulkLoad, ALargeFileEndsBeforeARow) {
   plan.max_file_bytes = 1;
-  ASSERT_TRUE(load({put("r1", "f"), put("r2", "f"), put("r3", "f")}));
+  ASSERT_TRUE(load({loaded_put("r1", "f"), loaded_put("r2", "f"), loaded_put("r3", "f")}));
   EXPECT_EQ(counts.files, 3u);
 }
 
@@ -84,23 +84,23 @@ TEST_F(BulkLoad, WithoutCommitNothingIsLeft) {
     auto directory = BulkLoadDirectory::create(target);
     ASSERT_TRUE(directory);
     BulkLoadWriter writer(*directory, plan);
-    ASSERT_TRUE(writer.append(put("r1", "f").cell()));
+    ASSERT_TRUE(writer.append(loaded_put("r1", "f").cell()));
     ASSERT_TRUE(writer.finish());
   }
   EXPECT_FALSE(fs::exists(target));
 }
 
 TEST_F(BulkLoad, FilesThatAreThereAreRefusedUnlessMoreMayCome) {
-  ASSERT_TRUE(load({put("r1", "f")}));
+  ASSERT_TRUE(load({loaded_put("r1", "f")}));
   BulkLoadDirectory again = BulkLoadDirectory::create(target).value();
   BulkLoadWriter writer(again, plan);
-  const Status refused = writer.append(put("r1", "f").cell());
+  const Status refused = writer.append(loaded_put("r1", "f").cell());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
   auto adding = BulkLoadDirectory::create(target, FamilyFiles::kAdd);
   ASSERT_TRUE(adding);
   BulkLoadWriter more(*adding, plan);
-  ASSERT_TRUE(more.append(put("r1", "f").cell()));
+  ASSERT_TRUE(more.append(loaded_put("r1", "f").cell()));
   ASSERT_TRUE(more.finish());
   ASSERT_TRUE(adding->commit());
   EXPECT_EQ(files_in(target + "/f").size(), 2u);
@@ -111,9 +111,10 @@ TEST_F(BulkLoad, WhatCanNotBeThereIsRefused) {
     const Status loaded = load(cells);
     return loaded ? std::string() : loaded.error().detail();
   };
-  EXPECT_EQ(refusal({put("r2", "f"), put("r1", "f")}), "row: expected rows in order, found 'r1' behind 'r2'");
-  EXPECT_EQ(refusal({put("", "f")}), "row: expected at least one byte, found none");
-  EXPECT_EQ(refusal({put("r1", ".f")}), "family: expected no period in front of the name, found '.f'");
+  EXPECT_EQ(refusal({loaded_put("r2", "f"), loaded_put("r1", "f")}),
+            "row: expected rows in order, found 'r1' behind 'r2'");
+  EXPECT_EQ(refusal({loaded_put("", "f")}), "row: expected at least one byte, found none");
+  EXPECT_EQ(refusal({loaded_put("r1", ".f")}), "family: expected no period in front of the name, found '.f'");
   plan.file.bloom = {.type = hfile::BloomType::kRowPrefix};  // of rows that begin with how many bytes?
   EXPECT_FALSE(plan.check());
 }

@@ -16,8 +16,8 @@
 namespace bloomery {
 namespace {
 
-OwnedCell put(const std::string& row, const std::string& qualifier, std::int64_t timestamp,
-              const std::string& value) {
+OwnedCell versioned_put(const std::string& row, const std::string& qualifier, std::int64_t timestamp,
+                        const std::string& value) {
   return {.row = row, .family = "f", .qualifier = qualifier, .timestamp = timestamp, .value = value};
 }
 
@@ -46,9 +46,11 @@ std::vector<OwnedCell> all_of(RowGet& get) {
 }
 
 TEST_F(Get, CellsOfSeveralFilesComeInHBasesOrder) {
-  const std::string old_file = write("old", {put("r1", "a", 1, "old a"), put("r1", "b", 5, "old b")});
+  const std::string old_file =
+      write("old", {versioned_put("r1", "a", 1, "old a"), versioned_put("r1", "b", 5, "old b")});
   const std::string new_file =
-      write("new", {put("r1", "a", 2, "new a"), put("r1", "b", 5, "new b"), put("r2", "a", 9, "other")});
+      write("new", {versioned_put("r1", "a", 2, "new a"), versioned_put("r1", "b", 5, "new b"),
+                    versioned_put("r2", "a", 9, "other")});
   auto get = RowGet::open({old_file, new_file}, "r1");
   ASSERT_TRUE(get) << get.error().to_string();
   std::vector<std::string> values;
@@ -66,9 +68,10 @@ TEST_F(Get, CellsOfSeveralFilesComeInHBasesOrder) {
 
 TEST_F(Get, EveryWayToBeSkippedIsNamed) {
   const std::vector<std::string> paths = {
-      write("read", {put("r1", "a", 50, "v")}), write("times", {put("r1", "a", 5, "v")}),
-      write("keys", {put("r2", "a", 50, "v"), put("r3", "a", 50, "v")}),
-      write("bloom", {put("r0", "a", 50, "v"), put("r2", "a", 50, "v")}), write("empty", {})};
+      write("read", {versioned_put("r1", "a", 50, "v")}), write("times", {versioned_put("r1", "a", 5, "v")}),
+      write("keys", {versioned_put("r2", "a", 50, "v"), versioned_put("r3", "a", 50, "v")}),
+      write("bloom", {versioned_put("r0", "a", 50, "v"), versioned_put("r2", "a", 50, "v")}),
+      write("empty", {})};
   auto get = RowGet::open(paths, "r1", CellChoice::of({}, {.since = 10}), ExplainSkips::kYes);
   ASSERT_TRUE(get) << get.error().to_string();
   EXPECT_EQ(all_of(*get).size(), 1u);
@@ -96,8 +99,10 @@ TEST_F(Get, EveryWayToBeSkippedIsNamed) {
 }
 
 TEST_F(Get, OnlyColumnsThatAreAskedForCome) {
-  const std::string file =
-      write("file", {put("r1", "a", 1, "va"), put("r1", "b", 1, "vb"), put("r1", "c", 1, "vc")}, "ROWCOL");
+  const std::string file = write("file",
+                                 {versioned_put("r1", "a", 1, "va"), versioned_put("r1", "b", 1, "vb"),
+                                  versioned_put("r1", "c", 1, "vc")},
+                                 "ROWCOL");
   const CellChoice b = CellChoice::of({{.family = "f", .qualifier = "b"}});
   auto get = RowGet::open({file}, "r1", b);
   ASSERT_TRUE(get);
@@ -140,7 +145,7 @@ TEST_F(Get, WhatIsNoHFileOrNoRowIsRefused) {
 
 // A damaged block is an error, never the end of the row.
 TEST_F(Get, DamageIsAnError) {
-  std::string bytes = file_bytes(write("file", {put("r1", "a", 1, "v")}, "NONE"));
+  std::string bytes = file_bytes(write("file", {versioned_put("r1", "a", 1, "v")}, "NONE"));
   bytes[60] = static_cast<char>(~bytes[60]);
   folder.write("damaged", bytes);
   const auto get = RowGet::open({folder.path("damaged")}, "r1");
@@ -150,7 +155,8 @@ TEST_F(Get, DamageIsAnError) {
 
 // Of the few bits of a small chunk some keys have one twice.
 TEST_F(Get, EachBitThatIsZeroIsNamedOnce) {
-  const std::string path = write("f", {put("r000", "a", 1, "v"), put("r999", "a", 1, "v")});
+  const std::string path =
+      write("f", {versioned_put("r000", "a", 1, "v"), versioned_put("r999", "a", 1, "v")});
   const std::string words = "these of the key are 0: ";
   std::size_t explained = 0;
   for (int i = 100; i < 400; ++i) {

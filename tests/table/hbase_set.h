@@ -10,6 +10,9 @@
 
 namespace bloomery {
 
+// A region of it, below root, that was split.
+inline constexpr const char* kSplitParent = "data/default/halves/fad3b82cb67a3742274c4a76b9ad1573";
+
 class HBaseSet {
  public:
   // Unpacks these members of the archive, such as "root/data/default/halves".

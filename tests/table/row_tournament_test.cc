@@ -40,7 +40,7 @@ struct Lists {
 };
 
 // Rows of a few letters, with many common fronts, zeros at their ends, and lengths about those of words.
-std::string random_row(std::mt19937_64& random) {
+std::string random_word_row(std::mt19937_64& random) {
   constexpr std::string_view kLetters("\0\0a\x7f\x80\xff", 6);
   std::string row(random() % 3 * 8 + random() % 3, 'r');
   for (std::size_t i = random() % 10; i > 0; --i) {
@@ -55,7 +55,7 @@ Lists random_lists(std::mt19937_64& random, bool is_reversed) {
   lists.at.resize(lists.rows.size());
   for (auto& rows : lists.rows) {
     for (std::size_t i = random() % 40; i > 0; --i) {
-      rows.push_back(random() % 4 == 0 && !rows.empty() ? rows.back() : random_row(random));
+      rows.push_back(random() % 4 == 0 && !rows.empty() ? rows.back() : random_word_row(random));
     }
     std::ranges::sort(rows);
     if (is_reversed) {

@@ -19,7 +19,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261123;
+constexpr std::uint64_t kSplitSeed = 20261123;
 
 // Writes a file of random rows, whose values are as large as `bytes_of(row number)`.
 template <typename BytesOf>
@@ -54,7 +54,7 @@ TEST(SplitAdvice, RegionsAreAlikeButForABlockOfEachFile) {
   for (std::uint64_t i = 0; i < 4; ++i) {
     files.push_back(folder.path(std::to_string(i)));
     // Rows that begin with 10 have values that are ten times as large.
-    write_file(files.back(), kSeed + i, [](int number) { return number < 100'000 ? 500u : 50u; });
+    write_file(files.back(), kSplitSeed + i, [](int number) { return number < 100'000 ? 500u : 50u; });
   }
   const auto table = Table::open_files(files);
   ASSERT_TRUE(table) << table.error().to_string();

@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSplitParent = "data/default/halves/fad3b82cb67a3742274c4a76b9ad1573";
-
 TableOptions listing() {
   return {.lists_faults = true, .looks_into_logs = false};
 }

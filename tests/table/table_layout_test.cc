@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSplitParent = "data/default/halves/fad3b82cb67a3742274c4a76b9ad1573";
 constexpr const char* kDaughter = "data/default/halves/a7a7ad8bbb824c8a4bfe673a98b7d618";
 
 void write(const std::string& path, const std::string& bytes) {

@@ -142,7 +142,7 @@ Result<Table> lay_out(Random& random, const TestFolder& folder, const std::strin
                                    .pins_filters = below(random, 2) == 0});
 }
 
-std::string random_row(Random& random) {
+std::string random_model_row(Random& random) {
   return kRows[below(random, kRows.size())] + (below(random, 4) == 0 ? "~" : "");
 }
 
@@ -158,8 +158,8 @@ void choose_rows(Random& random, ScanRequest& request) {
     return;
   }
   request.is_reversed = below(random, 3) == 0;
-  request.start = below(random, 2) == 0 ? random_row(random) : "";
-  request.stop = below(random, 2) == 0 ? random_row(random) : "";
+  request.start = below(random, 2) == 0 ? random_model_row(random) : "";
+  request.stop = below(random, 2) == 0 ? random_model_row(random) : "";
   request.includes_start = below(random, 3) != 0 || request.start.empty();
   request.includes_stop = below(random, 3) == 0;
   if (below(random, 4) == 0) {
@@ -208,7 +208,7 @@ struct CellFilter {
 };
 
 CellFilter random_simple_filter(Random& random) {
-  const std::string row = random_row(random);
+  const std::string row = random_model_row(random);
   const std::string qualifier = kQualifiers[below(random, kQualifiers.size())];
   const std::string value = "v" + std::to_string(below(random, 30));
   const auto time = static_cast<std::int64_t>(below(random, 13));

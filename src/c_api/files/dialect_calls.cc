@@ -38,7 +38,7 @@ int give_dialect(Result<std::unique_ptr<DialectFilter>> filter, bloomery_dialect
 
 // Calls open(memory, missing), which makes the filter of a new handle.
 template <typename Open>
-int open_with(const bloomery_dialect_options* options, bloomery_dialect** dialect, const Open& open) {
+int open_dialect_with(const bloomery_dialect_options* options, bloomery_dialect** dialect, const Open& open) {
   if (dialect == nullptr) {
     return failed_argument("dialect", "expected a place for the handle, found null");
   }
@@ -116,7 +116,7 @@ int bloomery_dialect_open(const char* path, const char* name, const bloomery_dia
   if (path == nullptr) {
     return failed_argument("path", "expected the name of a file, found null");
   }
-  return open_with(options, dialect, [&](const FileMemory& memory, MissingFilters missing) {
+  return open_dialect_with(options, dialect, [&](const FileMemory& memory, MissingFilters missing) {
     return open_dialect(path, name_of(name), memory, missing);
   });
 }
@@ -126,7 +126,7 @@ int bloomery_dialect_view(const void* bytes, size_t bytes_count, const char* nam
   if (!is_key(bytes, bytes_count)) {
     return failed_argument("bytes", "expected the bytes of a filter, found null");
   }
-  return open_with(options, dialect, [&](const FileMemory& memory, MissingFilters missing) {
+  return open_dialect_with(options, dialect, [&](const FileMemory& memory, MissingFilters missing) {
     return view_dialect(std::as_bytes(std::span(view_of(bytes, bytes_count))), name_of(name), memory,
                         missing);
   });
@@ -134,7 +134,7 @@ int bloomery_dialect_view(const void* bytes, size_t bytes_count, const char* nam
 
 int bloomery_dialect_build(const char* name, uint64_t capacity, double fpp, double bits_per_key,
                            const bloomery_keys* keys, bloomery_dialect** dialect) {
-  return open_with(nullptr, dialect, [&](const FileMemory&, MissingFilters) {
+  return open_dialect_with(nullptr, dialect, [&](const FileMemory&, MissingFilters) {
     DialectPlan plan = {.capacity = capacity, .fpp = {}, .bits_per_key = {}};
     if (fpp != 0) {
       plan.fpp = fpp;

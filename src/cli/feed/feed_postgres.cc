@@ -14,8 +14,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kVerb = "feed postgres";
-constexpr const char* kDescription =
+constexpr const char* kFeedPostgresVerb = "feed postgres";
+constexpr const char* kFeedPostgresDescription =
     R"(Keep a filter current with a table of PostgreSQL, from the database's own log.
 
   psql -c "CREATE PUBLICATION bloomery FOR TABLE users"
@@ -42,21 +42,21 @@ Result<int> run(const FeedOptions& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   catch_rebuild_signal();
   feed::Feeder feeder(std::move(plan), *sink, stop, rebuild_wanted,
-                      [](const std::string& text) { warn(kVerb, text); });
+                      [](const std::string& text) { warn(kFeedPostgresVerb, text); });
   BLOOMERY_RETURN_IF_ERROR(feeder.run());
-  warn(kVerb, "stopped");
+  warn(kFeedPostgresVerb, "stopped");
   return static_cast<int>(kDone);
 }
 
 }  // namespace
 
 void add_feed_postgres_verb(CLI::App& feed, int& exit_status) {
-  CLI::App* const verb = feed.add_subcommand("postgres", kDescription);
+  CLI::App* const verb = feed.add_subcommand("postgres", kFeedPostgresDescription);
   const auto options = std::make_shared<FeedOptions>();
   options->add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = run(*options);
-    exit_status = status ? *status : report(kVerb, status.error());
+    exit_status = status ? *status : report(kFeedPostgresVerb, status.error());
   });
 }
 

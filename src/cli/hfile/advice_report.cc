@@ -6,15 +6,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/byte_text.h"
+#include "cli/json.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::vector<BloomKind> kinds_of(const AdviceReport& report) {
   std::vector<BloomKind> kinds = {BloomKind::kNone, BloomKind::kRow, BloomKind::kRowCol};
@@ -117,7 +115,7 @@ void print_table(const FamilyAdvice& family, const AdviceReport& report) {
 }
 
 // Returns a sentence that names the kind that pays, and gives the numbers for it.
-std::string explain(const FamilyAdvice& family, const GetMix& mix) {
+std::string explain_advice(const FamilyAdvice& family, const GetMix& mix) {
   const GetMix of_columns{.whole_rows = 0, .absent = mix.absent};
   const GetMix of_rows{.whole_rows = 1, .absent = mix.absent};
   const auto blocks = [&](BloomKind kind) { return family.of(kind).blocks_per_get(mix); };
@@ -139,17 +137,17 @@ std::string explain(const FamilyAdvice& family, const GetMix& mix) {
   return text;
 }
 
-// The sentence of explain(), but for a family of which files are missing no kind is advised.
+// The sentence of explain_advice(), but for a family of which files are missing no kind is advised.
 std::string explain_or_withhold(const FamilyAdvice& family, const GetMix& mix) {
   if (family.uncounted_files == 0) {
-    return explain(family, mix);
+    return explain_advice(family, mix);
   }
   return fmt::format(
       "none, since gets read {} files of the family that are not counted; the others alone say {}",
-      show_count(family.uncounted_files), explain(family, mix));
+      show_count(family.uncounted_files), explain_advice(family, mix));
 }
 
-Json describe_file(const AdvisedFile& file) {
+Json describe_advised_file(const AdvisedFile& file) {
   return {{"file", file.path},
           {"store", file.store},
           {"family", escape_bytes(file.family)},
@@ -194,7 +192,7 @@ Json describe_reads(const FamilyReads& reads, const FamilyAdvice& family, const 
           {"expected_data_blocks", blocks}};
 }
 
-Json describe_family(const FamilyAdvice& family, const AdviceReport& report) {
+Json describe_advised_family(const FamilyAdvice& family, const AdviceReport& report) {
   Json object = {{"family", escape_bytes(family.family)},
                  {"stores", family.stores},
                  {"files", family.files.size()},
@@ -265,9 +263,9 @@ void print_advice_json(const AdviceReport& report) {
   Json families = Json::array();
   for (const FamilyAdvice& family : report.advice.families) {
     for (const AdvisedFile& file : family.files) {
-      files.push_back(describe_file(file));
+      files.push_back(describe_advised_file(file));
     }
-    families.push_back(describe_family(family, report));
+    families.push_back(describe_advised_family(family, report));
   }
   Json uncounted = Json::array();
   for (const UncountedFile& file : report.advice.uncounted) {

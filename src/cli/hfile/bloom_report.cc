@@ -8,8 +8,8 @@
 namespace bloomery::cli {
 namespace {
 
-Result<nlohmann::ordered_json> describe(const hfile::OpenFile& file, const hfile::ChunkedFilter& filter,
-                                        hbase::BloomType type, const char* name) {
+Result<nlohmann::ordered_json> describe_bloom(const hfile::OpenFile& file, const hfile::ChunkedFilter& filter,
+                                              hbase::BloomType type, const char* name) {
   const hbase::BloomMeta& meta = filter.meta();
   const Result<hfile::BloomFill> measured = hfile::measure_fill(file, filter);
   if (!measured) {
@@ -55,13 +55,13 @@ Status check_filter_answers(const std::string& file, const Status& filter_status
 Result<nlohmann::ordered_json> describe_blooms(const hfile::OpenFile& file) {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   if (file.bloom() && file.bloom_type() != hbase::BloomType::kNone) {
-    BLOOMERY_ASSIGN_OR_RETURN(object["bloom"], describe(file, *file.bloom(), file.bloom_type(),
-                                                        hbase::bloom_type_name(file.bloom_type())));
+    BLOOMERY_ASSIGN_OR_RETURN(object["bloom"], describe_bloom(file, *file.bloom(), file.bloom_type(),
+                                                              hbase::bloom_type_name(file.bloom_type())));
   }
   if (file.delete_family_bloom()) {
     BLOOMERY_ASSIGN_OR_RETURN(
         object["delete_family_bloom"],
-        describe(file, *file.delete_family_bloom(), hbase::BloomType::kRow, "DELETE_FAMILY"));
+        describe_bloom(file, *file.delete_family_bloom(), hbase::BloomType::kRow, "DELETE_FAMILY"));
   }
   return object;
 }

@@ -28,7 +28,7 @@ Error wrong(std::string_view part, std::string_view expected, std::string_view f
   return Error::invalid_argument("", fmt::format("{}: expected {}, found '{}'", part, expected, shown));
 }
 
-std::optional<unsigned> hex_digit(char c) {
+std::optional<unsigned> hex_value(char c) {
   if (c >= '0' && c <= '9') {
     return static_cast<unsigned>(c - '0');
   }
@@ -46,8 +46,8 @@ std::size_t parse_escape(std::string_view text, char& byte) {
   if (!text.starts_with("\\x") || text.size() < 4) {
     return 0;
   }
-  const auto high = hex_digit(text[2]);
-  const auto low = hex_digit(text[3]);
+  const auto high = hex_value(text[2]);
+  const auto low = hex_value(text[3]);
   if (!high || !low) {
     return 0;
   }
@@ -128,13 +128,13 @@ Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_reso
   return tags.view();
 }
 
-using Json = nlohmann::json;
+using CellJson = nlohmann::json;
 
 // Shows a value that was found instead of the expected one. The inside of an object or list is not shown,
 // since it may be deep.
-std::string shown(const Json& value) {
+std::string shown(const CellJson& value) {
   return value.is_structured() ? value.type_name()
-                               : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+                               : value.dump(-1, ' ', false, CellJson::error_handler_t::replace);
 }
 
 std::string_view copied(std::string_view text, std::pmr::memory_resource& arena) {
@@ -143,7 +143,8 @@ std::string_view copied(std::string_view text, std::pmr::memory_resource& arena)
   return {copy, text.size()};
 }
 
-Result<std::string_view> json_bytes(const Json& value, const char* part, std::pmr::memory_resource& arena) {
+Result<std::string_view> json_bytes(const CellJson& value, const char* part,
+                                    std::pmr::memory_resource& arena) {
   if (!value.is_string()) {
     return wrong(part, "a string", shown(value));
   }
@@ -152,7 +153,7 @@ Result<std::string_view> json_bytes(const Json& value, const char* part, std::pm
   return copied(bytes, arena);
 }
 
-Result<std::int64_t> json_integer(const Json& value, const char* part) {
+Result<std::int64_t> json_integer(const CellJson& value, const char* part) {
   const bool fits =
       value.is_number_unsigned()
           ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
@@ -163,7 +164,7 @@ Result<std::int64_t> json_integer(const Json& value, const char* part) {
   return value.get<std::int64_t>();
 }
 
-Result<std::string_view> json_tags(const Json& list, std::pmr::memory_resource& arena) {
+Result<std::string_view> json_tags(const CellJson& list, std::pmr::memory_resource& arena) {
   const auto refused = [&] {
     return wrong("tags", R"(a list of {"type": NUMBER, "bytes": TEXT})", shown(list));
   };
@@ -171,7 +172,7 @@ Result<std::string_view> json_tags(const Json& list, std::pmr::memory_resource& 
     return refused();
   }
   std::size_t text_bytes = 0;
-  for (const Json& tag : list) {
+  for (const CellJson& tag : list) {
     if (!tag.is_object() || tag.size() != 2 || !tag.contains("type") || !tag.contains("bytes") ||
         !tag["type"].is_number_unsigned() || !tag["bytes"].is_string()) {
       return refused();
@@ -179,14 +180,15 @@ Result<std::string_view> json_tags(const Json& list, std::pmr::memory_resource& 
     text_bytes += tag["bytes"].get_ref<const std::string&>().size();
   }
   TagBytes tags(text_bytes, list.size(), arena);
-  for (const Json& tag : list) {
+  for (const CellJson& tag : list) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, json_bytes(tag["bytes"], "tags", arena));
     BLOOMERY_RETURN_IF_ERROR(tags.add(tag["type"].get<std::uint64_t>(), bytes));
   }
   return tags.view();
 }
 
-Status read_field(Cell& cell, const std::string& name, const Json& value, std::pmr::memory_resource& arena) {
+Status read_field(Cell& cell, const std::string& name, const CellJson& value,
+                  std::pmr::memory_resource& arena) {
   CellKey& key = cell.key;
   if (name == "row") {
     BLOOMERY_ASSIGN_OR_RETURN(key.row, json_bytes(value, "row", arena));
@@ -290,8 +292,8 @@ Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_reso
   bool has_many = false;
   // The parser drops a value for which this returns false. So a line beyond the limits takes neither time nor
   // memory. What remains of a value that was too deep is still deeper than the value of any field.
-  const auto see = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::key && depth == 1) {
+  const auto see = [&](int depth, CellJson::parse_event_t event, CellJson& parsed) {
+    if (event == CellJson::parse_event_t::key && depth == 1) {
       has_many = has_many || names.size() == kMostJsonFields;
       if (!has_many) {
         const auto& name = parsed.get_ref<const std::string&>();
@@ -301,7 +303,7 @@ Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_reso
     }
     return !has_many && depth < kMostJsonDepth;
   };
-  const Json object = Json::parse(line, see, false);
+  const CellJson object = CellJson::parse(line, see, false);
   if (has_many) {
     return wrong("JSON", fmt::format("at most {} fields in a line", kMostJsonFields), line);
   }

@@ -20,7 +20,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kHFileAdviseDescription =
     R"(Advise which kind of Bloom filter pays: ROW, ROWCOL or none, from the files that a table has.
 
   bloomery hfile advise hbase/data/default/orders            # a table, a region or a family: all HFiles below it
@@ -42,7 +42,7 @@ until HBase has compacted them.
 Stores up to 2 GiB are read whole, larger ones in a sample of 100,000 rows. Exit status: 3 if a file is damaged, 5 if one
 has a form that is not read here; the advice is then from the others.)";
 
-struct Options {
+struct HFileAdviseOptions {
   std::string directory;
   std::string gets = "mixed";
   std::string absent = "0.5";
@@ -53,7 +53,7 @@ struct Options {
   FileMemoryOption memory;
 };
 
-Result<GetMix> parse_mix(const Options& options) {
+Result<GetMix> parse_mix(const HFileAdviseOptions& options) {
   GetMix mix;
   if (options.gets != "mixed") {
     mix.whole_rows = options.gets == "row" ? 1 : 0;
@@ -65,7 +65,7 @@ Result<GetMix> parse_mix(const Options& options) {
   return mix;
 }
 
-Result<AdviceOptions> parse_counting(const Options& options) {
+Result<AdviceOptions> parse_counting(const HFileAdviseOptions& options) {
   AdviceOptions counting;
   BLOOMERY_ASSIGN_OR_RETURN(counting.memory, options.memory.parse());
   if (!options.prefix_bytes.empty()) {
@@ -78,7 +78,7 @@ Result<AdviceOptions> parse_counting(const Options& options) {
   return counting;
 }
 
-Result<int> advise(const Options& options) {
+Result<int> advise(const HFileAdviseOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(AdviceOptions counting, parse_counting(options));
   BLOOMERY_ASSIGN_OR_RETURN(const GetMix mix, parse_mix(options));
   if (options.sample) {
@@ -108,8 +108,8 @@ Result<int> advise(const Options& options) {
 }  // namespace
 
 void add_hfile_advise_verb(CLI::App& hfile, int& exit_status) {
-  CLI::App* const verb = hfile.add_subcommand("advise", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = hfile.add_subcommand("advise", kHFileAdviseDescription);
+  const auto options = std::make_shared<HFileAdviseOptions>();
   verb->add_option("DIR", options->directory, "a directory with HFiles in it or below it")->required();
   auto* const gets =
       verb->add_option("--gets", options->gets,

@@ -21,7 +21,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kHFileCatDescription =
     R"(Print the cells of an HFile in its order, markers that delete others among them, one a line.
 
   bloomery hfile cat store.hfile | head
@@ -32,7 +32,7 @@ constexpr const char* kDescription =
 A line: row, family, qualifier, timestamp, type, value, tags (type:bytes, with commas between), mvcc; separated by
 tabs. Bytes outside 0x21 to 0x7e and the backslash are \xHH, there and in rows and columns that are given here.)";
 
-struct Options {
+struct HFileCatOptions {
   std::string file;
   std::string start_row;
   std::string stop_row;
@@ -42,7 +42,7 @@ struct Options {
   FileMemoryOption memory;
 };
 
-Result<int> cat(const Options& options) {
+Result<int> cat(const HFileCatOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const CellChoice cells, options.cells.parse());
   std::uint64_t left = ~std::uint64_t{0};
   if (!options.max_count.empty()) {
@@ -82,8 +82,8 @@ Result<int> cat(const Options& options) {
 }  // namespace
 
 void add_hfile_cat_verb(CLI::App& hfile, int& exit_status) {
-  CLI::App* const verb = hfile.add_subcommand("cat", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = hfile.add_subcommand("cat", kHFileCatDescription);
+  const auto options = std::make_shared<HFileCatOptions>();
   verb->add_option("FILE", options->file, "an HFile")->required();
   verb->add_option("--start-row", options->start_row, "begin at this row");
   verb->add_option("--stop-row", options->stop_row, "end before this row");

@@ -23,7 +23,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kHFileFilterDescription =
     R"(Print the rows that may be in an HFile, by its Bloom filter only: no cell is read.
 
   bloomery hfile cat old.hfile | cut -f1 | uniq | bloomery hfile filter new.hfile        # rows in both, perhaps
@@ -34,7 +34,7 @@ A line is a row; or a row, a tab and a qualifier, which filters of the type ROWC
 byte, as `hfile cat` writes it. A ROWCOL filter knows no rows by themselves: they all may be in. With --delete-family it is
 asked whether the file may have a marker that deletes the family in the row; files without ROWCOL have a filter of these.)";
 
-struct Options {
+struct HFileFilterOptions {
   std::string file;
   std::vector<std::string> keys;
   bool invert = false;
@@ -67,7 +67,7 @@ bool may_contain(const hfile::OpenFile& file, std::string_view line, bool delete
 }
 
 // Prints the selected lines and returns their number.
-Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile& file) {
+Result<std::uint64_t> print_lines(const HFileFilterOptions& options, const hfile::OpenFile& file) {
   InputFiles input(options.keys, '\n');
   Output output(STDOUT_FILENO);
   std::uint64_t selected = 0;
@@ -96,7 +96,7 @@ Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile&
   return selected;
 }
 
-Result<int> filter(const Options& options) {
+Result<int> filter(const HFileFilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file,
                             hfile::open_hfile(options.file, hfile::ChunkKeeper::surroundings(), memory));
@@ -115,8 +115,8 @@ Result<int> filter(const Options& options) {
 }  // namespace
 
 void add_hfile_filter_verb(CLI::App& hfile, int& exit_status) {
-  CLI::App* const verb = hfile.add_subcommand("filter", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = hfile.add_subcommand("filter", kHFileFilterDescription);
+  const auto options = std::make_shared<HFileFilterOptions>();
   verb->add_option("FILE", options->file, "an HFile")->required();
   verb->add_option("KEYS", options->keys,
                    "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");

@@ -20,7 +20,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kHFileGetDescription =
     R"(Print the cells of a row, from one or several HFiles; files that cannot hold it are not read.
 
   bloomery hfile get store.hfile --row r4
@@ -34,7 +34,7 @@ first. With --column F:Q the markers that delete the family F in that row are pr
 --explain says on stderr of each file what skipped it (time range, key range, or Bloom filter: the chunk, where
 it is, and which bits of the key are 0), or which blocks were read. Exit status: 1 if no cell was found.)";
 
-struct Options {
+struct HFileGetOptions {
   std::vector<std::string> files;
   std::string row;
   bool explain = false;
@@ -44,7 +44,7 @@ struct Options {
 };
 
 // Prints the cells, also those before damage, and returns their number.
-Result<std::uint64_t> print_cells(const Options& options, RowGet& get) {
+Result<std::uint64_t> print_cells(const HFileGetOptions& options, RowGet& get) {
   Output output(STDOUT_FILENO);
   std::uint64_t count = 0;
   std::string line;
@@ -66,7 +66,7 @@ Result<std::uint64_t> print_cells(const Options& options, RowGet& get) {
   return count;
 }
 
-void explain(const FileOfGet& file) {
+void explain_file(const FileOfGet& file) {
   if (file.skipped_by != SkippedBy::kNothing) {
     say("{}: {}\n", file.path, file.reason);
     return;
@@ -78,7 +78,7 @@ void explain(const FileOfGet& file) {
   say("\n");
 }
 
-Result<int> get(const Options& options) {
+Result<int> hfile_get(const HFileGetOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const CellChoice cells, options.cells.parse());
   const std::string row = unescape_bytes(options.row);
   if (row.size() > kLongestRow) {
@@ -93,7 +93,7 @@ Result<int> get(const Options& options) {
   const std::vector<FileOfGet> files = cells_of_row.files();
   if (options.explain) {
     for (const FileOfGet& file : files) {
-      explain(file);
+      explain_file(file);
     }
   }
   for (const FileOfGet& file : files) {  // a damaged filter is an error, though its file was read
@@ -105,8 +105,8 @@ Result<int> get(const Options& options) {
 }  // namespace
 
 void add_hfile_get_verb(CLI::App& hfile, int& exit_status) {
-  CLI::App* const verb = hfile.add_subcommand("get", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = hfile.add_subcommand("get", kHFileGetDescription);
+  const auto options = std::make_shared<HFileGetOptions>();
   verb->add_option("FILE", options->files, "HFiles, the newest last")->required();
   verb->add_option("--row", options->row, "the row; \\xHH is a byte")->required();
   options->cells.add_to(*verb);
@@ -114,7 +114,7 @@ void add_hfile_get_verb(CLI::App& hfile, int& exit_status) {
   verb->add_flag("--json", options->json, "one JSON object a line");
   options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
-    const Result<int> status = get(*options);
+    const Result<int> status = hfile_get(*options);
     exit_status = status ? *status : report("hfile get", status.error());
   });
 }

@@ -21,6 +21,7 @@
 #include "cli/file_memory_option.h"
 #include "cli/hfile/bloom_report.h"
 #include "cli/hfile/hfile_verbs.h"
+#include "cli/json.h"
 #include "hfile/block_walk.h"
 #include "hfile/key_text.h"
 #include "hfile/reader_access.h"
@@ -30,9 +31,7 @@
 namespace bloomery::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kDescription =
+constexpr const char* kHFileInfoDescription =
     R"(Show what an HFile says of itself: trailer, file info, blocks, keys, and how full its Bloom filters are.
 
   bloomery hfile info store.hfile
@@ -41,7 +40,7 @@ constexpr const char* kDescription =
 
 Headers of blocks are read and Bloom chunks, not the cells: `bloomery hfile verify` looks at every byte.)";
 
-struct Options {
+struct HFileInfoOptions {
   std::string file;
   bool json = false;
   bool blocks = false;
@@ -181,7 +180,7 @@ std::string show_value(const Json& value) {
 }
 
 // Prints a line for each value. A value that holds others has a line for each of these.
-void print_text(const Json& object) {
+void print_hfile_text(const Json& object) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_array()) {
       for (const Json& element : value) {
@@ -206,7 +205,7 @@ Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, cons
 }
 
 // Shows what a damaged file still tells, and then reports the damage.
-Result<int> info(const Options& options) {
+Result<int> hfile_info(const HFileInfoOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file, {}, memory));
   Json object = describe_trailer(file->facts());
@@ -225,7 +224,7 @@ Result<int> info(const Options& options) {
   if (options.json) {
     fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
-    print_text(object);
+    print_hfile_text(object);
   }
   if (const Status sound = first_error(*file, blooms, blocks); !sound) {
     return sound.error();
@@ -263,14 +262,14 @@ Result<Json> summarize_hfile(const std::string& path, const FileMemory& memory) 
 }
 
 void add_hfile_info_verb(CLI::App& hfile, int& exit_status) {
-  CLI::App* const verb = hfile.add_subcommand("info", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = hfile.add_subcommand("info", kHFileInfoDescription);
+  const auto options = std::make_shared<HFileInfoOptions>();
   verb->add_option("FILE", options->file, "an HFile")->required();
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--blocks", options->blocks, "every block too: kind, offset, bytes");
   options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
-    const Result<int> status = info(*options);
+    const Result<int> status = hfile_info(*options);
     exit_status = status ? *status : report("hfile info", status.error());
   });
 }

@@ -18,7 +18,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kHFileVerifyDescription =
     R"(Check HFiles: every checksum, the order of cells, the index against the blocks, every cell in the Bloom filters.
 
   bloomery hfile verify *.hfile && echo whole
@@ -28,14 +28,14 @@ constexpr const char* kDescription =
 What is found is named with its block and offset. Whether a file could be bulk loaded is reported too. Exit status: 3 if
 a file is damaged; 5 if one has a form that is not read here; 1, only with --bulk-load, if one is not ready.)";
 
-struct Options {
+struct HFileVerifyOptions {
   std::vector<std::string> files;
   bool bulk_load = false;
   bool json = false;
   FileMemoryOption memory;
 };
 
-void print_text(const std::string& file, const VerifiedHFile& verified) {
+void print_verified_text(const std::string& file, const VerifiedHFile& verified) {
   print_integrity(file, verified);
   if (verified.bulk_load_obstacles.empty()) {
     fmt::print("{}: bulk load: ready, in a directory named {}\n", file, escape_bytes(verified.family));
@@ -44,7 +44,7 @@ void print_text(const std::string& file, const VerifiedHFile& verified) {
   }
 }
 
-void print_json(const std::string& file, const VerifiedHFile& verified) {
+void print_verified_json(const std::string& file, const VerifiedHFile& verified) {
   nlohmann::ordered_json object = integrity_json(file, verified);
   object.update({{"probes", verified.probes},
                  {"family", escape_bytes(verified.family)},
@@ -53,7 +53,7 @@ void print_json(const std::string& file, const VerifiedHFile& verified) {
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-int verify(const Options& options, const std::string& file) {
+int verify(const HFileVerifyOptions& options, const std::string& file) {
   const Result<FileMemory> memory = options.memory.parse();
   if (!memory) {
     return report("hfile verify", memory.error());
@@ -62,7 +62,7 @@ int verify(const Options& options, const std::string& file) {
   if (!verified) {
     return report("hfile verify", verified.error());
   }
-  (options.json ? print_json : print_text)(file, *verified);
+  (options.json ? print_verified_json : print_verified_text)(file, *verified);
   if (!verified->is_whole()) {
     return kDamaged;
   }
@@ -72,8 +72,8 @@ int verify(const Options& options, const std::string& file) {
 }  // namespace
 
 void add_hfile_verify_verb(CLI::App& hfile, int& exit_status) {
-  CLI::App* const verb = hfile.add_subcommand("verify", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = hfile.add_subcommand("verify", kHFileVerifyDescription);
+  const auto options = std::make_shared<HFileVerifyOptions>();
   verb->add_option("FILE", options->files, "HFiles")->required();
   verb->add_flag("--bulk-load", options->bulk_load,
                  "a file that is not ready to be loaded makes the status 1");

@@ -32,7 +32,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kHFileWriteDescription =
     R"(Write cells, sorted, as HFiles in a directory that HBase loads: DIR/FAMILY/FILE.
 
   LC_ALL=C sort -t $'\t' -k1,1 -k2,2 -k4,4nr cells.tsv | bloomery hfile write -o load
@@ -52,9 +52,9 @@ first. All files appear at the end, together, or none. Status 1: the input has n
 //
 // The third way needs plain files whose rows can be found by halving. Files get their names at the end, all
 // together (bulk_load_directory.h).
-class Run {
+class HFileWriteRun {
  public:
-  explicit Run(const WriteOptions& options)
+  explicit HFileWriteRun(const WriteOptions& options)
       : options_(options),
         stop_(catch_stop_signals()),
         input_(options.inputs(), '\n', &stop_),
@@ -234,14 +234,14 @@ class Run {
 
 Result<int> write(WriteOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.parse());
-  Run run(options);
+  HFileWriteRun run(options);
   return run.run();
 }
 
 }  // namespace
 
 void add_hfile_write_verb(CLI::App& hfile, int& exit_status) {
-  CLI::App* const verb = hfile.add_subcommand("write", kDescription);
+  CLI::App* const verb = hfile.add_subcommand("write", kHFileWriteDescription);
   const auto options = std::make_shared<WriteOptions>();
   options->add_to(*verb);
   verb->callback([options, &exit_status] {

@@ -12,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-Status append_key(SplitKeys& splits, std::string_view line) {
+Status append_split_key(SplitKeys& splits, std::string_view line) {
   std::pmr::monotonic_buffer_resource arena;
   BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, parse_escaped(line, "split key", arena));
   return splits.append(key);
@@ -30,7 +30,7 @@ Result<SplitKeys> read_split_keys(const std::string& file) {
       break;
     }
     for (std::size_t i = 0; i < batch.lines.size(); ++i) {
-      if (const Status appended = append_key(splits, batch.lines[i]); !appended) {
+      if (const Status appended = append_split_key(splits, batch.lines[i]); !appended) {
         return appended.error().in_file(fmt::format("{}: line {}", file, input.first_line() + i));
       }
     }

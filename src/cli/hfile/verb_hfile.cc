@@ -7,7 +7,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kHFileDescription =
     R"(Look into HBase's files, and write them: what they say of themselves, their cells, what their Bloom filters spare.
 
   for f in *.hfile; do bloomery hfile verify "$f"; done      # every checksum, key, index and filter
@@ -18,7 +18,7 @@ constexpr const char* kDescription =
 }  // namespace
 
 void add_hfile_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("hfile", kDescription);
+  CLI::App* const verb = app.add_subcommand("hfile", kHFileDescription);
   verb->require_subcommand(1);
   add_hfile_info_verb(*verb, exit_status);
   add_hfile_cat_verb(*verb, exit_status);

@@ -26,9 +26,9 @@ std::string show_rows(const RowRange& rows) {
                      escape_bytes(rows.stop));
 }
 
-class Run {
+class ScanRun {
  public:
-  Run(const std::string& verb, bool skips_damage)
+  ScanRun(const std::string& verb, bool skips_damage)
       : verb_(verb), skips_damage_(skips_damage), stop_(catch_stop_signals()), progress_(verb) {}
 
   // Looks at Ctrl-C before each row, also in a scan that answers none.
@@ -102,7 +102,7 @@ class Run {
 Result<ScanEnd> run_scan(const std::string& verb, const Table& table, ScanRequest request,
                          const std::function<Status(const RowResult&)>& use,
                          const std::function<Status()>& flush) {
-  Run run(verb, request.skips_damage);
+  ScanRun run(verb, request.skips_damage);
   request.watch = [&run](const ScanPlace& place) { return run.watch(place); };
   BLOOMERY_ASSIGN_OR_RETURN(TableScanner scanner, table.scan(request));
   const Status scanned = run.run(scanner, use);

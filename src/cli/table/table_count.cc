@@ -15,8 +15,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kVerb = "table count";
-constexpr const char* kDescription =
+constexpr const char* kTableCountVerb = "table count";
+constexpr const char* kTableCountDescription =
     R"text(Count the rows and cells that `table scan` would print.
 
   bloomery table count --root /hbase --snapshot daily
@@ -24,7 +24,7 @@ constexpr const char* kDescription =
 
 It takes the options of `table scan`, and reads all cells that these ask for. --versions all counts old versions too.)text";
 
-struct Options {
+struct TableCountOptions {
   TablePlace place;
   ScanChoice choice;
   bool explain = false;
@@ -32,7 +32,7 @@ struct Options {
 };
 
 // Counts a row once, though a batch may answer it in several results.
-struct Counts {
+struct TableCounts {
   std::uint64_t rows = 0;
   std::uint64_t cells = 0;
   std::string last_row = {};
@@ -46,13 +46,13 @@ struct Counts {
   }
 };
 
-Result<int> count(const Options& options) {
+Result<int> count(const TableCountOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(ScanRequest request, options.choice.parse());
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableCountVerb));
   request.notes_files = options.explain;
-  Counts counts;
+  TableCounts counts;
   BLOOMERY_ASSIGN_OR_RETURN(const ScanEnd end, run_scan(
-                                                   kVerb, table, std::move(request),
+                                                   kTableCountVerb, table, std::move(request),
                                                    [&](const RowResult& result) {
                                                      counts.add(result);
                                                      return Status();
@@ -73,15 +73,15 @@ Result<int> count(const Options& options) {
 }  // namespace
 
 void add_table_count_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("count", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = table.add_subcommand("count", kTableCountDescription);
+  const auto options = std::make_shared<TableCountOptions>();
   options->choice.add_to(*verb);
   verb->add_flag("--explain", options->explain, "say of each file whether it was read, and why not");
   verb->add_flag("--json", options->json, "one JSON object");
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = count(*options);
-    exit_status = status ? *status : report(kVerb, status.error());
+    exit_status = status ? *status : report(kTableCountVerb, status.error());
   });
 }
 

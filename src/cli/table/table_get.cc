@@ -29,8 +29,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kVerb = "table get";
-constexpr const char* kDescription =
+constexpr const char* kTableGetVerb = "table get";
+constexpr const char* kTableGetDescription =
     R"(Print the cells of a row, or of many rows, as HBase would answer gets.
 
   bloomery table get --root /hbase --table shop:orders --row o1001
@@ -45,7 +45,7 @@ order, up to a thousand rows at a time; rows without cells print nothing. Exit s
 // The rows of one multi-get. Their answers are in memory together.
 constexpr std::size_t kMostTogether = 1000;
 
-struct Options {
+struct TableGetOptions {
   TablePlace place;
   ReadOptions cells;
   std::string row;
@@ -96,7 +96,7 @@ Status get_and_explain(RowReader& reader, std::string_view row, const std::strin
   return *found ? printer.print(result) : Status();
 }
 
-Status get_rows(const Options& options, RowReader& reader, const std::vector<std::string>& rows,
+Status get_rows(const TableGetOptions& options, RowReader& reader, const std::vector<std::string>& rows,
                 ResultPrinter& printer) {
   if (options.explain) {
     for (const std::string& row : rows) {
@@ -125,7 +125,7 @@ Result<std::vector<std::string>> rows_of(const LineBatch& batch, const InputFile
   return rows;
 }
 
-Status get_rows_of_input(const Options& options, RowReader& reader, ResultPrinter& printer,
+Status get_rows_of_input(const TableGetOptions& options, RowReader& reader, ResultPrinter& printer,
                          const std::atomic<bool>& stop) {
   InputFiles input({"-"}, '\n', &stop);
   LineBatch batch;
@@ -140,8 +140,8 @@ Status get_rows_of_input(const Options& options, RowReader& reader, ResultPrinte
   }
 }
 
-Status get_all(const Options& options, const CellRequest& cells, const Table& table, ResultPrinter& printer,
-               bool& is_stopped) {
+Status get_all(const TableGetOptions& options, const CellRequest& cells, const Table& table,
+               ResultPrinter& printer, bool& is_stopped) {
   BLOOMERY_ASSIGN_OR_RETURN(RowReader reader, RowReader::make(table, cells));
   if (options.explain) {
     reader.note_files();
@@ -156,7 +156,7 @@ Status get_all(const Options& options, const CellRequest& cells, const Table& ta
   return got;
 }
 
-Result<int> get(const Options& options) {
+Result<int> table_get(const TableGetOptions& options) {
   CellRequest cells;
   BLOOMERY_RETURN_IF_ERROR(options.cells.fill(cells));
   if (options.row != "-") {
@@ -171,7 +171,8 @@ Result<int> get(const Options& options) {
     BLOOMERY_ASSIGN_OR_RETURN(counters_file, AtomicFile::create(FileSystem::real(), options.counters_to, {}));
   }
   const KeptBlocks kept{.cache = BlockCache::make(cache_bytes), .pins = cache_bytes > 0};
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, TableFaults::kRefused, kept));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table,
+                            options.place.open(kTableGetVerb, TableFaults::kRefused, kept));
   ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
   bool is_stopped = false;
   const Status got = get_all(options, cells, table, printer, is_stopped);
@@ -185,7 +186,7 @@ Result<int> get(const Options& options) {
     BLOOMERY_RETURN_IF_ERROR(counters_file->commit());
   }
   if (is_stopped) {
-    warn(kVerb, "interrupted: the answer ends here");
+    warn(kTableGetVerb, "interrupted: the answer ends here");
     return static_cast<int>(kInterrupted);
   }
   if (!got) {
@@ -197,8 +198,8 @@ Result<int> get(const Options& options) {
 }  // namespace
 
 void add_table_get_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("get", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = table.add_subcommand("get", kTableGetDescription);
+  const auto options = std::make_shared<TableGetOptions>();
   verb->add_option("--row", options->row,
                    "the row; \\xHH is a byte. With - rows are read from standard input")
       ->required();
@@ -217,8 +218,8 @@ void add_table_get_verb(CLI::App& table, int& exit_status) {
   verb->add_flag("--json", options->json, "one JSON object a line");
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {
-    const Result<int> status = get(*options);
-    exit_status = status ? *status : report(kVerb, status.error());
+    const Result<int> status = table_get(*options);
+    exit_status = status ? *status : report(kTableGetVerb, status.error());
   });
 }
 

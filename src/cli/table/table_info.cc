@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/byte_text.h"
 #include "cli/exit_status.h"
+#include "cli/json.h"
 #include "cli/numbers.h"
 #include "cli/table/table_place.h"
 #include "cli/table/table_verbs.h"
@@ -17,10 +17,8 @@
 namespace bloomery::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kVerb = "table info";
-constexpr const char* kDescription =
+constexpr const char* kTableInfoVerb = "table info";
+constexpr const char* kTableInfoDescription =
     R"(Show the families of a table or snapshot with their settings, its regions, and how many files these have.
 
   bloomery table info --root /hbase --table shop:orders
@@ -30,7 +28,7 @@ constexpr const char* kDescription =
 Settings are those that decide what a read answers; --json has all. Missing files, and holes and overlaps between
 regions, are warned of here, and stop the verbs that read cells.)";
 
-struct Options {
+struct TableInfoOptions {
   TablePlace place;
   bool files = false;
   bool json = false;
@@ -77,7 +75,7 @@ std::string show_family(const FamilySchema& family) {
   return text;
 }
 
-std::string show_rows(const TableRegion& region) {
+std::string show_region_rows(const TableRegion& region) {
   const std::string start = region.start.empty() ? "the first row" : escape_bytes(region.start);
   return region.end.empty() ? fmt::format("from {} on", start)
                             : fmt::format("from {} to before {}", start, escape_bytes(region.end));
@@ -88,8 +86,8 @@ void print_region(const TableRegion& region, bool with_files) {
   for (const TableFile& file : region.files) {
     bytes += bytes_of(file.path);
   }
-  fmt::print("region   {}: {}; {} files, {}\n", region.name.empty() ? "all" : region.name, show_rows(region),
-             show_count(region.files.size()), show_bytes(bytes));
+  fmt::print("region   {}: {}; {} files, {}\n", region.name.empty() ? "all" : region.name,
+             show_region_rows(region), show_count(region.files.size()), show_bytes(bytes));
   if (!with_files) {
     return;
   }
@@ -99,7 +97,7 @@ void print_region(const TableRegion& region, bool with_files) {
   }
 }
 
-void print_text(const Table& table, bool with_files) {
+void print_table_text(const Table& table, bool with_files) {
   fmt::print("table    {}\n", table_name(table.schema()));
   for (const FamilySchema& family : table.schema().families) {
     fmt::print("family   {}\n", show_family(family));
@@ -109,7 +107,7 @@ void print_text(const Table& table, bool with_files) {
   }
 }
 
-Json describe(const SettingMap& settings) {
+Json describe_settings(const SettingMap& settings) {
   Json object = Json::object();
   for (const auto& [name, value] : settings) {
     object[escape_bytes(name)] = escape_bytes(value);
@@ -117,7 +115,7 @@ Json describe(const SettingMap& settings) {
   return object;
 }
 
-Json describe(const FamilySchema& family) {
+Json describe_family_schema(const FamilySchema& family) {
   return {{"name", escape_bytes(family.name)},
           {"versions", family.versions},
           {"min_versions", family.min_versions},
@@ -126,10 +124,10 @@ Json describe(const FamilySchema& family) {
           {"new_version_behavior", family.has_new_version_behavior},
           {"mob", family.has_mob},
           {"file_tracker", family.file_tracker},
-          {"settings", describe(family.settings)}};
+          {"settings", describe_settings(family.settings)}};
 }
 
-Json describe(const TableRegion& region) {
+Json describe_region(const TableRegion& region) {
   Json files = Json::array();
   for (const TableFile& file : region.files) {
     files.push_back({{"family", escape_bytes(file.family)},
@@ -152,32 +150,32 @@ Json faults_json(const Table& table) {
   return faults;
 }
 
-void print_json(const Table& table) {
+void print_table_json(const Table& table) {
   const TableSchema& schema = table.schema();
   Json object = {{"table", schema.name.empty() ? Json(nullptr) : Json(table_name(schema))},
-                 {"settings", describe(schema.settings)},
+                 {"settings", describe_settings(schema.settings)},
                  {"families", Json::array()},
                  {"regions", Json::array()},
                  {"warnings", table.warnings()},
                  {"faults", faults_json(table)}};
   for (const FamilySchema& family : schema.families) {
-    object["families"].push_back(describe(family));
+    object["families"].push_back(describe_family_schema(family));
   }
   for (const TableRegion& region : table.regions()) {
-    object["regions"].push_back(describe(region));
+    object["regions"].push_back(describe_region(region));
   }
   fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-Result<int> info(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, TableFaults::kListed));
+Result<int> table_info(const TableInfoOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableInfoVerb, TableFaults::kListed));
   for (const Error& fault : table.faults()) {
-    warn(kVerb, "warning: " + fault.to_string());
+    warn(kTableInfoVerb, "warning: " + fault.to_string());
   }
   if (options.json) {
-    print_json(table);
+    print_table_json(table);
   } else {
-    print_text(table, options.files);
+    print_table_text(table, options.files);
   }
   return static_cast<int>(kDone);
 }
@@ -185,14 +183,14 @@ Result<int> info(const Options& options) {
 }  // namespace
 
 void add_table_info_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("info", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = table.add_subcommand("info", kTableInfoDescription);
+  const auto options = std::make_shared<TableInfoOptions>();
   verb->add_flag("--files", options->files, "each file too");
   verb->add_flag("--json", options->json, "one JSON object");
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {
-    const Result<int> status = info(*options);
-    exit_status = status ? *status : report(kVerb, status.error());
+    const Result<int> status = table_info(*options);
+    exit_status = status ? *status : report(kTableInfoVerb, status.error());
   });
 }
 

@@ -14,8 +14,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kVerb = "table scan";
-constexpr const char* kDescription =
+constexpr const char* kTableScanVerb = "table scan";
+constexpr const char* kTableScanDescription =
     R"text(Print the rows of a table or snapshot, as HBase would answer a scan.
 
   bloomery table scan --root /hbase --snapshot daily > daily.tsv
@@ -28,38 +28,38 @@ other bytes than 0x21 to 0x7e and the backslash as \xHH. What a delete hides, wh
 printed. At damage the scan ends with status 3 after the rows before it; --skip-damaged goes on behind it and says which
 rows are missing. Ctrl-C ends it after whole lines, with status 130.)text";
 
-struct Options {
+struct TableScanOptions {
   TablePlace place;
   ScanChoice choice;
   bool explain = false;
   bool json = false;
 };
 
-Result<int> scan(const Options& options) {
+Result<int> scan(const TableScanOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(ScanRequest request, options.choice.parse());
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableScanVerb));
   request.notes_files = options.explain;
   ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
   BLOOMERY_ASSIGN_OR_RETURN(
       const ScanEnd end,
       run_scan(
-          kVerb, table, std::move(request), [&](const RowResult& result) { return printer.print(result); },
-          [&] { return printer.flush(); }));
+          kTableScanVerb, table, std::move(request),
+          [&](const RowResult& result) { return printer.print(result); }, [&] { return printer.flush(); }));
   return end.exit_status;
 }
 
 }  // namespace
 
 void add_table_scan_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("scan", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = table.add_subcommand("scan", kTableScanDescription);
+  const auto options = std::make_shared<TableScanOptions>();
   options->choice.add_to(*verb);
   verb->add_flag("--explain", options->explain, "say of each file whether it was read, and why not");
   verb->add_flag("--json", options->json, "one JSON object a line");
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = scan(*options);
-    exit_status = status ? *status : report(kVerb, status.error());
+    exit_status = status ? *status : report(kTableScanVerb, status.error());
   });
 }
 

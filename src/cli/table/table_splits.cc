@@ -16,8 +16,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kVerb = "table splits";
-constexpr const char* kDescription =
+constexpr const char* kTableSplitsVerb = "table splits";
+constexpr const char* kTableSplitsDescription =
     R"(Suggest the rows at which a table could be split, so that its regions hold about equally many bytes.
 
   bloomery table splits --regions 16 PLACE > splits.txt
@@ -27,14 +27,14 @@ constexpr const char* kDescription =
 One escaped row a line. It reads the indexes of the files and no cell: each data block counts with its bytes on disk. A
 table with few blocks gets fewer regions than were asked for.)";
 
-struct Options {
+struct TableSplitsOptions {
   TablePlace place;
   std::string regions;
   std::string region_bytes;
   bool json = false;
 };
 
-Result<SplitWish> wish_of(const Options& options) {
+Result<SplitWish> wish_of(const TableSplitsOptions& options) {
   SplitWish wish;
   if (options.regions.empty() == options.region_bytes.empty()) {
     return Error::invalid_argument("--regions", "expected either --regions or --region-bytes");
@@ -50,7 +50,7 @@ Result<SplitWish> wish_of(const Options& options) {
   return wish;
 }
 
-void print_json(const SplitAdvice& advice) {
+void print_splits_json(const SplitAdvice& advice) {
   nlohmann::ordered_json keys = nlohmann::ordered_json::array();
   for (const std::string& key : advice.keys) {
     keys.push_back(escape_bytes(key));
@@ -59,17 +59,17 @@ void print_json(const SplitAdvice& advice) {
   fmt::print("{}\n", object.dump(2));
 }
 
-Result<int> splits(const Options& options) {
+Result<int> splits(const TableSplitsOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const SplitWish wish, wish_of(options));
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.place.memory());
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableSplitsVerb));
   BLOOMERY_ASSIGN_OR_RETURN(const SplitAdvice advice, advise_splits(table, wish, memory));
   if (wish.regions > advice.region_bytes.size()) {
-    warn(kVerb, fmt::format("note: the data blocks of the table allow {} regions, not {}",
-                            show_count(advice.region_bytes.size()), show_count(wish.regions)));
+    warn(kTableSplitsVerb, fmt::format("note: the data blocks of the table allow {} regions, not {}",
+                                       show_count(advice.region_bytes.size()), show_count(wish.regions)));
   }
   if (options.json) {
-    print_json(advice);
+    print_splits_json(advice);
     return static_cast<int>(kDone);
   }
   for (const std::string& key : advice.keys) {
@@ -81,8 +81,8 @@ Result<int> splits(const Options& options) {
 }  // namespace
 
 void add_table_splits_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("splits", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = table.add_subcommand("splits", kTableSplitsDescription);
+  const auto options = std::make_shared<TableSplitsOptions>();
   verb->add_option("--regions", options->regions, "how many regions there shall be, up to 65,536");
   verb->add_option("--region-bytes", options->region_bytes,
                    "SIZE on disk that a region shall have, such as 10GB");
@@ -90,7 +90,7 @@ void add_table_splits_verb(CLI::App& table, int& exit_status) {
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = splits(*options);
-    exit_status = status ? *status : report(kVerb, status.error());
+    exit_status = status ? *status : report(kTableSplitsVerb, status.error());
   });
 }
 

@@ -8,11 +8,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/byte_text.h"
 #include "bloomery/table/statistics.h"
 #include "cli/exit_status.h"
+#include "cli/json.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -22,10 +22,8 @@
 namespace bloomery::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kVerb = "table stats";
-constexpr const char* kDescription =
+constexpr const char* kTableStatsVerb = "table stats";
+constexpr const char* kTableStatsDescription =
     R"(Show how large the keys, values and rows of a table are, for each family, and which row is the largest.
 
   bloomery table stats --root /hbase --table shop:orders
@@ -34,7 +32,7 @@ constexpr const char* kDescription =
 These are the numbers of HBase's own tool, `hbase hfile -s`, for all files of a family together. Every cell of every file
 counts, also old versions, markers, and what they hide. A row that lies in several files counts in each.)";
 
-struct Options {
+struct TableStatsOptions {
   TablePlace place;
   bool json = false;
 };
@@ -48,7 +46,7 @@ std::array<std::pair<const char*, const SizeSpread*>, 5> spreads_of(const Family
            {"row_cells", &family.row_cells}}};
 }
 
-void print_text(const FamilyStatistics& family) {
+void print_statistics_text(const FamilyStatistics& family) {
   fmt::print("family          {}: {} files, {} cells, {} of them deletes\n", escape_bytes(family.name),
              show_count(family.files), show_count(family.cells), show_count(family.deletes));
   if (family.cells == 0) {
@@ -66,7 +64,7 @@ void print_text(const FamilyStatistics& family) {
              show_bytes(family.row_bytes.most), printable_text(family.largest_row_file));
 }
 
-Json describe(const FamilyStatistics& family) {
+Json describe_statistics(const FamilyStatistics& family) {
   Json object = {{"name", escape_bytes(family.name)},
                  {"files", family.files},
                  {"cells", family.cells},
@@ -84,17 +82,17 @@ Json describe(const FamilyStatistics& family) {
   return object;
 }
 
-Result<int> stats(const Options& options) {
+Result<int> stats(const TableStatsOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.place.memory());
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableStatsVerb));
   const std::atomic<bool>& stop = catch_stop_signals();
-  Progress progress(kVerb);
+  Progress progress(kTableStatsVerb);
   const auto statistics = table_statistics(table, memory, [&](std::size_t file, std::size_t files) -> Status {
     progress.update_steps("files", file, files);
-    return stop ? Status(Error::io(kVerb, "count", EINTR)) : Status();
+    return stop ? Status(Error::io(kTableStatsVerb, "count", EINTR)) : Status();
   });
   if (!statistics && stop && statistics.error().errno_value() == EINTR) {
-    warn(kVerb, "interrupted; nothing was counted to its end");
+    warn(kTableStatsVerb, "interrupted; nothing was counted to its end");
     return static_cast<int>(kInterrupted);
   }
   if (!statistics) {
@@ -103,9 +101,9 @@ Result<int> stats(const Options& options) {
   Json families = Json::array();
   for (const FamilyStatistics& family : *statistics) {
     if (options.json) {
-      families.push_back(describe(family));
+      families.push_back(describe_statistics(family));
     } else {
-      print_text(family);
+      print_statistics_text(family);
     }
   }
   if (options.json) {
@@ -117,13 +115,13 @@ Result<int> stats(const Options& options) {
 }  // namespace
 
 void add_table_stats_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("stats", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = table.add_subcommand("stats", kTableStatsDescription);
+  const auto options = std::make_shared<TableStatsOptions>();
   verb->add_flag("--json", options->json, "one JSON object");
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = stats(*options);
-    exit_status = status ? *status : report(kVerb, status.error());
+    exit_status = status ? *status : report(kTableStatsVerb, status.error());
   });
 }
 

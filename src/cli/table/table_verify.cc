@@ -21,8 +21,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kVerb = "table verify";
-constexpr const char* kDescription =
+constexpr const char* kTableVerifyVerb = "table verify";
+constexpr const char* kTableVerifyDescription =
     R"(Check a table or a snapshot: its descriptors, its regions without holes and overlaps, every byte of its files.
 
   bloomery table verify --root /hbase --snapshot daily && echo whole
@@ -33,7 +33,7 @@ between regions; cells outside their file's region, or in the folder of another 
 verify` finds. A file is checked once, also behind references and links. Exit status: 3 if something is damaged or in the
 wrong place; 5 if a file has a form that is not read here; 2 if one is missing or cannot be read.)";
 
-struct Options {
+struct TableVerifyOptions {
   TablePlace place;
   bool json = false;
 };
@@ -54,13 +54,13 @@ std::map<std::string, std::vector<Listing>> listings_of(const std::vector<TableR
   return by_path;
 }
 
-class Run {
+class TableVerifyRun {
  public:
-  explicit Run(const Options& options) : options_(options) {}
+  explicit TableVerifyRun(const TableVerifyOptions& options) : options_(options) {}
 
   Result<int> run() {
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options_.place.memory());
-    BLOOMERY_ASSIGN_OR_RETURN(const Table table, options_.place.open(kVerb, TableFaults::kListed));
+    BLOOMERY_ASSIGN_OR_RETURN(const Table table, options_.place.open(kTableVerifyVerb, TableFaults::kListed));
     for (const Error& fault : table.faults()) {
       see(fault);
     }
@@ -87,7 +87,7 @@ class Run {
 
  private:
   void see(const Error& fault) {
-    exit_status_ = graver(exit_status_, report(kVerb, fault));
+    exit_status_ = graver(exit_status_, report(kTableVerifyVerb, fault));
     faults_.push_back(fault.to_string());
   }
 
@@ -95,7 +95,7 @@ class Run {
     const Result<VerifiedHFile> verified = verify_hfile(path, memory);
     if (!verified) {
       ++damaged_;
-      exit_status_ = graver(exit_status_, report(kVerb, verified.error()));
+      exit_status_ = graver(exit_status_, report(kTableVerifyVerb, verified.error()));
       shown_.push_back({{"file", path}, {"integrity", verified.error().to_string()}});
       return;
     }
@@ -115,7 +115,7 @@ class Run {
     }
   }
 
-  const Options& options_;
+  const TableVerifyOptions& options_;
   int exit_status_ = kDone;
   std::uint64_t damaged_ = 0;  // files
   std::vector<std::string> faults_;
@@ -125,13 +125,13 @@ class Run {
 }  // namespace
 
 void add_table_verify_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("verify", kDescription);
-  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = table.add_subcommand("verify", kTableVerifyDescription);
+  const auto options = std::make_shared<TableVerifyOptions>();
   verb->add_flag("--json", options->json, "one JSON object");
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {
-    const Result<int> status = Run(*options).run();
-    exit_status = status ? *status : report(kVerb, status.error());
+    const Result<int> status = TableVerifyRun(*options).run();
+    exit_status = status ? *status : report(kTableVerifyVerb, status.error());
   });
 }
 

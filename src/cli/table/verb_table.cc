@@ -7,7 +7,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kTableDescription =
     R"(Read a table, a snapshot or HFiles that HBase left on a disk, and answer as HBase would.
 
   bloomery table scan --root /hbase --snapshot daily                 # a snapshot to lines
@@ -22,7 +22,7 @@ directory of a table, of a snapshot or of a bulk load, or a list of HFiles. Noth
 }  // namespace
 
 void add_table_verb(CLI::App& app, int& exit_status) {
-  CLI::App* const verb = app.add_subcommand("table", kDescription);
+  CLI::App* const verb = app.add_subcommand("table", kTableDescription);
   verb->require_subcommand(1);
   add_table_info_verb(*verb, exit_status);
   add_table_get_verb(*verb, exit_status);

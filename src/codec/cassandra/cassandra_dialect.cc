@@ -25,10 +25,10 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kName = "cassandra";
-constexpr const char* kSubject = "cassandra header";
-constexpr std::size_t kHeaderBytes = 8;
+constexpr const char* kCassandraHeaderSubject = "cassandra header";
+constexpr std::size_t kCassandraHeaderBytes = 8;
 
-struct Header {
+struct CassandraHeader {
   std::uint32_t hash_count;
   std::uint32_t words;
 
@@ -36,19 +36,19 @@ struct Header {
 };
 
 // Nothing follows the words. A file of another size is cut, lengthened, or of another kind.
-Result<Header> read_header(std::span<const std::byte> file) {
-  if (file.size() < kHeaderBytes) {
-    return Error::corruption(kSubject, file.size(), "8 bytes",
+Result<CassandraHeader> read_cassandra_header(std::span<const std::byte> file) {
+  if (file.size() < kCassandraHeaderBytes) {
+    return Error::corruption(kCassandraHeaderSubject, file.size(), "8 bytes",
                              "the end after " + std::to_string(file.size()));
   }
-  const Header header{.hash_count = load_big32(file.data()), .words = load_big32(file.data() + 4)};
+  const CassandraHeader header{.hash_count = load_big32(file.data()), .words = load_big32(file.data() + 4)};
   if (header.hash_count == 0 || header.hash_count > kMostCassandraHashes) {
-    return Error::corrupt_field(kSubject, 0, "hash count", "1 to 14", header.hash_count);
+    return Error::corrupt_field(kCassandraHeaderSubject, 0, "hash count", "1 to 14", header.hash_count);
   }
-  if (header.words == 0 || (file.size() - kHeaderBytes) % 8 != 0 ||
-      (file.size() - kHeaderBytes) / 8 != header.words) {
+  if (header.words == 0 || (file.size() - kCassandraHeaderBytes) % 8 != 0 ||
+      (file.size() - kCassandraHeaderBytes) / 8 != header.words) {
     return Error::corrupt_field(
-        kSubject, 4, "words",
+        kCassandraHeaderSubject, 4, "words",
         message("the words of a file of ", file.size(), " bytes, which is 8 and 8 for each"), header.words);
   }
   return header;
@@ -56,7 +56,7 @@ Result<Header> read_header(std::span<const std::byte> file) {
 
 class CassandraFilter final : public DialectFilter {
  public:
-  CassandraFilter(const Header& header, CassandraLayout layout, WordBits bits,
+  CassandraFilter(const CassandraHeader& header, CassandraLayout layout, WordBits bits,
                   std::optional<SSTableStatistics> statistics)
       : header_(header),
         layout_(std::move(layout)),
@@ -86,7 +86,7 @@ class CassandraFilter final : public DialectFilter {
   Status write(const Sink& sink) const override;
 
  private:
-  Header header_;
+  CassandraHeader header_;
   CassandraLayout layout_;
   CassandraProbes scheme_;
   const CassandraKernel& kernel_ = chosen_cassandra_kernel();
@@ -137,7 +137,7 @@ Result<double> CassandraFilter::estimated_count() const {
 }
 
 Status CassandraFilter::write(const Sink& sink) const {
-  std::array<std::byte, kHeaderBytes> header;
+  std::array<std::byte, kCassandraHeaderBytes> header;
   store_big(header.data(), header_.hash_count);
   store_big(header.data() + 4, header_.words);
   BLOOMERY_RETURN_IF_ERROR(sink(header));
@@ -160,24 +160,25 @@ Result<CassandraLayout> layout_of(std::string_view option, const std::optional<S
 }
 
 // A hash count that does not belong to the fpp is damage that nothing else would show, and would answer a wrong no.
-Status check_hash_count(const Header& header, const SSTableStatistics& statistics) {
+Status check_hash_count(const CassandraHeader& header, const SSTableStatistics& statistics) {
   const Result<CassandraShape> shape = cassandra_shape(1, statistics.fpp);
   if (shape && shape->hash_count == header.hash_count) {
     return {};
   }
   return Error::corrupt_field(
-      kSubject, 0, "hash count",
+      kCassandraHeaderSubject, 0, "hash count",
       (shape ? std::to_string(shape->hash_count) : "none") + ", which belongs to the fpp " +
           std::to_string(statistics.fpp) +
           " of Statistics.db (a filter that Cassandra made anew for another fpp is asked without that file)",
       header.hash_count);
 }
 
-RecognisedDialect recognise(std::span<const std::byte> file) {
-  return {.name = kName, .recognition = read_header(file) ? Recognition::kMaybe : Recognition::kNo};
+RecognisedDialect recognise_cassandra(std::span<const std::byte> file) {
+  return {.name = kName, .recognition = read_cassandra_header(file) ? Recognition::kMaybe : Recognition::kNo};
 }
 
-Result<WordBits> read_words(const std::byte* bytes, const Header& header, const CassandraLayout& layout) {
+Result<WordBits> read_words(const std::byte* bytes, const CassandraHeader& header,
+                            const CassandraLayout& layout) {
   if (layout.big_endian_words) {
     return read_big_words(bytes, header.words);
   }
@@ -186,10 +187,10 @@ Result<WordBits> read_words(const std::byte* bytes, const Header& header, const 
   return bits;
 }
 
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+Result<std::unique_ptr<DialectFilter>> open_cassandra(const DialectSource& source, std::string_view option) {
   const std::optional<SSTableName> name = sstable_name_of(source.path);
   BLOOMERY_ASSIGN_OR_RETURN(CassandraLayout layout, layout_of(option, name));
-  BLOOMERY_ASSIGN_OR_RETURN(const Header header, read_header(source.bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const CassandraHeader header, read_cassandra_header(source.bytes));
   std::optional<SSTableStatistics> statistics;
   if (name) {
     BLOOMERY_ASSIGN_OR_RETURN(statistics, statistics_beside(source.path, *name, layout));
@@ -198,18 +199,19 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
     BLOOMERY_RETURN_IF_ERROR(check_hash_count(header, *statistics));
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("cassandra filter", source.bytes.size()));
-  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, read_words(source.bytes.data() + kHeaderBytes, header, layout));
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits,
+                            read_words(source.bytes.data() + kCassandraHeaderBytes, header, layout));
   std::unique_ptr<DialectFilter> filter =
       std::make_unique<CassandraFilter>(header, std::move(layout), std::move(bits), std::move(statistics));
   filter->hold(std::move(charged));
   return filter;
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+Result<std::unique_ptr<DialectBuilder>> build_cassandra(const DialectPlan& plan, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(CassandraLayout layout, layout_of(option, std::nullopt));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   BLOOMERY_ASSIGN_OR_RETURN(const CassandraShape shape, cassandra_shape(plan.capacity, fpp));
-  const Header header{.hash_count = shape.hash_count, .words = shape.words};
+  const CassandraHeader header{.hash_count = shape.hash_count, .words = shape.words};
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
   return inserting_builder(
       std::make_unique<CassandraFilter>(header, std::move(layout), std::move(bits), std::nullopt));
@@ -223,9 +225,9 @@ Dialect cassandra_dialect() {
                           .summary = "Cassandra's Filter.db",
                           .sized_by = SizedBy::kCapacity,
                           .usual_key_form = KeyForm::kText},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_cassandra,
+          .open = open_cassandra,
+          .build = build_cassandra};
 }
 
 }  // namespace bloomery

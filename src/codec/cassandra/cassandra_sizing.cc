@@ -50,7 +50,7 @@ struct Choice {
   std::uint32_t bits_per_key;
 };
 
-Result<Choice> choose(double fpp) {
+Result<Choice> choose_for_fpp(double fpp) {
   if (fpp >= kRates.front().best()) {
     return Choice{.hash_count = 2, .bits_per_key = 1};
   }
@@ -78,7 +78,7 @@ Result<CassandraShape> cassandra_shape(std::uint64_t capacity, double fpp) {
         "cassandra", "fpp: expected above 0 and below 1 (with 1 Cassandra writes no filter), found " +
                          std::to_string(fpp));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const Choice choice, choose(fpp));
+  BLOOMERY_ASSIGN_OR_RETURN(const Choice choice, choose_for_fpp(fpp));
   constexpr std::uint64_t kMostBits = kMostWords * 64;
   if (capacity > (kMostBits - kExcessBits) / choice.bits_per_key) {
     return Error::invalid_argument("cassandra",

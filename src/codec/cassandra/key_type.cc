@@ -12,7 +12,7 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "cassandra key type";
+constexpr const char* kKeyTypeSubject = "cassandra key type";
 constexpr std::string_view kPackage = "org.apache.cassandra.db.marshal.";
 constexpr int kMostDepth = 16;
 constexpr std::size_t kMostText = std::size_t{64} << 10;
@@ -85,7 +85,7 @@ class TermReader {
   Result<std::vector<Term>> read_list(int depth) {
     if (depth > kMostDepth) {
       return Error::invalid_argument(
-          kSubject, message("expected at most ", kMostDepth, " types in each other, found more"));
+          kKeyTypeSubject, message("expected at most ", kMostDepth, " types in each other, found more"));
     }
     std::vector<Term> terms;
     do {
@@ -126,7 +126,7 @@ class TermReader {
   }
   Error unexpected(const std::string& expected) const {
     return Error::invalid_argument(
-        kSubject, message("expected ", expected, " at character ", at_ + 1, " of '", text_, "'"));
+        kKeyTypeSubject, message("expected ", expected, " at character ", at_ + 1, " of '", text_, "'"));
   }
 
   std::string_view text_;
@@ -134,17 +134,17 @@ class TermReader {
 };
 
 // Returns the name without Cassandra's package.
-std::string_view class_of(const Term& term) {
+std::string_view class_of_term(const Term& term) {
   const std::string_view name = term.name;
   return name.starts_with(kPackage) ? name.substr(kPackage.size()) : name;
 }
 
 bool is_named(const Term& term, std::string_view cql, std::string_view marshal) {
-  return class_of(term) == marshal || folded(term.name) == cql;
+  return class_of_term(term) == marshal || folded(term.name) == cql;
 }
 
 Error not_a_key(const Term& term) {
-  return {ErrorCode::kUnsupported, kSubject,
+  return {ErrorCode::kUnsupported, kKeyTypeSubject,
           "expected a type that partition keys have here, found '" + term.name +
               "' (the bytes of such a key can be given with --key-form hex)"};
 }
@@ -177,7 +177,8 @@ std::optional<std::string> from_hex(std::string_view digits) {
 // UserType(keyspace,name,field:type,...): names of the type and of its fields are hexadecimal.
 Result<CassandraType> user_type_of(const Term& term) {
   if (term.arguments.size() < 3) {
-    return Error::invalid_argument(kSubject, "UserType: expected a keyspace, a name and fields, found fewer");
+    return Error::invalid_argument(kKeyTypeSubject,
+                                   "UserType: expected a keyspace, a name and fields, found fewer");
   }
   CassandraType type{.kind = CassandraKind::kUserType};
   for (std::size_t i = 2; i < term.arguments.size(); ++i) {
@@ -185,7 +186,7 @@ Result<CassandraType> user_type_of(const Term& term) {
     const std::size_t colon = field.name.find(':');
     const std::optional<std::string> name = from_hex(std::string_view(field.name).substr(0, colon));
     if (colon == std::string::npos || !name) {
-      return Error::invalid_argument(kSubject,
+      return Error::invalid_argument(kKeyTypeSubject,
                                      "UserType: expected a field as HEX:TYPE, found '" + field.name + "'");
     }
     field.name.erase(0, colon + 1);
@@ -200,7 +201,7 @@ Result<CassandraType> type_of(const Term& term) {
   if (is_named(term, "frozen", "FrozenType") && term.arguments.size() == 1) {
     return type_of(term.arguments.front());
   }
-  if (class_of(term) == "UserType") {
+  if (class_of_term(term) == "UserType") {
     return user_type_of(term);
   }
   for (const Container& container : kContainers) {
@@ -210,10 +211,11 @@ Result<CassandraType> type_of(const Term& term) {
     if (term.arguments.empty() ||
         (container.arguments != 0 && term.arguments.size() != container.arguments)) {
       return Error::invalid_argument(
-          kSubject, message(container.cql, ": expected ", std::max<std::size_t>(container.arguments, 1),
-                            container.arguments == 0 ? " or more types in brackets, found "
-                                                     : " types in brackets, found ",
-                            term.arguments.size()));
+          kKeyTypeSubject,
+          message(
+              container.cql, ": expected ", std::max<std::size_t>(container.arguments, 1),
+              container.arguments == 0 ? " or more types in brackets, found " : " types in brackets, found ",
+              term.arguments.size()));
     }
     BLOOMERY_ASSIGN_OR_RETURN(std::vector<CassandraType> arguments, types_of(term.arguments));
     return CassandraType{.kind = container.kind, .arguments = std::move(arguments)};
@@ -226,7 +228,7 @@ Result<CassandraType> type_of(const Term& term) {
   return CassandraType{.kind = scalar->kind};
 }
 
-std::string joined(std::span<const CassandraType> types) {
+std::string joined_types(std::span<const CassandraType> types) {
   std::string text;
   for (const CassandraType& type : types) {
     text += (text.empty() ? "" : ", ") + describe(type);
@@ -238,16 +240,16 @@ std::string joined(std::span<const CassandraType> types) {
 
 Result<CassandraKeyType> parse_cassandra_key_type(std::string_view text) {
   if (text.size() > kMostText) {
-    return Error::invalid_argument(kSubject,
+    return Error::invalid_argument(kKeyTypeSubject,
                                    message("expected at most ", kMostText, " bytes, found ", text.size()));
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<Term> terms, TermReader(text).read_all());
   CassandraKeyType type;
-  const bool is_composite_class = terms.size() == 1 && class_of(terms.front()) == "CompositeType";
+  const bool is_composite_class = terms.size() == 1 && class_of_term(terms.front()) == "CompositeType";
   type.composite = is_composite_class || terms.size() > 1;
   BLOOMERY_ASSIGN_OR_RETURN(type.columns, types_of(is_composite_class ? terms.front().arguments : terms));
   if (type.columns.empty()) {
-    return Error::invalid_argument(kSubject, "CompositeType: expected types in brackets, found none");
+    return Error::invalid_argument(kKeyTypeSubject, "CompositeType: expected types in brackets, found none");
   }
   return type;
 }
@@ -262,14 +264,14 @@ std::string describe(const CassandraType& type) {
   }
   for (const Container& container : kContainers) {
     if (container.kind == type.kind) {
-      return std::string(container.cql) + "<" + joined(type.arguments) + ">";
+      return std::string(container.cql) + "<" + joined_types(type.arguments) + ">";
     }
   }
   return std::string(std::ranges::find(kScalars, type.kind, &Scalar::kind)->cql);
 }
 
 std::string describe(const CassandraKeyType& type) {
-  return joined(type.columns);
+  return joined_types(type.columns);
 }
 
 }  // namespace bloomery

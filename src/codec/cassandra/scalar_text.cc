@@ -4,14 +4,11 @@
 #include <arpa/inet.h>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
-
-#include <system_error>
 
 #include "base/byte_text.h"
 #include "base/endian.h"
@@ -27,7 +24,7 @@ constexpr std::size_t kShownBytes = 60;
 constexpr std::int64_t kNanosecondsOfDay = 86'400'000'000'000;
 
 // A value that is made of text, or nothing if the type cannot hold it.
-using Bytes = std::optional<std::string>;
+using ValueBytes = std::optional<std::string>;
 
 template <typename Integer>
 std::string big_endian(Integer value) {
@@ -37,23 +34,15 @@ std::string big_endian(Integer value) {
   return bytes;
 }
 
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, code] = std::from_chars(text.data(), end, value);
-  return !text.empty() && code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
-}
-
 template <typename Integer>
-Bytes integer(std::string_view text) {
-  const std::optional<Integer> value = number_of<Integer>(text);
-  return value ? Bytes(big_endian(*value)) : std::nullopt;
+ValueBytes integer(std::string_view text) {
+  const std::optional<Integer> value = number_from_text<Integer>(text);
+  return value ? ValueBytes(big_endian(*value)) : std::nullopt;
 }
 
 // NaN has one form, as Java writes it. from_chars() would also take nan(...), inf and infinity in any case.
 template <typename Float, typename Word>
-Bytes floating(std::string_view text) {
+ValueBytes floating(std::string_view text) {
   std::optional<Float> value;
   if (text == "NaN") {
     value = std::numeric_limits<Float>::quiet_NaN();
@@ -61,24 +50,24 @@ Bytes floating(std::string_view text) {
     value = text.front() == '-' ? -std::numeric_limits<Float>::infinity()
                                 : std::numeric_limits<Float>::infinity();
   } else if (text.find_first_not_of("0123456789+-.eE") == std::string_view::npos) {
-    value = number_of<Float>(text);
+    value = number_from_text<Float>(text);
   }
-  return value ? Bytes(big_endian(std::bit_cast<Word>(*value))) : std::nullopt;
+  return value ? ValueBytes(big_endian(std::bit_cast<Word>(*value))) : std::nullopt;
 }
 
-Bytes decimal(std::string_view text) {
+ValueBytes decimal(std::string_view text) {
   const std::optional<ScaledDecimal> value = scaled_decimal(text);
-  return value ? Bytes(big_endian(value->scale) + value->unscaled) : std::nullopt;
+  return value ? ValueBytes(big_endian(value->scale) + value->unscaled) : std::nullopt;
 }
 
-Bytes boolean(std::string_view text) {
+ValueBytes boolean(std::string_view text) {
   const std::string lower = folded(text);
-  return lower == "true"    ? Bytes(std::string(1, '\1'))
-         : lower == "false" ? Bytes(std::string(1, '\0'))
+  return lower == "true"    ? ValueBytes(std::string(1, '\1'))
+         : lower == "false" ? ValueBytes(std::string(1, '\0'))
                             : std::nullopt;
 }
 
-Bytes hexadecimal(std::string_view digits) {
+ValueBytes hexadecimal(std::string_view digits) {
   std::string bytes;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
     const int high = hex_digit(digits[i]);
@@ -88,14 +77,14 @@ Bytes hexadecimal(std::string_view digits) {
     }
     bytes += static_cast<char>(high * 16 + low);
   }
-  return digits.size() % 2 == 0 ? Bytes(std::move(bytes)) : std::nullopt;
+  return digits.size() % 2 == 0 ? ValueBytes(std::move(bytes)) : std::nullopt;
 }
 
-Bytes blob(std::string_view text) {
+ValueBytes blob(std::string_view text) {
   return text.starts_with("0x") || text.starts_with("0X") ? hexadecimal(text.substr(2)) : std::nullopt;
 }
 
-Bytes uuid(std::string_view text) {
+ValueBytes uuid(std::string_view text) {
   constexpr std::size_t kCharacters = 36;
   constexpr std::array<std::size_t, 4> kHyphens = {23, 18, 13, 8};
   if (text.size() != kCharacters) {
@@ -111,12 +100,12 @@ Bytes uuid(std::string_view text) {
   return hexadecimal(digits);
 }
 
-Bytes timeuuid(std::string_view text) {
-  Bytes bytes = uuid(text);
+ValueBytes timeuuid(std::string_view text) {
+  ValueBytes bytes = uuid(text);
   return bytes && (static_cast<unsigned char>((*bytes)[6]) >> 4) == 1 ? bytes : std::nullopt;
 }
 
-Bytes inet(std::string_view text) {
+ValueBytes inet(std::string_view text) {
   const std::string terminated(text);
   if (terminated.find('\0') != std::string::npos) {
     return std::nullopt;
@@ -133,24 +122,24 @@ Bytes inet(std::string_view text) {
   return v6.starts_with(mapped) ? v6.substr(mapped.size()) : v6;
 }
 
-Bytes date(std::string_view text) {
+ValueBytes date(std::string_view text) {
   if (const std::optional<std::int64_t> days = date_from_text(text, DateText::kFourDigits)) {
     return big_endian(static_cast<std::uint32_t>(*days + (std::int64_t{1} << 31)));
   }
   return integer<std::uint32_t>(text);
 }
 
-Bytes time_of_day(std::string_view text) {
+ValueBytes time_of_day(std::string_view text) {
   std::optional<std::int64_t> nanoseconds = time_from_text(text, {.may_be_short = true});
   if (!nanoseconds) {
-    nanoseconds = number_of<std::int64_t>(text);
+    nanoseconds = number_from_text<std::int64_t>(text);
   }
   return nanoseconds && *nanoseconds >= 0 && *nanoseconds < kNanosecondsOfDay
-             ? Bytes(big_endian(*nanoseconds))
+             ? ValueBytes(big_endian(*nanoseconds))
              : std::nullopt;
 }
 
-Bytes timestamp(std::string_view text) {
+ValueBytes timestamp(std::string_view text) {
   const TimeText how{.units_per_second = 1000, .zone = ZoneText::kMust, .may_be_short = true};
   if (const std::optional<Instant> instant = instant_from_text(text, how)) {
     return big_endian(instant->seconds * 1000 + instant->units);
@@ -158,19 +147,19 @@ Bytes timestamp(std::string_view text) {
   return integer<std::int64_t>(text);
 }
 
-Bytes ascii(std::string_view text) {
+ValueBytes ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })
-             ? Bytes(text)
+             ? ValueBytes(text)
              : std::nullopt;
 }
 
-Bytes utf8(std::string_view text) {
-  return is_utf8(text) ? Bytes(text) : std::nullopt;
+ValueBytes utf8(std::string_view text) {
+  return is_utf8(text) ? ValueBytes(text) : std::nullopt;
 }
 
 struct Conversion {
   CassandraKind kind;
-  Bytes (*convert)(std::string_view text);
+  ValueBytes (*convert)(std::string_view text);
   const char* expected;
 };
 
@@ -210,7 +199,7 @@ Error not_of_cassandra_type(const CassandraType& type, std::string_view expected
 
 Status append_cassandra_scalar(std::string& out, CassandraKind kind, std::string_view text) {
   const Conversion& conversion = *std::ranges::find(kConversions, kind, &Conversion::kind);
-  const Bytes bytes = conversion.convert(text);
+  const ValueBytes bytes = conversion.convert(text);
   if (!bytes) {
     return not_of_cassandra_type({.kind = kind}, conversion.expected, text);
   }

@@ -4,17 +4,16 @@
 #include <array>
 #include <vector>
 
+#include "hash/ascii_text.h"
+
 namespace bloomery {
 namespace {
 
 bool is_lower(char character) {
   return character >= 'a' && character <= 'z';
 }
-bool is_digit(char character) {
-  return character >= '0' && character <= '9';
-}
 bool is_word(char character) {
-  return is_lower(character) || is_digit(character) || (character >= 'A' && character <= 'Z') ||
+  return is_lower(character) || is_ascii_digit(character) || (character >= 'A' && character <= 'Z') ||
          character == '_';
 }
 
@@ -22,7 +21,7 @@ bool is_version(std::string_view text) {
   return text.size() == 2 && std::ranges::all_of(text, is_lower);
 }
 bool is_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, is_digit);
+  return !text.empty() && std::ranges::all_of(text, is_ascii_digit);
 }
 bool is_id(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_word);

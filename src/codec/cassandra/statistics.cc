@@ -12,7 +12,7 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "Statistics.db";
+constexpr const char* kStatisticsSubject = "Statistics.db";
 constexpr std::uint32_t kMostParts = 16;  // Cassandra has four
 constexpr std::uint32_t kValidation = 0;
 constexpr std::uint32_t kHeader = 3;
@@ -31,7 +31,7 @@ class Reader {
   std::uint64_t at() const { return at_; }
   Result<std::span<const std::byte>> take(std::uint64_t count, const char* what) {
     if (at_ > bytes_.size() || bytes_.size() - at_ < count) {
-      return Error::corruption(kSubject, at_, message(count, " bytes of ", what),
+      return Error::corruption(kStatisticsSubject, at_, message(count, " bytes of ", what),
                                message(at_ > bytes_.size() ? 0 : bytes_.size() - at_));
     }
     const auto taken = bytes_.subspan(at_, count);
@@ -62,7 +62,7 @@ class Reader {
     const std::uint64_t place = at_;
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t found, big32("a checksum"));
     return found == expected ? Status()
-                             : Status(Error::corruption(kSubject, place,
+                             : Status(Error::corruption(kStatisticsSubject, place,
                                                         message("checksum ", expected, " of ", of), found));
   }
 
@@ -82,7 +82,7 @@ Result<std::vector<Part>> read_parts(std::span<const std::byte> file, bool has_c
   Reader reader(file, 0);
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t count, reader.big32("the number of parts"));
   if (count == 0 || count > kMostParts) {
-    return Error::corrupt_field(kSubject, 0, "parts", "1 to 16", count);
+    return Error::corrupt_field(kStatisticsSubject, 0, "parts", "1 to 16", count);
   }
   std::uint32_t crc = crc32_of(file.first(4));
   if (has_crc) {
@@ -107,7 +107,7 @@ Result<std::vector<Part>> read_parts(std::span<const std::byte> file, bool has_c
     }
     if (parts[i].begin < least || parts[i].end > file.size() ||
         parts[i].end < parts[i].begin + (has_crc ? kCrcBytes : 0)) {
-      return Error::corrupt_field(kSubject, table + 8 * i + 4, "offset",
+      return Error::corrupt_field(kStatisticsSubject, table + 8 * i + 4, "offset",
                                   "one behind the part before it, in the file", parts[i].begin);
     }
     parts[i].end -= has_crc ? kCrcBytes : 0;
@@ -124,12 +124,12 @@ Status read_validation(Reader& reader, SSTableStatistics& statistics) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto fpp, reader.take(8, "the fpp"));
   statistics.fpp = std::bit_cast<double>(load_big64(fpp.data()));
   if (!(statistics.fpp > 0 && statistics.fpp <= 1)) {
-    return Error::corrupt_field(kSubject, place, "fpp", "above 0 and at most 1", statistics.fpp);
+    return Error::corrupt_field(kStatisticsSubject, place, "fpp", "above 0 and at most 1", statistics.fpp);
   }
   return {};
 }
 
-Status read_header(Reader& reader, SSTableStatistics& statistics) {
+Status read_statistics_header(Reader& reader, SSTableStatistics& statistics) {
   for (const char* const least :
        {"the least timestamp", "the least deletion time", "the least time to live"}) {
     BLOOMERY_RETURN_IF_ERROR(reader.vint(least));
@@ -161,11 +161,11 @@ Result<std::optional<SSTableStatistics>> read_statistics(std::span<const std::by
       BLOOMERY_RETURN_IF_ERROR(read_validation(reader, statistics));
       validated = true;
     } else if (part.type == kHeader && layout.has_header) {
-      BLOOMERY_RETURN_IF_ERROR(read_header(reader, statistics));
+      BLOOMERY_RETURN_IF_ERROR(read_statistics_header(reader, statistics));
     }
   }
   if (!validated || (layout.has_header && !statistics.key_type)) {
-    return Error::corruption(kSubject, 0, "expected the parts 0 and 3, found one of them missing");
+    return Error::corruption(kStatisticsSubject, 0, "expected the parts 0 and 3, found one of them missing");
   }
   return std::optional(std::move(statistics));
 }

@@ -1,33 +1,24 @@
 #include "codec/cassandra/transaction_log.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
-#include <system_error>
 #include <zlib.h>
 
 #include "base/choice_names.h"
 #include "base/endian.h"
 #include "base/message.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "transaction log";
+constexpr const char* kTransactionLogSubject = "transaction log";
 
 constexpr ChoiceNames<TransactionRecordType, 4> kTypes{{{{TransactionRecordType::kAdd, "ADD"},
                                                          {TransactionRecordType::kRemove, "REMOVE"},
                                                          {TransactionRecordType::kCommit, "COMMIT"},
                                                          {TransactionRecordType::kAbort, "ABORT"}}}};
-
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, code] = std::from_chars(text.data(), end, value);
-  return !text.empty() && code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
-}
 
 // Takes what stands in front of `mark` from the front of the text, and the mark; nothing if there is none.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view mark) {
@@ -73,9 +64,9 @@ std::optional<TransactionRecord> parse_record(std::string_view line) {
   }
   line.remove_suffix(1);
   const auto type = kTypes.find(*type_name);
-  const auto time = number_of<std::uint64_t>(*time_text);
-  const auto files = number_of<std::uint32_t>(*files_text);
-  const auto checksum = number_of<std::uint32_t>(line);
+  const auto time = number_from_text<std::uint64_t>(*time_text);
+  const auto files = number_from_text<std::uint32_t>(*files_text);
+  const auto checksum = number_from_text<std::uint32_t>(line);
   if (!type || !time || !files || !checksum || *checksum != checksum_of(*path, *type_name, *time, *files)) {
     return std::nullopt;
   }
@@ -94,14 +85,14 @@ Status check_removed(const TransactionRecord& record, bool committed, const std:
                      const SSTableFiles* present) {
   const bool is_here = record.folder == folder;
   if (is_here && present != nullptr && present->newest_ms > 0 && present->newest_ms != record.time_ms) {
-    return Error::corruption(kSubject, 0,
+    return Error::corruption(kTransactionLogSubject, 0,
                              message(record.sstable, ": expected its newest file to be of ", record.time_ms,
                                      " ms since 1970 as it is logged, found ", present->newest_ms));
   }
   const std::uint32_t files = present == nullptr ? 0 : present->files;
   if (!committed && files < record.files) {
     return Error::corruption(
-        kSubject, 0,
+        kTransactionLogSubject, 0,
         message(record.sstable, ": expected its ", record.files,
                 " files, since the transaction that replaces it did not commit, found ", files));
   }
@@ -127,7 +118,7 @@ Result<TransactionLog> read_transaction_log(std::string_view text) {
     std::optional<TransactionRecord> record = parse_record(line);
     if (has_ended || (!record && !text.empty())) {
       return Error::corruption(
-          kSubject, 0,
+          kTransactionLogSubject, 0,
           message("line ", line_number, ": expected ",
                   has_ended ? "the end behind COMMIT or ABORT" : "a record with its checksum", ", found '",
                   line, "'"));

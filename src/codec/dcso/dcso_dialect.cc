@@ -26,18 +26,18 @@ constexpr std::uint64_t kMostBytesOfOne = 1032;
 // The most free data that a compressed file may unpack to. A raw file is bounded by its own size.
 constexpr std::size_t kMaxUnpackedData = std::size_t{16} << 20;
 
-enum class Envelope { kRaw, kGzip };
+enum class DcsoEnvelope { kRaw, kGzip };
 
 class DcsoFilter final : public DialectFilter {
  public:
-  DcsoFilter(const DcsoHeader& header, Envelope envelope, WordBits bits, std::vector<std::byte> data)
+  DcsoFilter(const DcsoHeader& header, DcsoEnvelope envelope, WordBits bits, std::vector<std::byte> data)
       : header_(header),
         envelope_(envelope),
         probes_(header.bits, static_cast<std::uint32_t>(header.hash_count)),
         bits_(std::move(bits)),
         data_(std::move(data)) {}
 
-  std::string dialect() const override { return envelope_ == Envelope::kGzip ? "dcso:gz" : "dcso"; }
+  std::string dialect() const override { return envelope_ == DcsoEnvelope::kGzip ? "dcso:gz" : "dcso"; }
   DialectFacts facts() const override;
 
   bool may_contain(std::string_view key) const override { return probes::may_contain(bits_, probes_, key); }
@@ -64,7 +64,7 @@ class DcsoFilter final : public DialectFilter {
   Status check_room_in_count(std::uint64_t keys) const;
 
   DcsoHeader header_;
-  Envelope envelope_;
+  DcsoEnvelope envelope_;
   DcsoProbes probes_;
   WordBits bits_;
   std::vector<std::byte> data_;  // free data behind the words; only its writer knows what it means
@@ -80,7 +80,7 @@ DialectFacts DcsoFilter::facts() const {
     facts.target_fpp = header_.fpp;
   }
   facts.inserted = header_.inserted;
-  if (envelope_ == Envelope::kGzip) {
+  if (envelope_ == DcsoEnvelope::kGzip) {
     facts.integrity = "gzip crc32";
   }
   if (header_.flags != 1) {
@@ -140,7 +140,7 @@ Status DcsoFilter::write_parts(Append append) const {
 }
 
 Status DcsoFilter::write(const Sink& sink) const {
-  if (envelope_ == Envelope::kRaw) {
+  if (envelope_ == DcsoEnvelope::kRaw) {
     return write_parts(sink);
   }
   BLOOMERY_ASSIGN_OR_RETURN(GzipWriter writer, GzipWriter::create(sink));
@@ -150,28 +150,28 @@ Status DcsoFilter::write(const Sink& sink) const {
 }
 
 // Returns the envelope that the option names, or `otherwise` if it names none.
-Result<Envelope> read_option(std::string_view option, Envelope otherwise) {
+Result<DcsoEnvelope> read_option(std::string_view option, DcsoEnvelope otherwise) {
   const std::vector<std::string_view> words = option_words(option);
   for (const std::string_view word : words) {
     if (word != "gz") {
       return unknown_option("dcso", "gz", word);
     }
   }
-  return words.empty() ? otherwise : Envelope::kGzip;
+  return words.empty() ? otherwise : DcsoEnvelope::kGzip;
 }
 
-Envelope envelope_of(std::span<const std::byte> file) {
+DcsoEnvelope envelope_of(std::span<const std::byte> file) {
   const bool gzip = file.size() >= 2 && file[0] == std::byte{0x1f} && file[1] == std::byte{0x8b};
-  return gzip ? Envelope::kGzip : Envelope::kRaw;
+  return gzip ? DcsoEnvelope::kGzip : DcsoEnvelope::kRaw;
 }
 
 // Returns a source of the file's bytes that decompresses gzip as it is read.
-Result<std::unique_ptr<ByteSource>> unpacked(std::span<const std::byte> file, Envelope envelope) {
+Result<std::unique_ptr<ByteSource>> unpacked(std::span<const std::byte> file, DcsoEnvelope envelope) {
   std::unique_ptr<ByteSource> source = memory_source(file);
-  return envelope == Envelope::kGzip ? decompressed(std::move(source), "dcso") : std::move(source);
+  return envelope == DcsoEnvelope::kGzip ? decompressed(std::move(source), "dcso") : std::move(source);
 }
 
-Result<DcsoHeader> read_header(ByteSource& source) {
+Result<DcsoHeader> read_dcso_header(ByteSource& source) {
   std::array<std::byte, DcsoHeader::kBytes> bytes;
   BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, read_fully(source, bytes));
   if (count < bytes.size()) {
@@ -181,9 +181,9 @@ Result<DcsoHeader> read_header(ByteSource& source) {
 }
 
 // Checks that a file of `file_bytes` can hold the words that the header promises.
-Status check_words(const DcsoHeader& header, std::uint64_t file_bytes, Envelope envelope) {
+Status check_words(const DcsoHeader& header, std::uint64_t file_bytes, DcsoEnvelope envelope) {
   const std::uint64_t most =
-      envelope == Envelope::kRaw ? file_bytes - DcsoHeader::kBytes : file_bytes * kMostBytesOfOne;
+      envelope == DcsoEnvelope::kRaw ? file_bytes - DcsoHeader::kBytes : file_bytes * kMostBytesOfOne;
   if (WordBits::word_count(header.bits) > most / 8) {
     return Error::corrupt_field("dcso header", 32, "m",
                                 "at most the " + std::to_string(most / 8) + " words that the file can have",
@@ -208,35 +208,35 @@ Result<std::vector<std::byte>> read_data(ByteSource& source, std::size_t most) {
 }
 
 // Certain if the header has the sizes that DCSO computes: k and m then follow from n and p.
-RecognisedDialect recognise(std::span<const std::byte> file) {
-  const Envelope envelope = envelope_of(file);
+RecognisedDialect recognise_dcso(std::span<const std::byte> file) {
+  const DcsoEnvelope envelope = envelope_of(file);
   RecognisedDialect no{.name = "dcso", .recognition = Recognition::kNo};
   const Result<std::unique_ptr<ByteSource>> source = unpacked(file, envelope);
   if (!source) {
     return no;
   }
-  const Result<DcsoHeader> header = read_header(**source);
+  const Result<DcsoHeader> header = read_dcso_header(**source);
   if (!header || !check_words(*header, file.size(), envelope)) {
     return no;
   }
-  return {.name = envelope == Envelope::kGzip ? "dcso:gz" : "dcso",
+  return {.name = envelope == DcsoEnvelope::kGzip ? "dcso:gz" : "dcso",
           .recognition = header->has_computed_sizes() ? Recognition::kCertain : Recognition::kMaybe};
 }
 
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
-  const Envelope envelope = envelope_of(source.bytes);
-  BLOOMERY_ASSIGN_OR_RETURN(const Envelope named, read_option(option, envelope));
+Result<std::unique_ptr<DialectFilter>> open_dcso(const DialectSource& source, std::string_view option) {
+  const DcsoEnvelope envelope = envelope_of(source.bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(const DcsoEnvelope named, read_option(option, envelope));
   if (named != envelope) {
     return Error::invalid_argument("dcso",
                                    "expected gzip as named, found a file that does not begin with it");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, unpacked(source.bytes, envelope));
-  BLOOMERY_ASSIGN_OR_RETURN(const DcsoHeader header, read_header(*bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const DcsoHeader header, read_dcso_header(*bytes));
   BLOOMERY_RETURN_IF_ERROR(check_words(header, source.bytes.size(), envelope));
   if (const std::string contradiction = header.contradiction(); !contradiction.empty()) {
     BLOOMERY_RETURN_IF_ERROR(source.doubted("dcso header", contradiction));
   }
-  const std::size_t most = envelope == Envelope::kRaw ? source.bytes.size() : kMaxUnpackedData;
+  const std::size_t most = envelope == DcsoEnvelope::kRaw ? source.bytes.size() : kMaxUnpackedData;
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("dcso words", header.bits / 8 + 2 * most));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits));
   const std::span<std::byte> words = std::as_writable_bytes(bits.words());
@@ -253,8 +253,8 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   return filter;
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Envelope envelope, read_option(option, Envelope::kRaw));
+Result<std::unique_ptr<DialectBuilder>> build_dcso(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const DcsoEnvelope envelope, read_option(option, DcsoEnvelope::kRaw));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   BLOOMERY_ASSIGN_OR_RETURN(const DcsoHeader header, dcso_header_for(plan.capacity, fpp));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits));
@@ -270,9 +270,9 @@ Dialect dcso_dialect() {
                           .summary = "DCSO's bloom tool, known-file filters",
                           .sized_by = SizedBy::kCapacity,
                           .usual_key_form = KeyForm::kText},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_dcso,
+          .open = open_dcso,
+          .build = build_dcso};
 }
 
 }  // namespace bloomery

@@ -19,7 +19,7 @@ double computed_bits(std::uint64_t capacity, double fpp) {
       std::ceil(static_cast<double>(capacity) * std::log(fpp) / std::pow(std::numbers::ln2, 2.0)));
 }
 
-double computed_hash_count(double bits, std::uint64_t capacity) {
+double computed_dcso_hash_count(double bits, std::uint64_t capacity) {
   return std::ceil(std::numbers::ln2 * bits / static_cast<double>(capacity));
 }
 
@@ -31,7 +31,7 @@ bool DcsoHeader::has_computed_sizes() const {
   }
   const double computed = computed_bits(capacity, fpp);
   return static_cast<double>(bits) == computed &&
-         static_cast<double>(hash_count) == computed_hash_count(computed, capacity);
+         static_cast<double>(hash_count) == computed_dcso_hash_count(computed, capacity);
 }
 
 std::string DcsoHeader::contradiction() const {
@@ -40,7 +40,7 @@ std::string DcsoHeader::contradiction() const {
            " and p = " + std::to_string(fpp);
   }
   const double computed = computed_bits(capacity, fpp);
-  const double k = computed_hash_count(computed, capacity);
+  const double k = computed_dcso_hash_count(computed, capacity);
   const bool agrees = std::fabs(static_cast<double>(bits) - computed) <= std::max(1.0, computed * 1e-12) &&
                       std::fabs(static_cast<double>(hash_count) - k) <= 1;
   if (agrees) {
@@ -63,7 +63,7 @@ Result<DcsoHeader> dcso_header_for(std::uint64_t capacity, double fpp) {
   return DcsoHeader{.flags = 1,
                     .capacity = capacity,
                     .fpp = fpp,
-                    .hash_count = static_cast<std::uint64_t>(computed_hash_count(bits, capacity)),
+                    .hash_count = static_cast<std::uint64_t>(computed_dcso_hash_count(bits, capacity)),
                     .bits = static_cast<std::uint64_t>(bits),
                     .inserted = 0};
 }

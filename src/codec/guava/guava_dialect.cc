@@ -22,14 +22,14 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 6;
+constexpr std::size_t kGuavaHeaderBytes = 6;
 
 enum class Strategy : std::uint8_t { kMitz32 = 0, kMitz64 = 1 };  // the ordinal in the file
 
 constexpr ChoiceNames<Strategy, 2> kStrategies{
     {{{Strategy::kMitz32, "mitz32"}, {Strategy::kMitz64, "mitz64"}}}};
 
-struct Header {
+struct GuavaHeader {
   Strategy strategy;
   std::uint32_t hash_count;
   std::uint32_t words;
@@ -37,8 +37,8 @@ struct Header {
   std::uint64_t bits() const { return std::uint64_t{words} * 64; }
 };
 
-Result<Header> read_header(std::span<const std::byte> file) {
-  if (file.size() < kHeaderBytes) {
+Result<GuavaHeader> read_guava_header(std::span<const std::byte> file) {
+  if (file.size() < kGuavaHeaderBytes) {
     return Error::corruption("guava header", file.size(), "6 bytes",
                              "the end after " + std::to_string(file.size()));
   }
@@ -55,16 +55,16 @@ Result<Header> read_header(std::span<const std::byte> file) {
   if (words == 0 || words > 0x7fffffff) {
     return Error::corrupt_field("guava header", 2, "words", "1 to 2147483647", words);
   }
-  if ((file.size() - kHeaderBytes) / 8 < words) {
+  if ((file.size() - kGuavaHeaderBytes) / 8 < words) {
     return Error::corrupt_field(
         "guava header", 2, "words",
-        "at most the " + std::to_string((file.size() - kHeaderBytes) / 8) + " that the file has", words);
+        "at most the " + std::to_string((file.size() - kGuavaHeaderBytes) / 8) + " that the file has", words);
   }
-  return Header{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
+  return GuavaHeader{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
 }
 
 // What lies around the words in the file.
-struct Envelope {
+struct GuavaEnvelope {
   std::string behind = {};  // the bytes behind the words, as they were
   // Of a filter that Java's serialisation writes. The class of the funnel is empty for one that writeTo() writes, and
   // `funnel` is null for a class that is not one of Guava's own.
@@ -81,7 +81,7 @@ std::string dialect_name(Strategy strategy, const JavaFunnel* funnel) {
 
 class GuavaFilter final : public DialectFilter {
  public:
-  GuavaFilter(const Header& header, WordBits bits, Envelope envelope)
+  GuavaFilter(const GuavaHeader& header, WordBits bits, GuavaEnvelope envelope)
       : header_(header), scheme_(scheme_of(header)), bits_(std::move(bits)), envelope_(std::move(envelope)) {}
 
   std::string dialect() const override { return dialect_name(header_.strategy, envelope_.funnel); }
@@ -141,16 +141,16 @@ class GuavaFilter final : public DialectFilter {
  private:
   using Scheme = std::variant<Mitz32, Mitz64>;
 
-  static Scheme scheme_of(const Header& header) {
+  static Scheme scheme_of(const GuavaHeader& header) {
     return header.strategy == Strategy::kMitz32 ? Scheme(Mitz32(header.bits(), header.hash_count))
                                                 : Scheme(Mitz64(header.bits(), header.hash_count));
   }
 
-  Header header_;
+  GuavaHeader header_;
   Scheme scheme_;
   const Mitz64Kernel& mitz64_ = chosen_mitz64_kernel();
   WordBits bits_;
-  Envelope envelope_;
+  GuavaEnvelope envelope_;
 };
 
 // Guava's putAll() has this rule.
@@ -190,7 +190,7 @@ Status GuavaFilter::write(const Sink& sink) const {
   if (envelope_.is_java()) {
     BLOOMERY_RETURN_IF_ERROR(sink(bytes_of(guava_java_front(header_.hash_count, header_.words))));
   } else {
-    std::array<std::byte, kHeaderBytes> header;
+    std::array<std::byte, kGuavaHeaderBytes> header;
     header[0] = static_cast<std::byte>(header_.strategy);
     header[1] = static_cast<std::byte>(header_.hash_count);
     store_big(header.data() + 2, header_.words);
@@ -200,15 +200,15 @@ Status GuavaFilter::write(const Sink& sink) const {
   return envelope_.behind.empty() ? Status() : sink(bytes_of(envelope_.behind));
 }
 
-struct Options {
+struct GuavaOptions {
   std::optional<Strategy> strategy;
   GuavaHashCountRule rule = GuavaHashCountRule::kFromFpp;
   const JavaFunnel* funnel = nullptr;
 };
 
-Result<Options> read_options(std::string_view option) {
+Result<GuavaOptions> read_guava_options(std::string_view option) {
   constexpr std::string_view kJava = "java=";
-  Options options;
+  GuavaOptions options;
   for (const std::string_view word : option_words(option)) {
     if (const auto strategy = kStrategies.find(word)) {
       if (options.strategy.value_or(*strategy) != *strategy) {
@@ -231,9 +231,9 @@ Result<Options> read_options(std::string_view option) {
 
 // A file of either form, without its words.
 struct GuavaFile {
-  Header header;
+  GuavaHeader header;
   std::size_t words_at;
-  Envelope envelope;
+  GuavaEnvelope envelope;
 };
 
 Result<GuavaFile> read_java_file(std::span<const std::byte> file) {
@@ -251,15 +251,15 @@ Result<GuavaFile> read_file(std::span<const std::byte> file) {
   if (begins_as_java_stream(file)) {
     return read_java_file(file);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const Header header, read_header(file));
-  const auto behind = file.subspan(kHeaderBytes + header.bits() / 8);
+  BLOOMERY_ASSIGN_OR_RETURN(const GuavaHeader header, read_guava_header(file));
+  const auto behind = file.subspan(kGuavaHeaderBytes + header.bits() / 8);
   return GuavaFile{
       .header = header,
-      .words_at = kHeaderBytes,
+      .words_at = kGuavaHeaderBytes,
       .envelope = {.behind = std::string(reinterpret_cast<const char*>(behind.data()), behind.size())}};
 }
 
-RecognisedDialect recognise(std::span<const std::byte> file) {
+RecognisedDialect recognise_guava(std::span<const std::byte> file) {
   const RecognisedDialect no{.name = "guava", .recognition = Recognition::kNo};
   const Result<GuavaFile> read = read_file(file);
   if (!read) {
@@ -277,7 +277,7 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
           .recognition = is_java ? Recognition::kCertain : Recognition::kMaybe};
 }
 
-Status check_file(const Options& options, const GuavaFile& file) {
+Status check_guava_file(const GuavaOptions& options, const GuavaFile& file) {
   if (options.strategy && *options.strategy != file.header.strategy) {
     return Error::invalid_argument(
         "guava header", std::string("strategy: expected ") + kStrategies.name_of(*options.strategy) +
@@ -292,10 +292,10 @@ Status check_file(const Options& options, const GuavaFile& file) {
   return {};
 }
 
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+Result<std::unique_ptr<DialectFilter>> open_guava(const DialectSource& source, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const GuavaOptions options, read_guava_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(GuavaFile file, read_file(source.bytes));
-  BLOOMERY_RETURN_IF_ERROR(check_file(options, file));
+  BLOOMERY_RETURN_IF_ERROR(check_guava_file(options, file));
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("guava filter", source.bytes.size()));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits,
                             read_big_words(source.bytes.data() + file.words_at, file.header.words));
@@ -305,14 +305,14 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   return filter;
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+Result<std::unique_ptr<DialectBuilder>> build_guava(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const GuavaOptions options, read_guava_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   BLOOMERY_ASSIGN_OR_RETURN(const GuavaShape shape, guava_shape(plan.capacity, fpp, options.rule));
-  const Header header{.strategy = options.strategy.value_or(Strategy::kMitz64),
-                      .hash_count = shape.hash_count,
-                      .words = shape.words};
-  Envelope envelope;
+  const GuavaHeader header{.strategy = options.strategy.value_or(Strategy::kMitz64),
+                           .hash_count = shape.hash_count,
+                           .words = shape.words};
+  GuavaEnvelope envelope;
   if (options.funnel != nullptr) {
     envelope = {.behind = guava_java_rear(*options.funnel, header.strategy == Strategy::kMitz64),
                 .funnel_class = std::string(options.funnel->class_name),
@@ -330,9 +330,9 @@ Dialect guava_dialect() {
                           .summary = "Guava's BloomFilter: writeTo(), or Java's serialisation",
                           .sized_by = SizedBy::kCapacity,
                           .usual_key_form = KeyForm::kText},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_guava,
+          .open = open_guava,
+          .build = build_guava};
 }
 
 }  // namespace bloomery

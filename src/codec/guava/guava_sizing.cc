@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-double computed_hash_count(double bits, double capacity, double fpp, GuavaHashCountRule rule) {
+double computed_guava_hash_count(double bits, double capacity, double fpp, GuavaHashCountRule rule) {
   const double exact = rule == GuavaHashCountRule::kFromBits ? java_ideal_hash_count(bits, capacity)
                                                              : -std::log(fpp) / std::numbers::ln2;
   return std::max(1.0, java_round(exact));
@@ -30,7 +30,7 @@ Result<GuavaShape> guava_shape(std::uint64_t capacity, double fpp, GuavaHashCoun
     return Error::invalid_argument(
         "guava", "capacity and fpp: expected at most 2147483647 words, found " + std::to_string(bits / 64));
   }
-  const double hash_count = computed_hash_count(bits, keys, fpp, rule);
+  const double hash_count = computed_guava_hash_count(bits, keys, fpp, rule);
   if (hash_count > 255) {
     return Error::invalid_argument("guava",
                                    "hash count: expected at most 255, found " + std::to_string(hash_count));

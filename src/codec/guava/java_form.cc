@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr const char* kPlace = "guava filter of Java's serialisation";
+constexpr const char* kJavaFormPlace = "guava filter of Java's serialisation";
 constexpr std::size_t kHashCountAt = 199;
 constexpr std::size_t kArrayAt = 203;
 constexpr std::size_t kWordsCountAt = 222;
@@ -28,7 +28,7 @@ std::string utf(std::string_view text) {
   return bytes.append(text);
 }
 
-std::string joined(std::initializer_list<std::string_view> pieces) {
+std::string joined_pieces(std::initializer_list<std::string_view> pieces) {
   std::string bytes;
   for (const std::string_view piece : pieces) {
     bytes += piece;
@@ -39,10 +39,10 @@ std::string joined(std::initializer_list<std::string_view> pieces) {
 // The stream up to k. The class has serialVersionUID 1 and four fields: an int, an array and two objects.
 const std::string& front() {
   static const std::string bytes =
-      joined({kStreamBegin, "sr"sv, utf("com.google.common.hash.BloomFilter$SerialForm"),
-              "\0\0\0\0\0\0\0\1\2\0\4"sv, "I"sv, utf("numHashFunctions"), "["sv, utf("data"), "t"sv,
-              utf("[J"), "L"sv, utf("funnel"), "t"sv, utf("Lcom/google/common/hash/Funnel;"), "L"sv,
-              utf("strategy"), "t"sv, utf("Lcom/google/common/hash/BloomFilter$Strategy;"), "xp"sv});
+      joined_pieces({kStreamBegin, "sr"sv, utf("com.google.common.hash.BloomFilter$SerialForm"),
+                     "\0\0\0\0\0\0\0\1\2\0\4"sv, "I"sv, utf("numHashFunctions"), "["sv, utf("data"), "t"sv,
+                     utf("[J"), "L"sv, utf("funnel"), "t"sv, utf("Lcom/google/common/hash/Funnel;"), "L"sv,
+                     utf("strategy"), "t"sv, utf("Lcom/google/common/hash/BloomFilter$Strategy;"), "xp"sv});
   return bytes;
 }
 
@@ -50,7 +50,7 @@ const std::string& front() {
 constexpr std::string_view kArray = "ur\0\2[J\x78\x20\4\xb5\x12\xb1\x75\x93\2\0\0xp"sv;
 constexpr std::string_view kEnumEnd =
     "\0\0\0\0\0\0\0\0\x12\0\0x"sv;  // serialVersionUID 0, an enum, no fields
-constexpr std::string_view kStrategies = "com.google.common.hash.BloomFilterStrategies";
+constexpr std::string_view kStrategiesClass = "com.google.common.hash.BloomFilterStrategies";
 constexpr std::string_view kTextFunnel = "com.google.common.hash.Funnels$StringCharsetFunnel$SerializedForm";
 constexpr std::array kStrategyNames = {"MURMUR128_MITZ_32"sv, "MURMUR128_MITZ_64"sv};  // by ordinal
 
@@ -63,11 +63,12 @@ constexpr std::array<JavaFunnel, 5> kFunnels = {{
 }};
 
 std::string enum_super() {
-  return joined({"r"sv, utf("java.lang.Enum"), kEnumEnd, "p"sv});
+  return joined_pieces({"r"sv, utf("java.lang.Enum"), kEnumEnd, "p"sv});
 }
 
 std::string strategy_rear(std::string_view super, bool is_mitz64) {
-  return joined({"~r"sv, utf(kStrategies), kEnumEnd, super, "t"sv, utf(kStrategyNames[is_mitz64 ? 1 : 0])});
+  return joined_pieces(
+      {"~r"sv, utf(kStrategiesClass), kEnumEnd, super, "t"sv, utf(kStrategyNames[is_mitz64 ? 1 : 0])});
 }
 
 std::string_view as_text(std::span<const std::byte> bytes) {
@@ -75,7 +76,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 }
 
 // Returns the name of the class with whose description the rear begins; empty for none.
-std::string class_of(std::string_view rear) {
+std::string described_class(std::string_view rear) {
   if (rear.size() < 4 || !(rear.starts_with("sr") || rear.starts_with("~r"))) {
     return {};
   }
@@ -89,18 +90,18 @@ std::string class_of(std::string_view rear) {
 }
 
 Error damaged_rear(std::size_t at, const std::string& expected) {
-  return Error::corruption(kPlace, at, expected, "other bytes");
+  return Error::corruption(kJavaFormPlace, at, expected, "other bytes");
 }
 
 Result<GuavaJavaForm> read_rear(GuavaJavaForm form, std::size_t at) {
   const std::string_view rear = form.rear;
-  const std::string name_32 = joined({"t"sv, utf(kStrategyNames[0])});
-  const std::string name_64 = joined({"t"sv, utf(kStrategyNames[1])});
+  const std::string name_32 = joined_pieces({"t"sv, utf(kStrategyNames[0])});
+  const std::string name_64 = joined_pieces({"t"sv, utf(kStrategyNames[1])});
   if (!rear.ends_with(name_32) && !rear.ends_with(name_64)) {
     return damaged_rear(at, "a funnel and a strategy, which end the stream");
   }
   form.is_mitz64 = rear.ends_with(name_64);
-  form.funnel_class = class_of(rear);
+  form.funnel_class = described_class(rear);
   if (form.funnel_class.empty()) {
     return damaged_rear(at, "an object of a class, the funnel");
   }
@@ -145,27 +146,28 @@ bool begins_as_guava_java(std::span<const std::byte> file) {
 Result<GuavaJavaForm> read_guava_java(std::span<const std::byte> file) {
   if (!begins_as_guava_java(file)) {
     const bool is_cut = std::string_view(front()).starts_with(as_text(file));
-    return is_cut ? Error::corruption(kPlace, file.size(), std::to_string(kGuavaJavaWordsAt) + " bytes",
-                                      "the end after " + std::to_string(file.size()))
-                  : Error::unsupported(kPlace, kStreamBegin.size(),
-                                       "object: expected a BloomFilter of Guava, found another one");
+    return is_cut
+               ? Error::corruption(kJavaFormPlace, file.size(), std::to_string(kGuavaJavaWordsAt) + " bytes",
+                                   "the end after " + std::to_string(file.size()))
+               : Error::unsupported(kJavaFormPlace, kStreamBegin.size(),
+                                    "object: expected a BloomFilter of Guava, found another one");
   }
   if (file.size() < kGuavaJavaWordsAt) {
-    return Error::corruption(kPlace, file.size(), std::to_string(kGuavaJavaWordsAt) + " bytes",
+    return Error::corruption(kJavaFormPlace, file.size(), std::to_string(kGuavaJavaWordsAt) + " bytes",
                              "the end after " + std::to_string(file.size()));
   }
   if (as_text(file).substr(kArrayAt, kArray.size()) != kArray) {
-    return Error::corruption(kPlace, kArrayAt, "an array of long", "other bytes");
+    return Error::corruption(kJavaFormPlace, kArrayAt, "an array of long", "other bytes");
   }
   GuavaJavaForm form;
   form.hash_count = load_big32(file.data() + kHashCountAt);
   form.words = load_big32(file.data() + kWordsCountAt);
   if (form.hash_count == 0 || form.hash_count > 255) {
-    return Error::corrupt_field(kPlace, kHashCountAt, "hash count", "1 to 255", form.hash_count);
+    return Error::corrupt_field(kJavaFormPlace, kHashCountAt, "hash count", "1 to 255", form.hash_count);
   }
   const std::uint64_t has = (file.size() - kGuavaJavaWordsAt) / 8;
   if (form.words == 0 || form.words > has) {
-    return Error::corrupt_field(kPlace, kWordsCountAt, "words",
+    return Error::corrupt_field(kJavaFormPlace, kWordsCountAt, "words",
                                 "1 to the " + std::to_string(has) + " that the file has", form.words);
   }
   const std::size_t rear_at = kGuavaJavaWordsAt + std::size_t{form.words} * 8;
@@ -183,12 +185,13 @@ std::string guava_java_front(std::uint32_t hash_count, std::uint32_t words) {
 
 std::string guava_java_rear(const JavaFunnel& funnel, bool is_mitz64) {
   if (funnel.class_name == kTextFunnel) {
-    return joined({"sr"sv, utf(kTextFunnel), "\0\0\0\0\0\0\0\0\2\0\1L"sv, utf("charsetCanonicalName"), "t"sv,
-                   utf("Ljava/lang/String;"), "xpt"sv, utf("UTF-8"), strategy_rear(enum_super(), is_mitz64)});
+    return joined_pieces({"sr"sv, utf(kTextFunnel), "\0\0\0\0\0\0\0\0\2\0\1L"sv, utf("charsetCanonicalName"),
+                          "t"sv, utf("Ljava/lang/String;"), "xpt"sv, utf("UTF-8"),
+                          strategy_rear(enum_super(), is_mitz64)});
   }
   // The second enum refers to the description of java.lang.Enum that the first one has.
-  return joined({"~r"sv, utf(funnel.class_name), kEnumEnd, enum_super(), "t"sv, utf("INSTANCE"),
-                 strategy_rear("q\0\x7e\0\x08"sv, is_mitz64)});
+  return joined_pieces({"~r"sv, utf(funnel.class_name), kEnumEnd, enum_super(), "t"sv, utf("INSTANCE"),
+                        strategy_rear("q\0\x7e\0\x08"sv, is_mitz64)});
 }
 
 }  // namespace bloomery

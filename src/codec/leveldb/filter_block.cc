@@ -9,23 +9,23 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "leveldb filter block";
-constexpr std::size_t kTailBytes = 5;
+constexpr const char* kFilterBlockSubject = "leveldb filter block";
+constexpr std::size_t kFilterBlockTailBytes = 5;
 constexpr unsigned kMaxLg = 63;
 
 }  // namespace
 
 Result<LevelDbFilterBlock> LevelDbFilterBlock::parse(std::span<const std::byte> contents,
                                                      std::uint64_t offset) {
-  if (contents.size() < kTailBytes) {
-    return Error::corruption(kSubject, offset, "5 bytes or more", contents.size());
+  if (contents.size() < kFilterBlockTailBytes) {
+    return Error::corruption(kFilterBlockSubject, offset, "5 bytes or more", contents.size());
   }
   const auto lg = std::to_integer<unsigned>(contents.back());
-  const std::size_t array_end = contents.size() - kTailBytes;
+  const std::size_t array_end = contents.size() - kFilterBlockTailBytes;
   const std::uint32_t array_begin = load_little32(contents.data() + array_end);
   if (lg > kMaxLg || array_begin > array_end || (array_end - array_begin) % 4 != 0) {
     return Error::corruption(
-        kSubject, offset + array_end,
+        kFilterBlockSubject, offset + array_end,
         "an array that begins at most at " + std::to_string(array_end) + " and lg up to 63",
         std::to_string(array_begin) + " and " + std::to_string(lg));
   }
@@ -36,7 +36,7 @@ Result<LevelDbFilterBlock> LevelDbFilterBlock::parse(std::span<const std::byte> 
     const std::uint64_t begin = block.begin_of(i);
     const bool first = i == 0;
     if (begin < end || begin > array_begin || (first && begin != 0) || (!first && begin - end == 1)) {
-      return Error::corruption(kSubject, offset + array_begin + 4 * i,
+      return Error::corruption(kFilterBlockSubject, offset + array_begin + 4 * i,
                                "the begin of a filter behind " + std::to_string(end) +
                                    " and before the array at " + std::to_string(array_begin),
                                begin);
@@ -132,7 +132,8 @@ Result<double> LevelDbFilterBlock::estimated_count() const {
     const LevelDbFilterCount count = count_leveldb_filter(bytes);
     if (count.set_bits == count.bits || leveldb_matches_all(count.hash_count)) {
       return Error::capacity(
-          kSubject, "filter " + std::to_string(i) + " matches every key: the number of keys cannot be told");
+          kFilterBlockSubject,
+          "filter " + std::to_string(i) + " matches every key: the number of keys cannot be told");
     }
     keys += estimated_key_count({.bits = count.bits, .hash_count = count.hash_count}, count.set_bits);
   }

@@ -20,7 +20,7 @@ bool is_rocksdb_table(std::span<const std::byte> file) {
 }
 
 // A raw filter is never recognised, because any bytes could be one.
-RecognisedDialect recognise(std::span<const std::byte> file) {
+RecognisedDialect recognise_leveldb(std::span<const std::byte> file) {
   if (sstable::table_magic(file) == sstable::TableMagic::kLevelDb && !is_rocksdb_table(file)) {
     return {.name = "leveldb:table", .recognition = Recognition::kCertain};
   }
@@ -30,7 +30,7 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 
 // Without an option only a table is opened, because only a table says what it is. Bytes of another kind could
 // be a raw filter, a filter block, or a table that lost its end. The wrong choice would answer no to members.
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+Result<std::unique_ptr<DialectFilter>> open_leveldb(const DialectSource& source, std::string_view option) {
   if (option.empty() || option == "table") {
     return open_leveldb_table(source);
   }
@@ -51,7 +51,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   return filter;
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+Result<std::unique_ptr<DialectBuilder>> build_leveldb(const DialectPlan& plan, std::string_view option) {
   if (option.empty() || option == "raw") {
     return build_leveldb_raw(plan);
   }
@@ -71,9 +71,9 @@ Dialect leveldb_dialect() {
                           .summary = "LevelDB's built-in Bloom filter, alone or in a table (.ldb)",
                           .sized_by = SizedBy::kKeys,
                           .usual_key_form = KeyForm::kText},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_leveldb,
+          .open = open_leveldb,
+          .build = build_leveldb};
 }
 
 }  // namespace bloomery

@@ -10,13 +10,12 @@
 #include "base/varint.h"
 #include "codec/sstable/block_checksum.h"
 #include "codec/sstable/block_handle.h"
+#include "codec/sstable/log_records.h"
 
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "leveldb manifest";
-constexpr std::uint64_t kBlockBytes = std::uint64_t{32} << 10;  // no part of a record crosses a block's end
-constexpr std::size_t kHeaderBytes = 7;
+constexpr const char* kManifestSubject = "leveldb manifest";
 constexpr std::uint64_t kComparatorTag = 1;
 
 std::string text_of(std::span<const std::byte> bytes) {
@@ -25,21 +24,21 @@ std::string text_of(std::span<const std::byte> bytes) {
 
 // Returns the first record, or its first part if it has several.
 Result<std::span<const std::byte>> first_record(std::span<const std::byte> manifest) {
-  if (manifest.size() < kHeaderBytes) {
-    return Error::corruption(kSubject, 0, "7 bytes or more", manifest.size());
+  if (manifest.size() < sstable::kLogHeaderBytes) {
+    return Error::corruption(kManifestSubject, 0, "7 bytes or more", manifest.size());
   }
   const std::size_t size = load_little16(manifest.data() + 4);
-  if (size > manifest.size() - kHeaderBytes) {
+  if (size > manifest.size() - sstable::kLogHeaderBytes) {
     return Error::corruption(
-        kSubject, 4, "a record of at most " + std::to_string(manifest.size() - kHeaderBytes) + " bytes",
-        size);
+        kManifestSubject, 4,
+        "a record of at most " + std::to_string(manifest.size() - sstable::kLogHeaderBytes) + " bytes", size);
   }
-  const auto expected =
-      sstable::block_checksum(sstable::ChecksumKind::kCrc32c, manifest.subspan(kHeaderBytes - 1, size + 1));
+  const auto expected = sstable::block_checksum(sstable::ChecksumKind::kCrc32c,
+                                                manifest.subspan(sstable::kLogHeaderBytes - 1, size + 1));
   if (load_little32(manifest.data()) != expected) {
-    return Error::corruption(kSubject, 0, "the crc32c of its first record", "another");
+    return Error::corruption(kManifestSubject, 0, "the crc32c of its first record", "another");
   }
-  return manifest.subspan(kHeaderBytes, size);
+  return manifest.subspan(sstable::kLogHeaderBytes, size);
 }
 
 // Reads up to `most` bytes from the front of a file. Returns nothing if there is no such file.
@@ -62,13 +61,13 @@ Result<std::optional<std::vector<std::byte>>> read_front(const std::string& path
 
 Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::byte> manifest) {
   BLOOMERY_ASSIGN_OR_RETURN(std::span<const std::byte> record, first_record(manifest));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, read_next_varint(record, kHeaderBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, read_next_varint(record, sstable::kLogHeaderBytes));
   if (tag != kComparatorTag) {
     return std::optional<std::string>();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_next_varint(record, kHeaderBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_next_varint(record, sstable::kLogHeaderBytes));
   if (size > record.size()) {
-    return Error::corruption(kSubject, kHeaderBytes,
+    return Error::corruption(kManifestSubject, sstable::kLogHeaderBytes,
                              "a comparator's name of at most " + std::to_string(record.size()) + " bytes",
                              size);
   }
@@ -87,7 +86,8 @@ Result<std::optional<std::string>> comparator_beside(const std::string& path) {
   if (!name.starts_with("MANIFEST-") || name.find('/') != std::string::npos) {
     return Error::corruption((folder / "CURRENT").string(), 0, "expected the name of a manifest");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const auto manifest, read_front((folder / name).string(), kBlockBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto manifest,
+                            read_front((folder / name).string(), sstable::kLogBlockBytes));
   if (!manifest) {
     return std::optional<std::string>();
   }

@@ -121,7 +121,7 @@ class LevelDbBuilder final : public DialectBuilder {
 constexpr int kMaxBitsPerKey = 1000;  // the limit of a plan
 
 // Returns the smallest whole number of bits per key whose full filter has an fpp of at most `fpp`.
-Result<int> bits_for_fpp(double fpp) {
+Result<int> leveldb_bits_for_fpp(double fpp) {
   constexpr double kLeastFpp = 1.0 / (std::uint64_t{1} << 32);  // two keys share a 32-bit hash this often
   for (int bits = 1; fpp >= kLeastFpp && bits <= kMaxBitsPerKey; ++bits) {
     const double hash_count = leveldb_hash_count(bits);
@@ -166,7 +166,7 @@ Result<std::unique_ptr<DialectBuilder>> build_leveldb_raw(const DialectPlan& pla
   BLOOMERY_ASSIGN_OR_RETURN(const double planned, planned_bits_per_key(plan));
   int bits_per_key = 0;
   if (plan.fpp) {
-    BLOOMERY_ASSIGN_OR_RETURN(bits_per_key, bits_for_fpp(*plan.fpp));
+    BLOOMERY_ASSIGN_OR_RETURN(bits_per_key, leveldb_bits_for_fpp(*plan.fpp));
   } else if (planned == std::floor(planned)) {
     bits_per_key = static_cast<int>(planned);
   } else {

@@ -55,10 +55,10 @@ class BlockFilter final : public StoredFilters {
   LevelDbFilterBlock filters_;
 };
 
-class TableFilter final : public StoredFilters {
+class LevelDbTableFilter final : public StoredFilters {
  public:
-  TableFilter(const sstable::TableFile& table, sstable::Block block, const LevelDbFilterBlock& filters,
-              sstable::BlockIndex index)
+  LevelDbTableFilter(const sstable::TableFile& table, sstable::Block block, const LevelDbFilterBlock& filters,
+                     sstable::BlockIndex index)
       : StoredFilters(table.bytes()),
         block_(std::move(block)),
         filters_(filters),
@@ -153,7 +153,7 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& s
                                                       sstable::IndexForm(), MemoryShare(source.memory)));
   BLOOMERY_RETURN_IF_ERROR(check_order(index, handle->offset, index_handle.offset));
   std::unique_ptr<DialectFilter> filter =
-      std::make_unique<TableFilter>(table, std::move(block), filters, std::move(index));
+      std::make_unique<LevelDbTableFilter>(table, std::move(block), filters, std::move(index));
   filter->hold(source.owner);
   return filter;
 }

@@ -14,8 +14,7 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr std::size_t kColumnsNamed = 16;  // the most columns that an error names
-constexpr const char* kSubject = "parquet file";
+constexpr std::size_t kColumnsNamed = 16;    // the most columns that an error names
 constexpr std::uint64_t kFilterBytes = 128;  // charged for one filter: its entries in a map and a list
 
 // Splits "COLUMN,3" into COLUMN and 3. Returns nothing for any other text.
@@ -59,13 +58,13 @@ Result<std::optional<ColumnChoice>> choose_bare(const Footer& footer, std::strin
   return choice;
 }
 
-Result<ColumnChoice> choose(const Footer& footer, std::string_view name, MissingFilters missing,
-                            MemoryShare memory) {
+Result<ColumnChoice> choose_column(const Footer& footer, std::string_view name, MissingFilters missing,
+                                   MemoryShare memory) {
   constexpr std::uint64_t kNodeBytes = 128;  // the memory charged for one node of the set, without the name
   std::set<std::string> columns;
   BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&](const ColumnChunk& chunk) -> Status {
     if (chunk.filter_offset && chunk.path.empty()) {
-      return Error(ErrorCode::kCorruption, kSubject, "a column without a path");
+      return Error(ErrorCode::kCorruption, kFileSubject, "a column without a path");
     }
     if (chunk.filter_offset && !columns.contains(chunk.path)) {
       BLOOMERY_RETURN_IF_ERROR(memory.add("names of columns", kNodeBytes + chunk.path.size()));
@@ -80,7 +79,7 @@ Result<ColumnChoice> choose(const Footer& footer, std::string_view name, Missing
     }
   }
   if (columns.empty()) {
-    return Error::invalid_argument(kSubject, "expected a column with a Bloom filter, found none");
+    return Error::invalid_argument(kFileSubject, "expected a column with a Bloom filter, found none");
   }
   if (name.empty() && columns.size() == 1) {
     return ColumnChoice{.column = *columns.begin(), .row_group = {}};
@@ -92,7 +91,7 @@ Result<ColumnChoice> choose(const Footer& footer, std::string_view name, Missing
   if (choice && columns.contains(choice->column)) {
     return *choice;
   }
-  return Error::invalid_argument(kSubject,
+  return Error::invalid_argument(kFileSubject,
                                  "expected parquet:COLUMN with one of " + listed(columns) +
                                      (name.empty() ? std::string() : ", found '" + std::string(name) + "'"));
 }
@@ -108,7 +107,7 @@ Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::by
                                const Footer& footer) {
   const std::int64_t offset = *chunk.filter_offset;
   if (offset < 4 || static_cast<std::uint64_t>(offset) >= footer.offset) {
-    return Error::corrupt_field(kSubject, footer.offset, "bloom_filter_offset",
+    return Error::corrupt_field(kFileSubject, footer.offset, "bloom_filter_offset",
                                 "4 to " + std::to_string(footer.offset - 1), offset);
   }
   const auto begin = static_cast<std::uint64_t>(offset);
@@ -120,8 +119,8 @@ Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::by
                                 header.bitset_bytes);
   }
   if (chunk.filter_length && static_cast<std::int64_t>(header.size_bytes()) != *chunk.filter_length) {
-    return Error::corrupt_field(kSubject, begin, "bloom_filter_length", std::to_string(header.size_bytes()),
-                                *chunk.filter_length);
+    return Error::corrupt_field(kFileSubject, begin, "bloom_filter_length",
+                                std::to_string(header.size_bytes()), *chunk.filter_length);
   }
   return PlacedFilter{.begin = begin,
                       .end = begin + header.size_bytes(),
@@ -155,11 +154,11 @@ namespace {
 
 Status check_readable(const ColumnChunk& chunk) {
   if (chunk.encrypted || chunk.in_other_file) {
-    return Error(ErrorCode::kUnsupported, kSubject,
+    return Error(ErrorCode::kUnsupported, kFileSubject,
                  "column " + chunk.path + (chunk.encrypted ? " is encrypted" : " lies in another file"));
   }
   if (!chunk.filter_offset) {
-    return Error(ErrorCode::kUnsupported, kSubject,
+    return Error(ErrorCode::kUnsupported, kFileSubject,
                  "row group " + std::to_string(chunk.row_group) + " has no filter for column " + chunk.path +
                      ": any key may be in it; name another one, parquet:" + chunk.path + ",ROWGROUP");
   }
@@ -172,14 +171,14 @@ Status check_readable(const ColumnChunk& chunk) {
 Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                              Gathered& gathered) {
   if (gathered.last_row_group == chunk.row_group) {
-    return Error(ErrorCode::kUnsupported, kSubject,
+    return Error(ErrorCode::kUnsupported, kFileSubject,
                  "row group " + std::to_string(chunk.row_group) + " has two columns " + chunk.path);
   }
   gathered.last_row_group = chunk.row_group;
   ++gathered.with_column;
   const bool hidden = chunk.encrypted && chunk.path.empty();  // its metadata is encrypted, too
   if (!hidden && (chunk.value_count.value_or(-1) < 0 || gathered.type.value_or(chunk.type) != chunk.type)) {
-    return Error::corruption(kSubject, footer.offset,
+    return Error::corruption(kFileSubject, footer.offset,
                              "column " + chunk.path + ": types or numbers of values that contradict");
   }
   gathered.type = hidden ? gathered.type : chunk.type;
@@ -229,13 +228,14 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
                                                            std::shared_ptr<MemoryBudget> memory,
                                                            MissingFilters missing) {
   BLOOMERY_ASSIGN_OR_RETURN(const Footer footer, read_footer(file));
-  BLOOMERY_ASSIGN_OR_RETURN(const ColumnChoice choice, choose(footer, name, missing, MemoryShare(memory)));
+  BLOOMERY_ASSIGN_OR_RETURN(const ColumnChoice choice,
+                            choose_column(footer, name, missing, MemoryShare(memory)));
   Gathered gathered;
   gathered.missing = missing;
   gathered.memory = MemoryShare(std::move(memory));
   BLOOMERY_ASSIGN_OR_RETURN(gathered.column, find_column(footer, choice.column));
   if (missing == MissingFilters::kAnyKey && !gathered.column) {
-    return Error::corruption(kSubject, footer.offset, "the column " + choice.column + " in the schema",
+    return Error::corruption(kFileSubject, footer.offset, "the column " + choice.column + " in the schema",
                              "none");
   }
   const auto visit = [&](const ColumnChunk& chunk) -> Status {
@@ -269,26 +269,27 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::opened(std::span<const std
                                                              Gathered gathered) {
   const bool may_lack_all = gathered.missing == MissingFilters::kAnyKey && !choice.row_group;
   if (gathered.filters.empty() && gathered.without_filter == 0 && !may_lack_all) {
-    return Error::invalid_argument(kSubject, "row group: expected one of the " +
-                                                 std::to_string(gathered.row_groups) +
-                                                 " with a filter for column " + choice.column);
+    return Error::invalid_argument(kFileSubject, "row group: expected one of the " +
+                                                     std::to_string(gathered.row_groups) +
+                                                     " with a filter for column " + choice.column);
   }
   if (!choice.row_group && gathered.with_column != gathered.row_groups) {
-    return Error::corruption(kSubject, footer.offset,
+    return Error::corruption(kFileSubject, footer.offset,
                              "column " + choice.column + ": expected it in all " +
                                  std::to_string(gathered.row_groups) + " row groups, found it in " +
                                  std::to_string(gathered.with_column));
   }
   if (gathered.column &&
       gathered.type.value_or(gathered.column->type.physical) != gathered.column->type.physical) {
-    return Error::corruption(kSubject, footer.offset,
+    return Error::corruption(kFileSubject, footer.offset,
                              "column " + choice.column + ": expected " +
                                  physical_type_name(gathered.column->type.physical) +
                                  " of the schema, found " + physical_type_name(*gathered.type));
   }
   if (gathered.type == PhysicalType::kBoolean) {
     return Error::invalid_argument(
-        kSubject, "column " + choice.column + ": expected another type than BOOLEAN, which has no filters");
+        kFileSubject,
+        "column " + choice.column + ": expected another type than BOOLEAN, which has no filters");
   }
   return std::unique_ptr<ColumnFilters>(new ColumnFilters(file, choice, std::move(gathered)));
 }

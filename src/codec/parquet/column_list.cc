@@ -9,10 +9,8 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr const char* kSubject = "parquet file";
-
 Error misplaced(const Footer& footer, const ColumnChunk& chunk, const std::string& expected) {
-  return Error::corruption(kSubject, footer.offset,
+  return Error::corruption(kFileSubject, footer.offset,
                            message("row group ", chunk.row_group, ", chunk ", chunk.index, ": expected ",
                                    expected, ", found ", chunk.path));
 }
@@ -30,7 +28,7 @@ Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr
         return {};
       }));
   if (!has_schema) {
-    return Error::corruption(kSubject, footer.offset, "a schema", "none");
+    return Error::corruption(kFileSubject, footer.offset, "a schema", "none");
   }
   const auto visit = [&](const ColumnChunk& chunk) -> Status {
     if (chunk.index >= list.columns.size()) {
@@ -54,7 +52,7 @@ Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr
     if (row_group.chunks == list.columns.size()) {
       return {};
     }
-    return Error::corruption(kSubject, footer.offset,
+    return Error::corruption(kFileSubject, footer.offset,
                              message("row group ", row_group.number, ": expected ", list.columns.size(),
                                      " columns, found ", row_group.chunks));
   };

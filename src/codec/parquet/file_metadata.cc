@@ -8,27 +8,27 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr const char* kSubject = "parquet footer";
-constexpr std::size_t kMagicBytes = 4;
-constexpr std::size_t kTailBytes = 8;  // length and magic
+constexpr const char* kFooterSubject = "parquet footer";
+constexpr std::size_t kParquetMagicBytes = 4;
+constexpr std::size_t kFooterTailBytes = 8;  // length and magic
 constexpr std::string_view kMagic = "PAR1";
 constexpr std::string_view kEncryptedMagic = "PARE";
 
 std::string_view first_magic(std::span<const std::byte> file) {
-  return {reinterpret_cast<const char*>(file.data()), kMagicBytes};
+  return {reinterpret_cast<const char*>(file.data()), kParquetMagicBytes};
 }
 
 std::string_view last_magic(std::span<const std::byte> file) {
-  return {reinterpret_cast<const char*>(file.data()) + file.size() - kMagicBytes, kMagicBytes};
+  return {reinterpret_cast<const char*>(file.data()) + file.size() - kParquetMagicBytes, kParquetMagicBytes};
 }
 
 // Walks through FileMetaData, RowGroup, ColumnChunk and ColumnMetaData. The numbers are their field ids.
-class Walk {
+class FooterWalk {
  public:
-  Walk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
-       const std::function<Status(const RowGroup&)>& leave)
+  FooterWalk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
+             const std::function<Status(const RowGroup&)>& leave)
       : offset_(footer.offset),
-        reader_(footer.metadata, footer.offset, kSubject),
+        reader_(footer.metadata, footer.offset, kFooterSubject),
         visit_(visit),
         leave_(leave) {}
 
@@ -193,7 +193,7 @@ class Walk {
   }
 
   Error damaged(const std::string& detail) const {
-    return Error::corruption(kSubject, offset_ + reader_.bytes_read(), detail);
+    return Error::corruption(kFooterSubject, offset_ + reader_.bytes_read(), detail);
   }
 
   std::uint64_t offset_;
@@ -246,7 +246,7 @@ std::optional<std::size_t> value_bytes(PhysicalType type) {
 }
 
 bool looks_like_file(std::span<const std::byte> file) {
-  if (file.size() < kMagicBytes + kTailBytes) {
+  if (file.size() < kParquetMagicBytes + kFooterTailBytes) {
     return false;
   }
   return (first_magic(file) == kMagic && last_magic(file) == kMagic) ||
@@ -255,23 +255,23 @@ bool looks_like_file(std::span<const std::byte> file) {
 
 Result<Footer> read_footer(std::span<const std::byte> file) {
   if (!looks_like_file(file)) {
-    return Error::corruption("parquet file", 0, "expected PAR1 at its begin and end");
+    return Error::corruption(kFileSubject, 0, "expected PAR1 at its begin and end");
   }
   if (first_magic(file) == kEncryptedMagic) {
-    return Error::unsupported("parquet file", 0, "an encrypted footer (PARE)");
+    return Error::unsupported(kFileSubject, 0, "an encrypted footer (PARE)");
   }
-  const std::uint64_t end = file.size() - kTailBytes;
+  const std::uint64_t end = file.size() - kFooterTailBytes;
   const std::uint32_t length = load_little32(file.data() + end);
-  if (length > end - kMagicBytes) {
-    return Error::corrupt_field(kSubject, end, "length", "at most " + std::to_string(end - kMagicBytes),
-                                length);
+  if (length > end - kParquetMagicBytes) {
+    return Error::corrupt_field(kFooterSubject, end, "length",
+                                "at most " + std::to_string(end - kParquetMagicBytes), length);
   }
   return Footer{.metadata = file.subspan(end - length, length), .offset = end - length};
 }
 
 Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
                              const std::function<Status(const RowGroup&)>& leave) {
-  return Walk(footer, visit, leave).file();
+  return FooterWalk(footer, visit, leave).file();
 }
 
 }  // namespace bloomery::parquet

@@ -25,6 +25,9 @@
 
 namespace bloomery::parquet {
 
+// The name of a whole file in errors.
+inline constexpr const char* kFileSubject = "parquet file";
+
 // Numbered as in Parquet's enum Type.
 enum class PhysicalType : std::int32_t {
   kBoolean = 0,

@@ -12,7 +12,7 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr const char* kSubject = "parquet filter header";
+constexpr const char* kFilterHeaderSubject = "parquet filter header";
 // Three times: next field, a struct; in it field 1, an empty struct; two stops. Then the stop of the header.
 constexpr std::string_view kUnions("\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 13);
 
@@ -23,18 +23,19 @@ Status read_sole_choice(CompactReader& reader, const CompactField& field, std::s
   bool found = false;
   BLOOMERY_RETURN_IF_ERROR(reader.read_struct([&](const CompactField& choice) -> Status {
     if (choice.id != 1 || choice.type != CompactType::kStruct) {
-      return Error::unsupported(kSubject, offset + reader.bytes_read(),
+      return Error::unsupported(kFilterHeaderSubject, offset + reader.bytes_read(),
                                 std::string(what) + ", found choice " + std::to_string(choice.id));
     }
     found = true;
     return reader.read_struct([&](const CompactField& parameter) -> Status {
       return Error::unsupported(
-          kSubject, offset + reader.bytes_read(),
+          kFilterHeaderSubject, offset + reader.bytes_read(),
           std::string(what) + " without parameters, found field " + std::to_string(parameter.id));
     });
   }));
   if (!found) {
-    return Error::corruption(kSubject, offset + reader.bytes_read(), std::string(what) + ", found none");
+    return Error::corruption(kFilterHeaderSubject, offset + reader.bytes_read(),
+                             std::string(what) + ", found none");
   }
   return {};
 }
@@ -44,7 +45,7 @@ Status read_sole_choice(CompactReader& reader, const CompactField& field, std::s
 Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::uint64_t offset) {
   static constexpr std::array<std::string_view, 3> kChoices = {
       "algorithm: expected 1 (split blocks)", "hash: expected 1 (XXH64)", "compression: expected 1 (none)"};
-  CompactReader reader(bytes, offset, kSubject);
+  CompactReader reader(bytes, offset, kFilterHeaderSubject);
   std::int32_t size = 0;
   std::size_t fields = 0;
   BLOOMERY_RETURN_IF_ERROR(reader.read_struct([&](const CompactField& field) -> Status {
@@ -57,17 +58,17 @@ Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::u
       const std::uint64_t place = offset + reader.bytes_read();
       // A later version may add a field behind the four. No version leaves one of the four out.
       return field.id > 4 && fields > 4
-                 ? Error::unsupported(kSubject, place,
+                 ? Error::unsupported(kFilterHeaderSubject, place,
                                       "expected fields 1 to 4, found " + std::to_string(field.id))
-                 : Error::corruption(kSubject, place, "fields 1 to 4", field.id);
+                 : Error::corruption(kFilterHeaderSubject, place, "fields 1 to 4", field.id);
     }
     return read_sole_choice(reader, field, kChoices[static_cast<std::size_t>(field.id - 2)], offset);
   }));
   if (fields != 4) {  // none is missing, and none can come twice
-    return Error::corruption(kSubject, offset, "4 fields", fields);
+    return Error::corruption(kFilterHeaderSubject, offset, "4 fields", fields);
   }
   if (size < static_cast<std::int32_t>(kBlockBytes) || size % static_cast<std::int32_t>(kBlockBytes) != 0) {
-    return Error::corrupt_field(kSubject, offset, "bytes", "a multiple of 32, at least 32", size);
+    return Error::corrupt_field(kFilterHeaderSubject, offset, "bytes", "a multiple of 32, at least 32", size);
   }
   return FilterHeader{.header_bytes = reader.bytes_read(), .bitset_bytes = static_cast<std::uint64_t>(size)};
 }

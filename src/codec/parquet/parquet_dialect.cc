@@ -20,12 +20,12 @@ Result<parquet::SizingRule> sizing_rule(std::string_view option) {
   return unknown_option("parquet", "arrow or duckdb (a column only of a .parquet file)", option);
 }
 
-RecognisedDialect recognise(std::span<const std::byte> file) {
+RecognisedDialect recognise_parquet(std::span<const std::byte> file) {
   const bool certain = parquet::looks_like_file(file) || parquet::read_filter_header(file, 0);
   return {.name = "parquet", .recognition = certain ? Recognition::kCertain : Recognition::kNo};
 }
 
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+Result<std::unique_ptr<DialectFilter>> open_parquet(const DialectSource& source, std::string_view option) {
   if (parquet::looks_like_file(source.bytes)) {
     BLOOMERY_ASSIGN_OR_RETURN(
         std::unique_ptr<DialectFilter> filter,
@@ -48,7 +48,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   return filter;
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+Result<std::unique_ptr<DialectBuilder>> build_parquet(const DialectPlan& plan, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const parquet::SizingRule rule, sizing_rule(option));
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, parquet::bitset_bytes(plan, rule));
   BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, parquet::RawFilter::create(bytes));
@@ -63,9 +63,9 @@ Dialect parquet_dialect() {
                           .summary = "split-block filters, by themselves or inside .parquet files",
                           .sized_by = SizedBy::kCapacity,
                           .usual_key_form = KeyForm::kText},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_parquet,
+          .open = open_parquet,
+          .build = build_parquet};
 }
 
 }  // namespace bloomery

@@ -9,7 +9,7 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr std::size_t kAhead = 16;  // keys whose blocks have been prefetched but not changed yet
+constexpr std::size_t kBlocksAhead = 16;  // keys whose blocks have been prefetched but not changed yet
 
 }  // namespace
 
@@ -36,20 +36,20 @@ Result<bool> RawFilter::insert(std::string_view key) {
 }
 
 Result<std::uint64_t> RawFilter::insert_batch(std::span<const std::string_view> keys) {
-  std::array<std::uint64_t, kAhead> waiting;
+  std::array<std::uint64_t, kBlocksAhead> waiting;
   std::uint64_t changed = 0;
   const auto settle = [&](std::uint64_t hash) {
     changed += std::uint64_t{set_bits_of(hash, bitset_.bytes().data() + blocks_.offset_of(hash))};
   };
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i >= kAhead) {
-      settle(waiting[i % kAhead]);
+    if (i >= kBlocksAhead) {
+      settle(waiting[i % kBlocksAhead]);
     }
-    waiting[i % kAhead] = xxh64(keys[i]);
-    __builtin_prefetch(blocks_.block_of(waiting[i % kAhead]), 1);
+    waiting[i % kBlocksAhead] = xxh64(keys[i]);
+    __builtin_prefetch(blocks_.block_of(waiting[i % kBlocksAhead]), 1);
   }
-  for (std::size_t i = keys.size() - std::min(kAhead, keys.size()); i < keys.size(); ++i) {
-    settle(waiting[i % kAhead]);
+  for (std::size_t i = keys.size() - std::min(kBlocksAhead, keys.size()); i < keys.size(); ++i) {
+    settle(waiting[i % kBlocksAhead]);
   }
   return changed;
 }

@@ -9,7 +9,7 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr const char* kSubject = "parquet schema";
+constexpr const char* kSchemaSubject = "parquet schema";
 constexpr std::size_t kDeepest = 256;  // groups in each other; writers nest a few
 
 // One SchemaElement, as it is read.
@@ -72,10 +72,10 @@ bool agree(const LogicalType& logical, LogicalType converted) {
   return logical == converted;
 }
 
-class Walk {
+class SchemaWalk {
  public:
-  Walk(const Footer& footer, const std::function<Status(const SchemaColumn&)>& visit)
-      : offset_(footer.offset), reader_(footer.metadata, footer.offset, kSubject), visit_(visit) {}
+  SchemaWalk(const Footer& footer, const std::function<Status(const SchemaColumn&)>& visit)
+      : offset_(footer.offset), reader_(footer.metadata, footer.offset, kSchemaSubject), visit_(visit) {}
 
   // Returns whether there is a schema.
   Result<bool> file() {
@@ -318,7 +318,7 @@ class Walk {
   }
 
   Error damaged(const std::string& detail) const {
-    return Error::corruption(kSubject, offset_ + reader_.bytes_read(), detail);
+    return Error::corruption(kSchemaSubject, offset_ + reader_.bytes_read(), detail);
   }
 
   std::uint64_t offset_;
@@ -333,7 +333,7 @@ class Walk {
 }  // namespace
 
 Result<bool> for_each_column(const Footer& footer, const std::function<Status(const SchemaColumn&)>& visit) {
-  return Walk(footer, visit).file();
+  return SchemaWalk(footer, visit).file();
 }
 
 Result<std::optional<SchemaColumn>> find_column(const Footer& footer, std::string_view path) {
@@ -343,7 +343,7 @@ Result<std::optional<SchemaColumn>> find_column(const Footer& footer, std::strin
       return {};
     }
     if (found) {
-      return Error(ErrorCode::kUnsupported, kSubject, "two columns " + column.path);
+      return Error(ErrorCode::kUnsupported, kSchemaSubject, "two columns " + column.path);
     }
     found = column;
     return {};

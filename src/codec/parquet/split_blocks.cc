@@ -6,12 +6,12 @@
 #include <cassert>
 
 #include "base/endian.h"
+#include "codec/probes.h"
 #include "hash/xxh64.h"
 
 namespace bloomery::parquet {
 namespace {
 
-constexpr std::size_t kGroup = 64;  // keys per word of answers
 constexpr std::size_t kWords = 8;
 constexpr std::array<std::uint32_t, kWords> kSalts = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
                                                       0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
@@ -87,18 +87,18 @@ bool any_may_contain(std::span<const SplitBlocks> filters, std::string_view key)
 
 void any_may_contain_batch(std::span<const SplitBlocks> filters, std::span<const std::string_view> keys,
                            std::span<std::uint64_t> answers) {
-  std::array<std::uint64_t, kGroup> hashes;
-  for (std::size_t start = 0; start < keys.size(); start += kGroup) {
-    const auto group = keys.subspan(start, std::min(kGroup, keys.size() - start));
+  std::array<std::uint64_t, probes::kGroup> hashes;
+  for (std::size_t start = 0; start < keys.size(); start += probes::kGroup) {
+    const auto group = keys.subspan(start, std::min(probes::kGroup, keys.size() - start));
     std::ranges::transform(group, hashes.begin(), [](std::string_view key) { return xxh64(key); });
-    std::uint64_t left = ~std::uint64_t{0} >> (kGroup - group.size());
+    std::uint64_t left = ~std::uint64_t{0} >> (probes::kGroup - group.size());
     std::uint64_t found = 0;
     for (const SplitBlocks& filter : filters) {
       const std::uint64_t yes = answer(filter, hashes, left);
       found |= yes;
       left &= ~yes;
     }
-    answers[start / kGroup] = found;
+    answers[start / probes::kGroup] = found;
   }
 }
 

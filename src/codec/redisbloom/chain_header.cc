@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kFrontBytes = 20;
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 62;  // leaves room to count further
 
-constexpr const char* kSubject = "redisbloom header";
+constexpr const char* kChainHeaderSubject = "redisbloom header";
 
 // Returns the sum of of(link) over all links, or nothing if it exceeds 64 bits.
 template <typename Of>
@@ -41,19 +41,19 @@ std::uint64_t ChainHeader::data_bytes() const {
 
 Result<ChainHeader> read_chain_header(std::span<const std::byte> bytes, std::uint64_t offset) {
   if (bytes.size() < kFrontBytes + kLinkBytes) {
-    return Error::corruption(kSubject, offset, "at least 73 bytes", bytes.size());
+    return Error::corruption(kChainHeaderSubject, offset, "at least 73 bytes", bytes.size());
   }
   const std::uint64_t links = load_little32(bytes.data() + 8);
   if (links == 0 || links != (bytes.size() - kFrontBytes) / kLinkBytes ||
       (bytes.size() - kFrontBytes) % kLinkBytes != 0) {
-    return Error::corrupt_field(kSubject, offset + 8, "links",
+    return Error::corrupt_field(kChainHeaderSubject, offset + 8, "links",
                                 "as many as fit " + std::to_string(bytes.size()) + " bytes exactly", links);
   }
   ChainHeader header;
   header.options = load_little32(bytes.data() + 12);
   header.growth = load_little32(bytes.data() + 16);
   if ((header.options & ~kKnownOptions) != 0) {
-    return Error::corrupt_field(kSubject, offset + 12, "options", "0 to 15", header.options);
+    return Error::corrupt_field(kChainHeaderSubject, offset + 12, "options", "0 to 15", header.options);
   }
   for (std::size_t at = kFrontBytes; at < bytes.size(); at += kLinkBytes) {
     BLOOMERY_ASSIGN_OR_RETURN(const ChainLink link, read_link(bytes.subspan(at, kLinkBytes), offset + at));
@@ -61,7 +61,8 @@ Result<ChainHeader> read_chain_header(std::span<const std::byte> bytes, std::uin
   }
   const std::uint64_t size = load_little64(bytes.data());
   if (sum_of_sizes(header.links) != size || size >= kMaxSize) {
-    return Error::corrupt_field(kSubject, offset, "size", "the sum of the links' sizes, below 2^62", size);
+    return Error::corrupt_field(kChainHeaderSubject, offset, "size",
+                                "the sum of the links' sizes, below 2^62", size);
   }
   return header;
 }

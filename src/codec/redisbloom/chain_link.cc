@@ -11,14 +11,14 @@ namespace bloomery::redisbloom {
 namespace {
 
 // (ln 2)^2 and ln 2, cut as in the original, because they decide its bytes.
-constexpr double kLn2Squared = 0.480453013918201;
-constexpr double kLn2 = 0.693147180559945;
-constexpr double kMaxBits = 4611686018427387904.0;  // 2^62
+constexpr double kCutLn2Squared = 0.480453013918201;
+constexpr double kCutLn2 = 0.693147180559945;
+constexpr double kMaxLinkBits = 4611686018427387904.0;  // 2^62
 // Even the smallest double above 0 needs only 1,549 bits per entry.
 constexpr double kMaxBitsPerEntry = 1600;
 
-std::uint32_t hash_count_of(double bits_per_entry) {
-  return static_cast<std::uint32_t>(std::ceil(kLn2 * bits_per_entry));
+std::uint32_t link_hash_count(double bits_per_entry) {
+  return static_cast<std::uint32_t>(std::ceil(kCutLn2 * bits_per_entry));
 }
 
 // Rounds the bits up to a power of two. The additional bits make room for more entries.
@@ -43,9 +43,9 @@ Status check(const ChainLink& link, std::uint64_t offset) {
     return Error::corrupt_field("redisbloom link", offset, "bits per entry", "more than 0 and at most 1600",
                                 link.bits_per_entry);
   }
-  if (link.hash_count != hash_count_of(link.bits_per_entry)) {
+  if (link.hash_count != link_hash_count(link.bits_per_entry)) {
     return Error::corrupt_field("redisbloom link", offset, "hashes",
-                                std::to_string(hash_count_of(link.bits_per_entry)), link.hash_count);
+                                std::to_string(link_hash_count(link.bits_per_entry)), link.hash_count);
   }
   if (link.bits == 0 || link.bits % 8 != 0 || link.bits / 8 != link.bytes) {
     return Error::corrupt_field("redisbloom link", offset, "bits",
@@ -78,10 +78,10 @@ Result<ChainLink> new_link(std::uint64_t entries, double error, std::uint32_t op
   ChainLink link;
   link.error = error;
   link.entries = entries;
-  link.bits_per_entry = std::fabs(std::log(error) / kLn2Squared);
-  link.hash_count = hash_count_of(link.bits_per_entry);
+  link.bits_per_entry = std::fabs(std::log(error) / kCutLn2Squared);
+  link.hash_count = link_hash_count(link.bits_per_entry);
   const double wanted_bits = static_cast<double>(entries) * link.bits_per_entry;
-  if (!(wanted_bits < kMaxBits)) {
+  if (!(wanted_bits < kMaxLinkBits)) {
     return Error::capacity("redisbloom link", "bits: expected less than 2^62");
   }
   if ((options & kNoRounding) != 0) {

@@ -16,7 +16,7 @@ constexpr std::uint64_t kHeaderIterator = 1;
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{16} << 20;
 constexpr std::string_view kHeaderSuffix = ".header";
 
-constexpr const char* kSubject = "redisbloom dump";
+constexpr const char* kDumpSubject = "redisbloom dump";
 
 struct Record {
   std::uint64_t iterator;
@@ -30,11 +30,11 @@ struct Record {
 Result<Record> read_record(std::span<const std::byte> file, std::uint64_t offset) {
   const std::uint64_t left = file.size() - offset;
   if (left < kRecordBytes) {
-    return Error::corruption(kSubject, offset, "16 bytes of iterator and length", left);
+    return Error::corruption(kDumpSubject, offset, "16 bytes of iterator and length", left);
   }
   const std::uint64_t length = load_little64(file.data() + offset + 8);
   if (length > left - kRecordBytes) {
-    return Error::corrupt_field(kSubject, offset + 8, "length",
+    return Error::corrupt_field(kDumpSubject, offset + 8, "length",
                                 "at most " + std::to_string(left - kRecordBytes), length);
   }
   return Record{.iterator = load_little64(file.data() + offset),
@@ -59,7 +59,7 @@ class ChunkLoader {
     const std::size_t links = chain_.header().links.size();
     const std::uint64_t left = link_ < links ? chain_.bytes_of(link_).size() - in_link_ : 0;
     if (chunk.empty() || chunk.size() > left) {
-      return Error::corrupt_field(kSubject, offset, "chunk",
+      return Error::corrupt_field(kDumpSubject, offset, "chunk",
                                   "1 to the " + std::to_string(left) + " bytes that its link lacks",
                                   chunk.size());
     }
@@ -74,7 +74,7 @@ class ChunkLoader {
   }
   Status finish(std::uint64_t offset) const {
     if (link_ < chain_.header().links.size()) {
-      return Error::corrupt_field(kSubject, offset, "chunks",
+      return Error::corrupt_field(kDumpSubject, offset, "chunks",
                                   std::to_string(chain_.header().data_bytes()) + " bytes", loaded_);
     }
     return {};
@@ -90,7 +90,7 @@ class ChunkLoader {
 Result<Dump> read_stream(std::span<const std::byte> file, const Record& first) {
   BLOOMERY_ASSIGN_OR_RETURN(ChainHeader header, read_chain_header(first.bytes, first.offset));
   if (header.data_bytes() > file.size()) {
-    return Error::corruption(kSubject, first.offset,
+    return Error::corruption(kDumpSubject, first.offset,
                              "links of " + std::to_string(header.data_bytes()) + " bytes in a file of " +
                                  std::to_string(file.size()));
   }
@@ -107,13 +107,13 @@ Result<Dump> read_stream(std::span<const std::byte> file, const Record& first) {
     }
     BLOOMERY_RETURN_IF_ERROR(loader.load(record.bytes, record.offset));
     if (record.iterator != kHeaderIterator + loader.loaded()) {
-      return Error::corrupt_field(kSubject, record.offset - kRecordBytes, "iterator",
+      return Error::corrupt_field(kDumpSubject, record.offset - kRecordBytes, "iterator",
                                   std::to_string(kHeaderIterator + loader.loaded()), record.iterator);
     }
   }
   BLOOMERY_RETURN_IF_ERROR(loader.finish(offset));
   if (offset != file.size()) {
-    return Error::corruption(kSubject, offset, "the end",
+    return Error::corruption(kDumpSubject, offset, "the end",
                              std::to_string(file.size() - offset) + " bytes more");
   }
   return dump;
@@ -135,7 +135,8 @@ Result<std::uint64_t> count_chunks(const std::string& name, std::uint64_t bytes)
       found += facts->size_bytes;
     } else if (facts || found != bytes) {
       return Error::corrupt_field(
-          kSubject, 0, "chunks", std::to_string(bytes) + " bytes in " + chunk_path(name, 0) + " and after it",
+          kDumpSubject, 0, "chunks",
+          std::to_string(bytes) + " bytes in " + chunk_path(name, 0) + " and after it",
           (facts ? "other ones" : std::to_string(found)) + " up to number " + std::to_string(number));
     } else {
       return number;
@@ -197,7 +198,7 @@ Result<Dump> read_dump(std::span<const std::byte> file, const std::string& path)
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Record first, read_record(file, 0));
   if (first.iterator != kHeaderIterator) {
-    return Error::corrupt_field(kSubject, 0, "iterator of the header", "1", first.iterator);
+    return Error::corrupt_field(kDumpSubject, 0, "iterator of the header", "1", first.iterator);
   }
   return read_stream(file, first);
 }

@@ -11,6 +11,7 @@
 #include "bloomery/filter/sizing.h"
 #include "codec/inserting_builder.h"
 #include "codec/plan.h"
+#include "codec/probes.h"
 #include "codec/redisbloom/dump.h"
 
 namespace bloomery {
@@ -22,9 +23,8 @@ using redisbloom::KeyHash;
 using redisbloom::ScalingChain;
 
 constexpr std::uint32_t kDefaultExpansion = 2;
-constexpr double kMaxError = 0.25;  // the largest that BF.RESERVE accepts
-constexpr std::size_t kGroup = 64;  // keys per word of answers
-constexpr std::size_t kAhead = 16;  // keys whose bits are prefetched together
+constexpr double kMaxError = 0.25;           // the largest that BF.RESERVE accepts
+constexpr std::size_t kPrefetchedKeys = 16;  // keys whose bits are prefetched together
 
 class RedisBloomFilter final : public DialectFilter {
  public:
@@ -95,19 +95,19 @@ DialectFacts RedisBloomFilter::facts() const {
 
 void RedisBloomFilter::may_contain_batch(std::span<const std::string_view> keys,
                                          std::span<std::uint64_t> answers) const {
-  std::array<KeyHash, kGroup> hashes;
-  for (std::size_t start = 0; start < keys.size(); start += kGroup) {
-    const auto group = keys.subspan(start, std::min(kGroup, keys.size() - start));
+  std::array<KeyHash, probes::kGroup> hashes;
+  for (std::size_t start = 0; start < keys.size(); start += probes::kGroup) {
+    const auto group = keys.subspan(start, std::min(probes::kGroup, keys.size() - start));
     std::ranges::transform(group, hashes.begin(), [this](std::string_view key) { return chain().hash(key); });
-    answers[start / kGroup] = chain().test_group(std::span(hashes).first(group.size()));
+    answers[start / probes::kGroup] = chain().test_group(std::span(hashes).first(group.size()));
   }
 }
 
 Result<std::uint64_t> RedisBloomFilter::insert_batch(std::span<const std::string_view> keys) {
-  std::array<KeyHash, kAhead> hashes;
+  std::array<KeyHash, kPrefetchedKeys> hashes;
   std::uint64_t changed = 0;
-  for (std::size_t start = 0; start < keys.size(); start += kAhead) {
-    const auto group = keys.subspan(start, std::min(kAhead, keys.size() - start));
+  for (std::size_t start = 0; start < keys.size(); start += kPrefetchedKeys) {
+    const auto group = keys.subspan(start, std::min(kPrefetchedKeys, keys.size() - start));
     for (std::size_t i = 0; i < group.size(); ++i) {
       hashes[i] = chain().hash(group[i]);
       chain().prefetch(hashes[i]);
@@ -148,7 +148,7 @@ Result<double> RedisBloomFilter::estimated_count() const {
   return count;
 }
 
-struct Options {
+struct RedisBloomOptions {
   bool nonscaling = false;
   std::uint32_t expansion = kDefaultExpansion;
   bool names_expansion = false;
@@ -164,9 +164,9 @@ Result<std::uint32_t> read_expansion(std::string_view text) {
 }
 
 // Reads options as BF.RESERVE does: an expansion of 0 means nonscaling; nonscaling excludes any other.
-Result<Options> read_options(std::string_view option) {
+Result<RedisBloomOptions> read_redisbloom_options(std::string_view option) {
   constexpr std::string_view kExpansion = "expansion=";
-  Options options;
+  RedisBloomOptions options;
   bool expands = false;
   for (const std::string_view word : option_words(option)) {
     if (word == "nonscaling") {
@@ -187,7 +187,7 @@ Result<Options> read_options(std::string_view option) {
 }
 
 // Checks that the options do not contradict a file.
-Status check_file(const Options& options, const ChainHeader& header) {
+Status check_redisbloom_file(const RedisBloomOptions& options, const ChainHeader& header) {
   const bool scales = (header.options & redisbloom::kNoScaling) == 0;
   if (options.nonscaling && scales) {
     return Error::invalid_argument("redisbloom header",
@@ -204,15 +204,15 @@ Status check_file(const Options& options, const ChainHeader& header) {
   return {};
 }
 
-RecognisedDialect recognise(std::span<const std::byte> file) {
+RecognisedDialect recognise_redisbloom(std::span<const std::byte> file) {
   return {.name = "redisbloom",
           .recognition = redisbloom::looks_like_dump(file) ? Recognition::kCertain : Recognition::kNo};
 }
 
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+Result<std::unique_ptr<DialectFilter>> open_redisbloom(const DialectSource& source, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const RedisBloomOptions options, read_redisbloom_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(redisbloom::Dump dump, redisbloom::read_dump(source.bytes, source.path));
-  BLOOMERY_RETURN_IF_ERROR(check_file(options, dump.chain.header()));
+  BLOOMERY_RETURN_IF_ERROR(check_redisbloom_file(options, dump.chain.header()));
   // The links take as many bytes as the file, or the files beside it. That number is only known here.
   BLOOMERY_ASSIGN_OR_RETURN(auto charged,
                             source.charged("redisbloom chain", dump.chain.header().data_bytes()));
@@ -221,8 +221,8 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   return filter;
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+Result<std::unique_ptr<DialectBuilder>> build_redisbloom(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const RedisBloomOptions options, read_redisbloom_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   const std::uint32_t flags = redisbloom::kForce64 | redisbloom::kNoRounding |
                               (options.nonscaling ? redisbloom::kNoScaling : std::uint32_t{0});
@@ -239,9 +239,9 @@ Dialect redisbloom_dialect() {
                           .summary = "RedisBloom's BF.SCANDUMP header and chunks",
                           .sized_by = SizedBy::kCapacity,
                           .usual_key_form = KeyForm::kText},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_redisbloom,
+          .open = open_redisbloom,
+          .build = build_redisbloom};
 }
 
 }  // namespace bloomery

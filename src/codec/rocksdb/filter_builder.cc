@@ -13,7 +13,7 @@
 namespace bloomery {
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using FilterBytes = std::vector<std::byte>;
 using Trailer = std::array<std::byte, kRocksDbTrailerBytes>;
 
 // Returns the hashes of the keys. Leaves out a hash that equals the one before it.
@@ -29,12 +29,12 @@ auto entry_hashes(std::span<const std::string_view> keys, Hash hash) {
   return hashes;
 }
 
-Result<Bytes> zeroed_filter(std::uint64_t data_bytes) {
+Result<FilterBytes> zeroed_filter(std::uint64_t data_bytes) {
   if (data_bytes > memory_limit_bytes()) {
     return Error::capacity("rocksdb filter", "expected at most the machine's memory, found a filter of " +
                                                  std::to_string(data_bytes) + " bytes");
   }
-  return Bytes(data_bytes + kRocksDbTrailerBytes);
+  return FilterBytes(data_bytes + kRocksDbTrailerBytes);
 }
 
 Trailer trailer_of(unsigned first, std::uint32_t rest) {
@@ -45,9 +45,9 @@ Trailer trailer_of(unsigned first, std::uint32_t rest) {
 }
 
 template <typename Scheme, typename Hash>
-Result<Bytes> bloom_bytes(const Scheme& scheme, std::span<const Hash> hashes, std::uint64_t data_bytes,
-                          const Trailer& trailer) {
-  BLOOMERY_ASSIGN_OR_RETURN(Bytes bytes, zeroed_filter(data_bytes));
+Result<FilterBytes> bloom_bytes(const Scheme& scheme, std::span<const Hash> hashes, std::uint64_t data_bytes,
+                                const Trailer& trailer) {
+  BLOOMERY_ASSIGN_OR_RETURN(FilterBytes bytes, zeroed_filter(data_bytes));
   for (const Hash hash : hashes) {
     typename Scheme::Probe probe = scheme.begin(hash);
     for (std::uint32_t i = 0; i < scheme.hash_count(); ++i) {
@@ -59,7 +59,7 @@ Result<Bytes> bloom_bytes(const Scheme& scheme, std::span<const Hash> hashes, st
   return bytes;
 }
 
-Result<Bytes> legacy_bytes(std::span<const std::string_view> keys, const RocksDbBits& bits) {
+Result<FilterBytes> legacy_bytes(std::span<const std::string_view> keys, const RocksDbBits& bits) {
   const std::vector<std::uint32_t> hashes =
       entry_hashes(keys, [](std::string_view key) { return leveldb_hash(key, TailBytes::kSigned); });
   const std::uint32_t lines = legacy_lines(hashes.size(), bits);
@@ -68,14 +68,14 @@ Result<Bytes> legacy_bytes(std::span<const std::string_view> keys, const RocksDb
                      trailer_of(scheme.hash_count(), lines));
 }
 
-Result<Bytes> fast_local_filter(std::span<const std::uint64_t> hashes, const RocksDbBits& bits) {
+Result<FilterBytes> fast_local_filter(std::span<const std::uint64_t> hashes, const RocksDbBits& bits) {
   const std::uint64_t data_bytes = fast_local_bytes(hashes.size(), bits);
   const RocksDbFastLocalProbes scheme(static_cast<std::uint32_t>(data_bytes / 64),
                                       fast_local_hash_count(bits));
   return bloom_bytes(scheme, hashes, data_bytes, trailer_of(0xff, scheme.hash_count() << 8));
 }
 
-Result<Bytes> ribbon_filter(std::span<const std::uint64_t> hashes, const RocksDbBits& bits) {
+Result<FilterBytes> ribbon_filter(std::span<const std::uint64_t> hashes, const RocksDbBits& bits) {
   constexpr std::uint64_t kMostEntries = 950000000;
   constexpr std::uint64_t kAlwaysFromSlots = 1024;
   if (hashes.size() > kMostEntries) {
@@ -94,7 +94,7 @@ Result<Bytes> ribbon_filter(std::span<const std::uint64_t> hashes, const RocksDb
   if (!seed) {
     return fast_local_filter(hashes, bits);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(Bytes bytes, zeroed_filter(data_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(FilterBytes bytes, zeroed_filter(data_bytes));
   std::byte* to = bytes.data();
   for (const std::uint64_t word : words) {
     store_little(to, word);
@@ -143,7 +143,7 @@ class Builder final : public DialectBuilder {
 Result<std::vector<std::byte>> rocksdb_filter_bytes(std::span<const std::string_view> sorted_keys,
                                                     const RocksDbBits& bits, RocksDbKind kind) {
   if (sorted_keys.empty()) {
-    return Bytes();
+    return FilterBytes();
   }
   if (kind == RocksDbKind::kLegacy) {
     return legacy_bytes(sorted_keys, bits);

@@ -10,7 +10,7 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "rocksdb filter";
+constexpr const char* kFullFilterSubject = "rocksdb filter";
 constexpr std::uint64_t kLineBytes = 64;
 constexpr std::size_t kSegmentBytes = 16;
 
@@ -50,7 +50,7 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
     return RocksDbScheme(RocksDbNoKeys());
   }
   if (filter.size() < kRocksDbTrailerBytes) {
-    return Error::corruption(kSubject, offset, "no bytes or 5 and more", filter.size());
+    return Error::corruption(kFullFilterSubject, offset, "no bytes or 5 and more", filter.size());
   }
   const std::uint64_t data_bytes = filter.size() - kRocksDbTrailerBytes;
   const std::byte* const trailer = filter.data() + data_bytes;
@@ -59,7 +59,7 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
     if (kind >= 1 && kind <= 0x7f && load_little32(trailer + 1) == 0) {
       return RocksDbScheme(RocksDbNoKeys());
     }
-    return Error::corruption(kSubject, offset, "data before the 5 bytes of its trailer", "none");
+    return Error::corruption(kFullFilterSubject, offset, "data before the 5 bytes of its trailer", "none");
   }
   if (kind == 0xff) {
     return read_fast_local(data_bytes, trailer);
@@ -78,7 +78,7 @@ Result<RocksDbFullFilter> RocksDbFullFilter::open(std::span<const std::byte> fil
                                                   MemoryShare memory) {
   // A small filter costs a few allocations, and an entry in a list that is copied when it grows.
   constexpr std::uint64_t kOverhead = 512;
-  BLOOMERY_RETURN_IF_ERROR(memory.add(kSubject, filter.size() + kOverhead));
+  BLOOMERY_RETURN_IF_ERROR(memory.add(kFullFilterSubject, filter.size() + kOverhead));
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(filter, offset));
   const std::size_t data_bytes = filter.size() - std::min(filter.size(), kRocksDbTrailerBytes);
   const auto data = filter.first(data_bytes);
@@ -188,11 +188,11 @@ Result<double> RocksDbFullFilter::estimated_count() const {
     return 0.0;
   }
   if (std::holds_alternative<RocksDbRibbon>(scheme_)) {
-    return Error(ErrorCode::kUnsupported, kSubject,
+    return Error(ErrorCode::kUnsupported, kFullFilterSubject,
                  "the bits of a ribbon do not tell the number of its keys");
   }
   if (!is_bloom()) {
-    return Error::capacity(kSubject, "every key matches: the number of keys cannot be told");
+    return Error::capacity(kFullFilterSubject, "every key matches: the number of keys cannot be told");
   }
   double keys = 0;
   for_each_line([&](std::span<const std::uint64_t> line) {

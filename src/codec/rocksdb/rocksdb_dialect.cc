@@ -67,7 +67,7 @@ constexpr ChoiceNames<RocksDbKind, 3> kKinds{{{{RocksDbKind::kFastLocal, "fastlo
                                                {RocksDbKind::kRibbon, "ribbon"},
                                                {RocksDbKind::kLegacy, "legacy"}}}};
 
-Error unknown(std::string_view option) {
+Error unknown_rocksdb_option(std::string_view option) {
   return unknown_option("rocksdb", "fastlocal, ribbon, legacy or table", option);
 }
 
@@ -85,7 +85,7 @@ Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
 }
 
 // Checks that a filter alone is one that RocksDB makes. In a table the checksum of its block speaks for it.
-Status check_is_made(const DialectSource& source, const RocksDbScheme& scheme) {
+Status check_rocksdb_is_made(const DialectSource& source, const RocksDbScheme& scheme) {
   constexpr const char* kSubject = "rocksdb filter";
   if (std::holds_alternative<RocksDbNoKeys>(scheme)) {
     return source.doubted(kSubject, "expected a filter of some keys, found one of none, in " +
@@ -119,7 +119,7 @@ Result<std::unique_ptr<DialectFilter>> open_filter(std::span<const std::byte> by
 }
 
 // A filter alone is never certain, because the front of a table may end like one.
-RecognisedDialect recognise(std::span<const std::byte> file) {
+RecognisedDialect recognise_rocksdb(std::span<const std::byte> file) {
   const std::optional<sstable::TableMagic> magic = sstable::table_magic(file);
   if (magic == sstable::TableMagic::kRocksDb) {
     return {.name = "rocksdb:table", .recognition = Recognition::kCertain};
@@ -146,7 +146,7 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 }
 
 // Without an option only a table is opened, because a filter alone is never certain.
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+Result<std::unique_ptr<DialectFilter>> open_rocksdb(const DialectSource& source, std::string_view option) {
   constexpr std::string_view kTablePrefix = "table,prefix=";
   if (option.empty() || option == "table") {
     return open_rocksdb_table(source);
@@ -158,7 +158,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   }
   const std::optional<RocksDbKind> kind = kKinds.find(option);
   if (!kind) {
-    return unknown(option);
+    return unknown_rocksdb_option(option);
   }
   if (sstable::ends_like_table(source.bytes)) {
     return Error::invalid_argument(
@@ -166,17 +166,17 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(source.bytes, 0));
   BLOOMERY_RETURN_IF_ERROR(check_kind(scheme, *kind));
-  BLOOMERY_RETURN_IF_ERROR(check_is_made(source, scheme));
+  BLOOMERY_RETURN_IF_ERROR(check_rocksdb_is_made(source, scheme));
   return open_charged(source.bytes, MemoryShare(source.memory));
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+Result<std::unique_ptr<DialectBuilder>> build_rocksdb(const DialectPlan& plan, std::string_view option) {
   if (option == "table") {
     return Error(ErrorCode::kUnsupported, "rocksdb:table", "tables are only read");
   }
   const std::optional<RocksDbKind> kind = option.empty() ? RocksDbKind::kFastLocal : kKinds.find(option);
   if (!kind) {
-    return unknown(option);
+    return unknown_rocksdb_option(option);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbBits bits, rocksdb_bits(plan, *kind));
   return rocksdb_builder(bits, *kind, open_filter);
@@ -190,9 +190,9 @@ Dialect rocksdb_dialect() {
                           .summary = "RocksDB's full filters, alone or in a table (.sst)",
                           .sized_by = SizedBy::kKeys,
                           .usual_key_form = KeyForm::kText},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_rocksdb,
+          .open = open_rocksdb,
+          .build = build_rocksdb};
 }
 
 }  // namespace bloomery

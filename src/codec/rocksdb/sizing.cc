@@ -22,11 +22,11 @@ double even_fpp(double bits, double hash_count) {
   return std::pow(1.0 - std::exp(-hash_count / bits), hash_count);
 }
 
-std::uint32_t hash_count_of(const RocksDbBits& bits, RocksDbKind kind) {
+std::uint32_t hash_count_of_kind(const RocksDbBits& bits, RocksDbKind kind) {
   return kind == RocksDbKind::kLegacy ? legacy_hash_count(bits) : fast_local_hash_count(bits);
 }
 
-Result<RocksDbBits> bits_for_fpp(double fpp, RocksDbKind kind) {
+Result<RocksDbBits> rocksdb_bits_for_fpp(double fpp, RocksDbKind kind) {
   // One legacy key in 512 probes only a single bit, and one only two. More bits per key do not help them.
   constexpr double kLeastLegacyFpp = 0.005;
   if (kind == RocksDbKind::kLegacy && fpp < kLeastLegacyFpp) {
@@ -37,7 +37,7 @@ Result<RocksDbBits> bits_for_fpp(double fpp, RocksDbKind kind) {
   const std::uint32_t step = kind == RocksDbKind::kLegacy ? 1000 : 1;
   for (std::uint32_t millibits = 1000; millibits <= 100 * 1000; millibits += step) {
     const RocksDbBits bits{.bits = millibits / 1000.0, .millibits = millibits};
-    if (1 / line_one_in(bits.bits, hash_count_of(bits, kind)) <= fpp) {
+    if (1 / line_one_in(bits.bits, hash_count_of_kind(bits, kind)) <= fpp) {
       return bits;
     }
   }
@@ -72,7 +72,7 @@ RocksDbBits RocksDbBits::of(double bits_per_key) {
 Result<RocksDbBits> rocksdb_bits(const DialectPlan& plan, RocksDbKind kind) {
   BLOOMERY_ASSIGN_OR_RETURN(const double planned, planned_bits_per_key(plan));
   if (plan.fpp) {
-    return bits_for_fpp(*plan.fpp, kind);
+    return rocksdb_bits_for_fpp(*plan.fpp, kind);
   }
   if (planned < kLeastBits) {
     return Error::invalid_argument(

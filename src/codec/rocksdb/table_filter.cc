@@ -13,7 +13,7 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "rocksdb table";
+constexpr const char* kRocksDbTableSubject = "rocksdb table";
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
 constexpr const char* kNoExtractor = "nullptr";  // as RocksDB writes it
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
@@ -56,16 +56,16 @@ Result<RocksDbPrefixExtractor> choose_prefix(const PropertyBlock& values,
   BLOOMERY_ASSIGN_OR_RETURN(const std::string name,
                             values.text("rocksdb.prefix.extractor.name", kNoExtractor));
   if (filtering != "1" || name == kNoExtractor) {
-    return Error(ErrorCode::kUnsupported, kSubject,
+    return Error(ErrorCode::kUnsupported, kRocksDbTableSubject,
                  "its filter has neither whole keys nor prefixes: a key cannot be asked for");
   }
   const Result<RocksDbPrefixExtractor> own = RocksDbPrefixExtractor::parse(name);
   if (named && own && *own != *named) {
-    return Error::invalid_argument(
-        kSubject, "expected the prefixes of " + named->name() + " as named, found those of " + name);
+    return Error::invalid_argument(kRocksDbTableSubject, "expected the prefixes of " + named->name() +
+                                                             " as named, found those of " + name);
   }
   if (!own && !named) {
-    return Error(ErrorCode::kUnsupported, kSubject,
+    return Error(ErrorCode::kUnsupported, kRocksDbTableSubject,
                  "its filter has prefixes of keys only, by " + name +
                      ": expected the name of an extractor that does the same");
   }
@@ -76,8 +76,8 @@ Result<Properties> read_properties(const sstable::TableFile& table,
                                    const std::optional<RocksDbPrefixExtractor>& named) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta("rocksdb.properties"));
   if (!handle) {
-    return Error::corruption(kSubject, table.footer().metaindex.offset, "rocksdb.properties in the metaindex",
-                             "none");
+    return Error::corruption(kRocksDbTableSubject, table.footer().metaindex.offset,
+                             "rocksdb.properties in the metaindex", "none");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(*handle, "properties block"));
   const PropertyBlock values(block.contents(), handle->offset);
@@ -101,10 +101,10 @@ Result<Properties> read_properties(const sstable::TableFile& table,
 }
 
 // The filter of a table, in partitions. A full filter is a single partition without an index.
-class TableFilter final : public DialectFilter {
+class RocksDbTableFilter final : public DialectFilter {
  public:
-  TableFilter(const sstable::TableFile& table, const Properties& properties, sstable::BlockIndex index,
-              std::vector<RocksDbFullFilter> partitions)
+  RocksDbTableFilter(const sstable::TableFile& table, const Properties& properties, sstable::BlockIndex index,
+                     std::vector<RocksDbFullFilter> partitions)
       : file_(table.bytes()),
         format_version_(table.footer().format_version),
         integrity_(table.integrity()),
@@ -186,7 +186,7 @@ class TableFilter final : public DialectFilter {
   std::vector<RocksDbFullFilter> partitions_;
 };
 
-DialectFacts TableFilter::facts() const {
+DialectFacts RocksDbTableFilter::facts() const {
   DialectFacts facts = partitions_.front().facts();
   for (std::size_t i = 1; i < partitions_.size(); ++i) {
     const DialectFacts more = partitions_[i].facts();
@@ -219,7 +219,7 @@ struct Partitions {
 Result<Partitions> read_partitions(const sstable::TableFile& table, const sstable::BlockHandle& handle,
                                    const Properties& properties) {
   if (!properties.bytewise) {
-    return Error::unsupported(kSubject, handle.offset,
+    return Error::unsupported(kRocksDbTableSubject, handle.offset,
                               "expected partitions in bytewise order, found a comparator of its own");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(handle, "filter index block"));
@@ -231,7 +231,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
   for (std::size_t i = 0; i < partitions.index.size(); ++i) {
     const sstable::BlockHandle& part = partitions.index.handle(i);
     if (part.offset < end) {  // otherwise many handles of one block could fill the memory
-      return Error::corruption(kSubject, handle.offset,
+      return Error::corruption(kRocksDbTableSubject, handle.offset,
                                "partition " + std::to_string(i) + ": expected it behind " +
                                    std::to_string(end) + ", found it at " + std::to_string(part.offset));
     }
@@ -240,7 +240,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
     end = part.offset + part.size;
   }
   if (partitions.filters.empty()) {
-    return Error::corruption(kSubject, handle.offset, "one partition or more", "none");
+    return Error::corruption(kRocksDbTableSubject, handle.offset, "one partition or more", "none");
   }
   return partitions;
 }
@@ -250,7 +250,7 @@ Status check_place(const sstable::BlockHandle& filter, const Properties& propert
   const bool other_size = properties.filter_bytes != 0 && properties.filter_bytes != filter.size;
   if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||
       filter.size > index - filter.offset) {
-    return Error::corruption(kSubject, filter.offset,
+    return Error::corruption(kRocksDbTableSubject, filter.offset,
                              "the " + std::to_string(properties.filter_bytes) + " bytes of the filter from " +
                                  std::to_string(properties.data_bytes) + " to the index at " +
                                  std::to_string(index),
@@ -273,7 +273,7 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const Propertie
     return read_partitions(table, *partitioned, properties);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names(""));
-  return Error::unsupported(kSubject, table.footer().metaindex.offset,
+  return Error::unsupported(kRocksDbTableSubject, table.footer().metaindex.offset,
                             "expected a full filter in the metaindex, found only " + names);
 }
 
@@ -285,11 +285,11 @@ Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(
                             sstable::TableFile::open(source.bytes, source.memory));
   BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
   if (!rocksdb) {
-    return Error::invalid_argument(kSubject, "expected one that RocksDB wrote, found LevelDB's");
+    return Error::invalid_argument(kRocksDbTableSubject, "expected one that RocksDB wrote, found LevelDB's");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Properties properties, read_properties(table, prefix));
   BLOOMERY_ASSIGN_OR_RETURN(Partitions partitions, read_filters(table, properties));
-  std::unique_ptr<DialectFilter> filter = std::make_unique<TableFilter>(
+  std::unique_ptr<DialectFilter> filter = std::make_unique<RocksDbTableFilter>(
       table, properties, std::move(partitions.index), std::move(partitions.filters));
   filter->hold(source.owner);
   return filter;

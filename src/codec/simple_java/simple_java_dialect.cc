@@ -18,15 +18,15 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kDefaultBits = std::uint64_t{1} << 25;  // 2 << 24
-constexpr std::uint64_t kMaxBits = std::uint64_t{1} << 30;      // the largest power of two of a Java int
+constexpr std::uint64_t kDefaultBits = std::uint64_t{1} << 25;    // 2 << 24
+constexpr std::uint64_t kMaxBitSetBits = std::uint64_t{1} << 30;  // the largest power of two of a Java int
 // The usual seeds are the last seven. Two other sets are met: the last six, and all eight.
 constexpr std::array<std::uint32_t, 8> kSeeds = {3, 5, 7, 11, 13, 31, 37, 61};
 constexpr std::size_t kDefaultSeeds = 7;
 
 enum class Form { kBytes, kWords };
 
-struct Options {
+struct SimpleJavaOptions {
   std::optional<std::uint64_t> bits;
   std::size_t seeds = kDefaultSeeds;  // how many of kSeeds, counted from the end
   Form form = Form::kBytes;
@@ -36,7 +36,7 @@ struct Options {
 
 class SimpleJavaFilter final : public DialectFilter {
  public:
-  SimpleJavaFilter(const Options& options, WordBits bits)
+  SimpleJavaFilter(const SimpleJavaOptions& options, WordBits bits)
       : options_(options), probes_(bits.size(), options.seed_list()), bits_(std::move(bits)) {}
 
   std::string dialect() const override;
@@ -63,7 +63,7 @@ class SimpleJavaFilter final : public DialectFilter {
   static bool is_cut(std::string_view key) { return key.size() % 2 != 0; }
   static Status check_key(std::string_view key);
 
-  Options options_;
+  SimpleJavaOptions options_;
   SimpleJavaProbes probes_;
   WordBits bits_;
 };
@@ -156,14 +156,14 @@ Result<std::uint64_t> read_bits(std::string_view word) {
   std::uint64_t bits = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
   if (error != std::errc() || end != digits.data() + digits.size() || !std::has_single_bit(bits) ||
-      bits > kMaxBits) {
+      bits > kMaxBitSetBits) {
     return unknown_option("simple-java", "bits= and a power of two up to 2^30", word);
   }
   return bits;
 }
 
-Result<Options> read_options(std::string_view option) {
-  Options options;
+Result<SimpleJavaOptions> read_simple_java_options(std::string_view option) {
+  SimpleJavaOptions options;
   for (const std::string_view word : option_words(option)) {
     if (word.starts_with("bits=")) {
       BLOOMERY_ASSIGN_OR_RETURN(options.bits, read_bits(word));
@@ -179,7 +179,7 @@ Result<Options> read_options(std::string_view option) {
 }
 
 // Never recognises a file, because any bytes could be such a filter.
-RecognisedDialect recognise(std::span<const std::byte>) {
+RecognisedDialect recognise_simple_java(std::span<const std::byte>) {
   return {.name = "simple-java", .recognition = Recognition::kNo};
 }
 
@@ -194,7 +194,7 @@ std::uint64_t bits_up_to_last(std::span<const std::byte> bytes) {
 
 // The number of bits is not in the file. If the option does not name it, the filter must show that it has the
 // usual size by a set bit in its upper half. With a wrong size the answer to members would be no.
-Status check_bits(std::uint64_t used, const Options& options) {
+Status check_bits(std::uint64_t used, const SimpleJavaOptions& options) {
   const std::uint64_t bits = options.bits.value_or(kDefaultBits);
   if (used > bits) {
     return Error::invalid_argument("simple-java", "bits: expected all below " + std::to_string(bits) +
@@ -211,7 +211,8 @@ Status check_bits(std::uint64_t used, const Options& options) {
 // A BitSet is written without zeros at its end: without zero bytes, or without words that are zero. Words are accepted
 // without their name too, since they are the same bits. `used` is the number of bytes up to the last one that is not
 // zero.
-Status check_is_made(const DialectSource& source, std::size_t used, const Options& options) {
+Status check_simple_java_is_made(const DialectSource& source, std::size_t used,
+                                 const SimpleJavaOptions& options) {
   if (source.bytes.empty()) {
     return source.doubted("simple-java", "expected a filter of some keys, found no byte");
   }
@@ -225,13 +226,14 @@ Status check_is_made(const DialectSource& source, std::size_t used, const Option
   return {};
 }
 
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+Result<std::unique_ptr<DialectFilter>> open_simple_java(const DialectSource& source,
+                                                        std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const SimpleJavaOptions options, read_simple_java_options(option));
   if (options.form == Form::kWords && source.bytes.size() % 8 != 0) {
     return Error::corruption("simple-java", source.bytes.size(), "words of 8 bytes", "the end inside one");
   }
   const std::span<const std::byte> bytes = without_zeros_behind(source.bytes);
-  BLOOMERY_RETURN_IF_ERROR(check_is_made(source, bytes.size(), options));
+  BLOOMERY_RETURN_IF_ERROR(check_simple_java_is_made(source, bytes.size(), options));
   BLOOMERY_RETURN_IF_ERROR(check_bits(bits_up_to_last(bytes), options));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(options.bits.value_or(kDefaultBits)));
   std::ranges::copy(bytes, std::as_writable_bytes(bits.words()).begin());
@@ -239,8 +241,8 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   return filter;
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan&, std::string_view option) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+Result<std::unique_ptr<DialectBuilder>> build_simple_java(const DialectPlan&, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const SimpleJavaOptions options, read_simple_java_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(options.bits.value_or(kDefaultBits)));
   return inserting_builder(std::make_unique<SimpleJavaFilter>(options, std::move(bits)));
 }
@@ -253,9 +255,9 @@ Dialect simple_java_dialect() {
                           .summary = "the SimpleBloomFilter of Java tutorials, as its BitSet",
                           .sized_by = SizedBy::kOption,
                           .usual_key_form = KeyForm::kUtf16},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_simple_java,
+          .open = open_simple_java,
+          .build = build_simple_java};
 }
 
 }  // namespace bloomery

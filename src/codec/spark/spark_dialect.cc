@@ -122,7 +122,7 @@ Status SparkFilter::write(const Sink& sink) const {
   return behind_.empty() ? Status() : sink(behind_);
 }
 
-RecognisedDialect recognise(std::span<const std::byte> file) {
+RecognisedDialect recognise_spark(std::span<const std::byte> file) {
   const Result<SparkHeader> header = read_spark_header(file);
   if (!header) {
     return {.name = "spark", .recognition = Recognition::kNo};
@@ -132,7 +132,7 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
   return {.name = name_of(*header), .recognition = whole ? Recognition::kCertain : Recognition::kNo};
 }
 
-Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+Result<std::unique_ptr<DialectFilter>> open_spark(const DialectSource& source, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const SparkOptions options, read_spark_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(const SparkHeader header, read_spark_header(source.bytes));
   BLOOMERY_RETURN_IF_ERROR(check_spark_file(options, header));
@@ -161,7 +161,7 @@ Result<SparkShape> planned_shape(const DialectPlan& plan, const SparkOptions& op
                                                           : std::numeric_limits<std::uint64_t>::max());
 }
 
-Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+Result<std::unique_ptr<DialectBuilder>> build_spark(const DialectPlan& plan, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const SparkOptions options, read_spark_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(const SparkShape shape, planned_shape(plan, options));
   const SparkHeader header{.version = options.version.value_or(SparkVersion::kV2),
@@ -181,9 +181,9 @@ Dialect spark_dialect() {
                           .sized_by = SizedBy::kCapacity,
                           .usual_key_form = KeyForm::kText,
                           .size_word = "bits="},
-          .recognise = recognise,
-          .open = open,
-          .build = build};
+          .recognise = recognise_spark,
+          .open = open_spark,
+          .build = build_spark};
 }
 
 }  // namespace bloomery

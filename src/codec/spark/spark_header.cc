@@ -9,10 +9,10 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kPlace = "spark header";
+constexpr const char* kSparkHeaderPlace = "spark header";
 
 Error ends_early(std::size_t expected, std::size_t found) {
-  return Error::corruption(kPlace, found, std::to_string(expected) + " bytes",
+  return Error::corruption(kSparkHeaderPlace, found, std::to_string(expected) + " bytes",
                            "the end after " + std::to_string(found));
 }
 
@@ -29,7 +29,8 @@ Result<SparkHeader> read_spark_header(std::span<const std::byte> file) {
   }
   const std::uint32_t version = load_big32(file.data());
   if (version != 1 && version != 2) {
-    return Error::unsupported(kPlace, 0, "version: expected 1 or 2, found " + std::to_string(version));
+    return Error::unsupported(kSparkHeaderPlace, 0,
+                              "version: expected 1 or 2, found " + std::to_string(version));
   }
   SparkHeader header{.version = static_cast<SparkVersion>(version)};
   const std::size_t size = header.byte_size();
@@ -40,16 +41,16 @@ Result<SparkHeader> read_spark_header(std::span<const std::byte> file) {
   header.seed = version == 1 ? 0 : static_cast<std::int32_t>(load_big32(file.data() + 8));
   header.words = load_big32(file.data() + size - 4);
   if (header.words == 0 || header.words > kMaxJavaWords) {
-    return Error::corrupt_field(kPlace, size - 4, "words", "1 to 2147483647", header.words);
+    return Error::corrupt_field(kSparkHeaderPlace, size - 4, "words", "1 to 2147483647", header.words);
   }
   const std::uint64_t has = (file.size() - size) / 8;
   if (has < header.words) {
-    return Error::corrupt_field(kPlace, size - 4, "words",
+    return Error::corrupt_field(kSparkHeaderPlace, size - 4, "words",
                                 "at most the " + std::to_string(has) + " that the file has", header.words);
   }
   const std::uint64_t most = most_spark_probes(header.bits());
   if (header.hash_count == 0 || header.hash_count > most) {
-    return Error::corrupt_field(kPlace, 4, "hash count",
+    return Error::corrupt_field(kSparkHeaderPlace, 4, "hash count",
                                 "1 to " + std::to_string(most) + ", which is that of one key",
                                 header.hash_count);
   }

@@ -9,7 +9,7 @@ namespace bloomery {
 namespace {
 
 template <typename Number>
-Result<Number> number_behind(std::string_view word, std::size_t prefix, const char* expected) {
+Result<Number> option_number(std::string_view word, std::size_t prefix, const char* expected) {
   const std::string_view digits = word.substr(prefix);
   Number number = 0;
   const auto [stopped, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -37,10 +37,10 @@ Result<SparkOptions> read_spark_options(std::string_view option) {
       options.version = version;
     } else if (word.starts_with("seed=")) {
       BLOOMERY_ASSIGN_OR_RETURN(options.seed,
-                                number_behind<std::int32_t>(word, 5, "seed=N with N from -2^31 to 2^31 - 1"));
+                                option_number<std::int32_t>(word, 5, "seed=N with N from -2^31 to 2^31 - 1"));
     } else if (word.starts_with("bits=")) {
       BLOOMERY_ASSIGN_OR_RETURN(options.bits,
-                                number_behind<std::uint64_t>(word, 5, "bits=N with N of at least 1"));
+                                option_number<std::uint64_t>(word, 5, "bits=N with N of at least 1"));
     } else {
       return unknown_option("spark", "v1, v2, seed=N or bits=N", word);
     }

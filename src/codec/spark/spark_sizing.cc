@@ -9,7 +9,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kMaxBits = std::uint64_t{kMaxJavaWords} * 64;
+constexpr std::uint64_t kMaxSparkBits = std::uint64_t{kMaxJavaWords} * 64;
 
 Error no_bits() {
   return Error::invalid_argument("spark", "capacity and fpp: expected at least 1 bit, found none");
@@ -32,7 +32,7 @@ Result<SparkShape> spark_shape_of_bits(std::uint64_t capacity, std::uint64_t bit
   if (bits == 0) {
     return no_bits();
   }
-  if (bits > kMaxBits) {
+  if (bits > kMaxSparkBits) {
     return Error::invalid_argument(
         "spark", "bits: expected at most 2147483647 words of 64, found " + std::to_string(bits));
   }
@@ -46,8 +46,8 @@ Result<SparkShape> spark_shape(std::uint64_t capacity, double fpp) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
   const double bits = java_optimal_bits(static_cast<double>(capacity), fpp);
   // Larger numbers need not fit into 64 bits, and are refused all the same.
-  return spark_shape_of_bits(capacity,
-                             static_cast<std::uint64_t>(std::min(bits, static_cast<double>(kMaxBits + 1))));
+  return spark_shape_of_bits(
+      capacity, static_cast<std::uint64_t>(std::min(bits, static_cast<double>(kMaxSparkBits + 1))));
 }
 
 }  // namespace bloomery

@@ -7,20 +7,20 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr const char* kSubject = "table block";
+constexpr const char* kTableBlockSubject = "table block";
 
 }  // namespace
 
 Result<BlockEntries> BlockEntries::open(std::span<const std::byte> contents, std::uint64_t offset,
                                         ValueSize value_size) {
   if (contents.size() < 8) {
-    return Error::corruption(kSubject, offset, "8 bytes or more", contents.size());
+    return Error::corruption(kTableBlockSubject, offset, "8 bytes or more", contents.size());
   }
   // RocksDB 11 sets this bit where the keys of an index are spread evenly. It changes nothing else.
   constexpr std::uint32_t kUniformKeys = std::uint32_t{1} << 29;
   const std::uint32_t restarts = load_little32(contents.data() + contents.size() - 4) & ~kUniformKeys;
   if (restarts == 0 || restarts > contents.size() / 4 - 1) {
-    return Error::corruption(kSubject, offset,
+    return Error::corruption(kTableBlockSubject, offset,
                              "from 1 to " + std::to_string(contents.size() / 4 - 1) + " restarts", restarts);
   }
   return BlockEntries(contents.first(contents.size() - 4 - std::size_t{4} * restarts), offset, value_size);
@@ -37,7 +37,7 @@ Result<bool> BlockEntries::next() {
     BLOOMERY_ASSIGN_OR_RETURN(value_bytes, read_next_varint(left_, offset_));
   }
   if (shared > key_.size() || unshared > left_.size() || value_bytes > left_.size() - unshared) {
-    return Error::corruption(kSubject, offset_, "an entry that fits its block",
+    return Error::corruption(kTableBlockSubject, offset_, "an entry that fits its block",
                              "one that shares " + std::to_string(shared) + " of " +
                                  std::to_string(key_.size()) + " bytes and has " + std::to_string(unshared) +
                                  " and " + std::to_string(value_bytes) + " more");

@@ -11,6 +11,8 @@
 
 namespace bloomery::sstable {
 
+inline constexpr std::uint64_t kBlockTrailerBytes = 5;  // behind the contents of every block
+
 struct BlockHandle {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;

@@ -9,7 +9,7 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr const char* kSubject = "table index";
+constexpr const char* kTableIndexSubject = "table index";
 constexpr std::size_t kInternalBytes = 8;  // sequence number and type, behind the user key
 // A list that grows is copied into one of twice the capacity.
 constexpr std::uint64_t kTimesWhileGrowing = 2;
@@ -19,7 +19,7 @@ Result<std::string_view> user_key(std::string_view separator, const IndexForm& f
     return separator;
   }
   if (separator.size() < kInternalBytes) {
-    return Error::corruption(kSubject, offset, "a separator of 8 bytes or more", separator.size());
+    return Error::corruption(kTableIndexSubject, offset, "a separator of 8 bytes or more", separator.size());
   }
   return separator.substr(0, separator.size() - kInternalBytes);
 }
@@ -27,11 +27,11 @@ Result<std::string_view> user_key(std::string_view separator, const IndexForm& f
 // Returns the handle behind `before`. The front of `bytes` has the difference of their sizes.
 Result<BlockHandle> read_next_handle(std::span<const std::byte>& bytes, const BlockHandle& before,
                                      std::uint64_t offset) {
-  constexpr std::uint64_t kTrailerBytes = 5;
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t zigzag, read_next_varint(bytes, offset));
   const auto difference = static_cast<std::uint64_t>(unzigzagged(zigzag));
   // Damaged numbers wrap around. read_block() checks where a block lies.
-  return BlockHandle{.offset = before.offset + before.size + kTrailerBytes, .size = before.size + difference};
+  return BlockHandle{.offset = before.offset + before.size + kBlockTrailerBytes,
+                     .size = before.size + difference};
 }
 
 }  // namespace
@@ -64,11 +64,12 @@ Result<BlockIndex> BlockIndex::read(std::span<const std::byte> contents, std::ui
 
 Status BlockIndex::append(std::string_view separator, const BlockHandle& handle, std::uint64_t offset) {
   if (!entries_.empty() && separator < this->separator(entries_.size() - 1)) {
-    return Error::unsupported(kSubject, offset,
+    return Error::unsupported(kTableIndexSubject, offset,
                               "expected separators in bytewise order, found a lower one behind entry " +
                                   std::to_string(entries_.size() - 1));
   }
-  BLOOMERY_RETURN_IF_ERROR(memory_.add(kSubject, kTimesWhileGrowing * (sizeof(Entry) + separator.size())));
+  BLOOMERY_RETURN_IF_ERROR(
+      memory_.add(kTableIndexSubject, kTimesWhileGrowing * (sizeof(Entry) + separator.size())));
   entries_.push_back({.begin = separators_.size(), .size = separator.size(), .handle = handle});
   separators_ += separator;
   return {};

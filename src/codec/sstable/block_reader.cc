@@ -11,7 +11,6 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr std::uint64_t kTrailerBytes = 5;
 // A limit, because Zstandard can claim 32 KiB for every byte. An index or properties are far smaller.
 constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{256} << 20;
 
@@ -44,8 +43,9 @@ Result<StoredAs> stored_as(const Footer& footer, unsigned compression) {
                    " in a table of format version " + std::to_string(footer.format_version));
 }
 
-Result<Block> decompressed(const Footer& footer, unsigned compression, std::span<const std::byte> stored,
-                           std::uint64_t offset, const char* name, MemoryShare memory) {
+Result<Block> decompressed_block(const Footer& footer, unsigned compression,
+                                 std::span<const std::byte> stored, std::uint64_t offset, const char* name,
+                                 MemoryShare memory) {
   BLOOMERY_ASSIGN_OR_RETURN(const StoredAs as, stored_as(footer, compression));
   std::uint64_t size = 0;
   if (as.size_in_front) {
@@ -67,13 +67,13 @@ Result<Block> decompressed(const Footer& footer, unsigned compression, std::span
 Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
                          const char* name, MemoryShare memory) {
   const std::uint64_t end = footer.offset;
-  if (handle.offset > end || end - handle.offset < kTrailerBytes ||
-      handle.size > end - handle.offset - kTrailerBytes) {
+  if (handle.offset > end || end - handle.offset < kBlockTrailerBytes ||
+      handle.size > end - handle.offset - kBlockTrailerBytes) {
     return Error::corruption(name, handle.offset,
                              "a block that ends before the footer at " + std::to_string(end),
                              "one of " + std::to_string(handle.size) + " bytes");
   }
-  const auto stored = file.subspan(handle.offset, handle.size + kTrailerBytes);
+  const auto stored = file.subspan(handle.offset, handle.size + kBlockTrailerBytes);
   const std::uint32_t found = load_little32(stored.data() + handle.size + 1);
   const std::uint32_t expected = block_checksum(footer.checksum, stored.first(handle.size + 1)) +
                                  checksum_modifier(footer, handle.offset);
@@ -86,7 +86,8 @@ Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, 
   if (compression == 0) {
     return Block(stored.first(handle.size));
   }
-  return decompressed(footer, compression, stored.first(handle.size), handle.offset, name, std::move(memory));
+  return decompressed_block(footer, compression, stored.first(handle.size), handle.offset, name,
+                            std::move(memory));
 }
 
 }  // namespace bloomery::sstable

@@ -13,22 +13,21 @@ namespace {
 
 constexpr std::uint64_t kLevelDbMagic = 0xdb4775248b80fb57;
 constexpr std::uint64_t kRocksDbMagic = 0x88e241b785f4cff7;
-constexpr std::size_t kMagicBytes = 8;
+constexpr std::size_t kTableMagicBytes = 8;
 constexpr std::size_t kHandlesBytes = 40;
-constexpr std::size_t kLevelDbFooterBytes = kHandlesBytes + kMagicBytes;
-constexpr std::size_t kRocksDbFooterBytes = 1 + kHandlesBytes + 4 + kMagicBytes;
+constexpr std::size_t kLevelDbFooterBytes = kHandlesBytes + kTableMagicBytes;
+constexpr std::size_t kRocksDbFooterBytes = 1 + kHandlesBytes + 4 + kTableMagicBytes;
 constexpr std::uint32_t kLastVersion = 7;
 constexpr std::uint32_t kFirstChecksummedVersion = 6;
-constexpr std::uint64_t kBlockTrailerBytes = 5;
-constexpr const char* kSubject = "table footer";
+constexpr const char* kTableFooterSubject = "table footer";
 
 std::uint64_t magic_of(std::span<const std::byte> file) {
-  return file.size() < kMagicBytes ? 0 : load_little64(file.data() + file.size() - kMagicBytes);
+  return file.size() < kTableMagicBytes ? 0 : load_little64(file.data() + file.size() - kTableMagicBytes);
 }
 
 int equal_bytes(std::uint64_t a, std::uint64_t b) {
   int equal = 0;
-  for (std::uint64_t difference = a ^ b, i = 0; i < kMagicBytes; ++i, difference >>= 8) {
+  for (std::uint64_t difference = a ^ b, i = 0; i < kTableMagicBytes; ++i, difference >>= 8) {
     equal += (difference & 0xff) == 0 ? 1 : 0;
   }
   return equal;
@@ -38,7 +37,7 @@ Status read_handles(std::span<const std::byte> bytes, Footer& footer) {
   BLOOMERY_ASSIGN_OR_RETURN(footer.metaindex, read_block_handle(bytes, footer.offset));
   BLOOMERY_ASSIGN_OR_RETURN(footer.index, read_block_handle(bytes, footer.offset));
   if (!all_zeros(bytes)) {
-    return Error::corruption(kSubject, footer.offset, "zeros behind two handles", "other bytes");
+    return Error::corruption(kTableFooterSubject, footer.offset, "zeros behind two handles", "other bytes");
   }
   return {};
 }
@@ -53,7 +52,7 @@ Status read_checksummed_parts(std::span<const std::byte> footer_bytes, Footer& f
   constexpr std::size_t kReservedAt = 33;
   const std::byte* const bytes = footer_bytes.data();
   if (load_little32(bytes + kMagicAt) != kExtendedMagic) {
-    return Error::corruption(kSubject, footer.offset + kMagicAt, "3e 00 7a 00", "other bytes");
+    return Error::corruption(kTableFooterSubject, footer.offset + kMagicAt, "3e 00 7a 00", "other bytes");
   }
   footer.base_checksum = load_little32(bytes + kBaseAt);
   std::array<std::byte, kRocksDbFooterBytes> cleared{};
@@ -64,18 +63,18 @@ Status read_checksummed_parts(std::span<const std::byte> footer_bytes, Footer& f
   const std::uint32_t found = load_little32(bytes + kChecksumAt);
   if (found != expected) {
     return Error::corruption(
-        kSubject, footer.offset,
+        kTableFooterSubject, footer.offset,
         std::string("the ") + checksum_name(footer.checksum) + " " + std::to_string(expected), found);
   }
   footer.metaindex.size = load_little32(bytes + kMetaindexAt);
   if (footer.offset < kBlockTrailerBytes || footer.metaindex.size > footer.offset - kBlockTrailerBytes) {
-    return Error::corruption(kSubject, footer.offset + kMetaindexAt,
+    return Error::corruption(kTableFooterSubject, footer.offset + kMetaindexAt,
                              "a metaindex of at most " + std::to_string(footer.offset) + " bytes",
                              footer.metaindex.size);
   }
   footer.metaindex.offset = footer.offset - kBlockTrailerBytes - footer.metaindex.size;
   if (load_little64(bytes + kReservedAt) != 0) {
-    return Error::unsupported(kSubject, footer.offset + kReservedAt,
+    return Error::unsupported(kTableFooterSubject, footer.offset + kReservedAt,
                               "expected zeros, found the sign of a feature of a later release");
   }
   return {};
@@ -89,12 +88,12 @@ Result<Footer> read_rocksdb_footer(std::span<const std::byte> file) {
   footer.format_version = load_little32(bytes.data() + 1 + kHandlesBytes);
   if (footer.format_version > kLastVersion) {
     return Error::unsupported(
-        kSubject, footer.offset,
+        kTableFooterSubject, footer.offset,
         "expected a format version from 0 to 7, found " + std::to_string(footer.format_version));
   }
   const auto checksum = static_cast<std::uint8_t>(bytes[0]);
   if (checksum > kLastChecksumKind) {
-    return Error::unsupported(kSubject, footer.offset,
+    return Error::unsupported(kTableFooterSubject, footer.offset,
                               "expected a checksum kind from 0 to 4, found " + std::to_string(checksum));
   }
   footer.checksum = static_cast<ChecksumKind>(checksum);
@@ -142,7 +141,7 @@ Result<Footer> read_footer(std::span<const std::byte> file) {
     return footer;
   }
   return Error::corruption(
-      kSubject, file.size() - std::min(file.size(), kMagicBytes),
+      kTableFooterSubject, file.size() - std::min(file.size(), kTableMagicBytes),
       "the magic of a LevelDB or RocksDB table (a filter by itself: leveldb:raw, rocksdb:fastlocal)",
       "other bytes");
 }

@@ -8,7 +8,6 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr const char* kSubject = "version edit";
 constexpr std::uint64_t kNodeBytes = 64;  // a node of a map, estimated from above
 
 }  // namespace
@@ -34,7 +33,7 @@ Result<LiveFiles> LiveFiles::read(std::span<const std::byte> manifest, const std
     }
     const std::uint64_t left = edit->left_in_group.value_or(0);
     if (left != 0) {
-      BLOOMERY_RETURN_IF_ERROR(group_memory.add(kSubject, kNodeBytes + records.record().size()));
+      BLOOMERY_RETURN_IF_ERROR(group_memory.add(kVersionEditSubject, kNodeBytes + records.record().size()));
       group.emplace_back(std::vector<std::byte>(records.record().begin(), records.record().end()),
                          records.offset());
       continue;
@@ -105,7 +104,7 @@ Status LiveFiles::apply_files(const VersionEdit& edit, LiveFamily& family, std::
     BLOOMERY_RETURN_IF_ERROR(file.memory.add(
         "manifest", kNodeBytes + sizeof(LiveFile) + added.smallest.size() + added.largest.size()));
     if (!family.files.emplace(added.number, std::move(file)).second) {
-      return Error::corruption(kSubject, offset, "a file that is not live yet",
+      return Error::corruption(kVersionEditSubject, offset, "a file that is not live yet",
                                "number " + std::to_string(added.number) + " a second time");
     }
   }
@@ -120,7 +119,7 @@ Status LiveFiles::apply(const VersionEdit& edit, std::uint64_t offset) {
         memory.add("manifest", kNodeBytes + sizeof(LiveFamily) + edit.added_family->size()));
     const auto [added, is_new] = families_.try_emplace(edit.family);
     if (!is_new) {
-      return Error::corruption(kSubject, offset, "a new column family",
+      return Error::corruption(kVersionEditSubject, offset, "a new column family",
                                "number " + std::to_string(edit.family) + " a second time");
     }
     added->second.name = *edit.added_family;
@@ -128,12 +127,13 @@ Status LiveFiles::apply(const VersionEdit& edit, std::uint64_t offset) {
   }
   const auto found = families_.find(edit.family);
   if (found == families_.end()) {
-    return Error::corruption(kSubject, offset, "a column family that was added before",
+    return Error::corruption(kVersionEditSubject, offset, "a column family that was added before",
                              "number " + std::to_string(edit.family));
   }
   if (edit.drops_family) {
     if (edit.family == 0) {
-      return Error::corruption(kSubject, offset, "a column family that can be dropped", "the default one");
+      return Error::corruption(kVersionEditSubject, offset, "a column family that can be dropped",
+                               "the default one");
     }
     families_.erase(found);
     return {};

@@ -9,9 +9,7 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{32} << 10;
-constexpr std::size_t kHeaderBytes = 7;
-constexpr std::size_t kNumberedHeaderBytes = kHeaderBytes + 4;
+constexpr std::size_t kNumberedHeaderBytes = kLogHeaderBytes + 4;
 constexpr std::size_t kTypeAt = 6;
 
 enum PieceType : unsigned {
@@ -25,7 +23,7 @@ enum PieceType : unsigned {
   kCompression = 9,
   kTimestampBytes = 10,
   kNumberedTimestampBytes = 11,
-  kMayBeIgnored = 128,
+  kIgnorablePieces = 128,
   kNumberedPredecessor = 131,
 };
 
@@ -58,7 +56,7 @@ Result<bool> LogRecords::take_piece(Piece& piece, std::size_t left_in_block) {
     at_ += std::min(left_in_block, file_.size() - at_);
     return false;
   }
-  const std::size_t header_bytes = has_number(piece.type) ? kNumberedHeaderBytes : kHeaderBytes;
+  const std::size_t header_bytes = has_number(piece.type) ? kNumberedHeaderBytes : kLogHeaderBytes;
   const std::size_t left_in_file = file_.size() - at_;
   if (header_bytes + size > std::min(left_in_block, left_in_file)) {
     // In the last block, the writer may not have come further.
@@ -70,7 +68,7 @@ Result<bool> LogRecords::take_piece(Piece& piece, std::size_t left_in_block) {
   }
   if (header_bytes == kNumberedHeaderBytes) {
     recycled_ = true;
-    if (load_little32(header + kHeaderBytes) != static_cast<std::uint32_t>(number_)) {
+    if (load_little32(header + kLogHeaderBytes) != static_cast<std::uint32_t>(number_)) {
       ended_ = true;
       return false;
     }
@@ -91,12 +89,12 @@ Result<bool> LogRecords::take_piece(Piece& piece, std::size_t left_in_block) {
 // Returns false at the end of the log.
 Result<bool> LogRecords::next_piece(Piece& piece) {
   while (!ended_) {
-    const std::size_t left_in_block = kBlockBytes - at_ % kBlockBytes;
-    if (left_in_block < kHeaderBytes && at_ + left_in_block <= file_.size()) {
+    const std::size_t left_in_block = kLogBlockBytes - at_ % kLogBlockBytes;
+    if (left_in_block < kLogHeaderBytes && at_ + left_in_block <= file_.size()) {
       at_ += left_in_block;
       continue;
     }
-    if (file_.size() - at_ < kHeaderBytes) {
+    if (file_.size() - at_ < kLogHeaderBytes) {
       torn_ = !all_zeros(file_.subspan(at_));
       ended_ = true;
       return false;
@@ -171,7 +169,7 @@ Result<bool> LogRecords::next() {
       if (whole) {
         return true;
       }
-    } else if (piece.type < kMayBeIgnored) {
+    } else if (piece.type < kIgnorablePieces) {
       return Error::unsupported(subject_, piece.offset,
                                 "expected a known type of piece, found " + std::to_string(piece.type));
     }

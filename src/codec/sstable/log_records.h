@@ -32,6 +32,10 @@
 
 namespace bloomery::sstable {
 
+// No part of a record crosses a block's end.
+inline constexpr std::size_t kLogBlockBytes = std::size_t{32} << 10;
+inline constexpr std::size_t kLogHeaderBytes = 7;  // of a piece, in front of its bytes
+
 class LogRecords {
  public:
   // Keeps a view of `file`. `number` is the number in the file's name. `subject` is its name in errors.

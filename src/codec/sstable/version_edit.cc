@@ -7,8 +7,6 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr const char* kSubject = "version edit";
-
 enum Tag : std::uint64_t {
   kComparator = 1,
   kLogNumber = 2,
@@ -29,7 +27,7 @@ enum Tag : std::uint64_t {
   kInGroup = 300,
   kBlobFile = 400,
   kBlobGarbage = 401,
-  kMayBeIgnored = 1 << 13,
+  kIgnorableTags = 1 << 13,
   kOldBlobFile = 8194,
   kOldBlobGarbage = 8195,
   kLogWritten = 8196,
@@ -56,7 +54,7 @@ class Fields {
   Result<std::span<const std::byte>> bytes() {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, number());
     if (size > left_.size()) {
-      return Error::corruption(kSubject, offset_,
+      return Error::corruption(kVersionEditSubject, offset_,
                                "a text of at most " + std::to_string(left_.size()) + " bytes", size);
     }
     const auto taken = left_.first(size);
@@ -69,12 +67,13 @@ class Fields {
   }
   // Reads an internal key and returns its user key.
   Result<std::string_view> user_key() {
-    constexpr std::size_t kInternalBytes = 8;  // sequence number and type
+    constexpr std::size_t kSequenceBytes = 8;  // sequence number and type
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, text());
-    if (key.size() < kInternalBytes) {
-      return Error::corruption(kSubject, offset_, "an internal key of 8 bytes or more", key.size());
+    if (key.size() < kSequenceBytes) {
+      return Error::corruption(kVersionEditSubject, offset_, "an internal key of 8 bytes or more",
+                               key.size());
     }
-    return key.substr(0, key.size() - kInternalBytes);
+    return key.substr(0, key.size() - kSequenceBytes);
   }
 
  private:
@@ -85,13 +84,13 @@ class Fields {
 // Appends to a list of the edit, whose memory is charged as if the list had grown to twice its size.
 template <typename Item>
 Status append(VersionEdit& edit, std::vector<Item>& list, const Item& item) {
-  BLOOMERY_RETURN_IF_ERROR(edit.memory.add(kSubject, 2 * sizeof(Item)));
+  BLOOMERY_RETURN_IF_ERROR(edit.memory.add(kVersionEditSubject, 2 * sizeof(Item)));
   list.push_back(item);
   return {};
 }
 
-Error unknown(const Fields& fields, const char* what, std::uint64_t tag) {
-  return Error::unsupported(kSubject, fields.offset(),
+Error unknown_tag(const Fields& fields, const char* what, std::uint64_t tag) {
+  return Error::unsupported(kVersionEditSubject, fields.offset(),
                             std::string("expected a known ") + what + ", found tag " + std::to_string(tag));
 }
 
@@ -105,12 +104,13 @@ Status read_file_fields(Fields& fields, NewFile& file, VersionEdit& edit) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::byte> value, fields.bytes());
     if (tag == kFilePath) {
       if (value.size() != 1) {
-        return Error::corruption(kSubject, fields.offset(), "a path of 1 byte", value.size());
+        return Error::corruption(kVersionEditSubject, fields.offset(), "a path of 1 byte", value.size());
       }
       file.path = static_cast<std::uint64_t>(value[0]);
     } else if (tag == kFileFirstLogToKeep) {
       if (value.size() != 8) {
-        return Error::corruption(kSubject, fields.offset(), "a log number of 8 bytes", value.size());
+        return Error::corruption(kVersionEditSubject, fields.offset(), "a log number of 8 bytes",
+                                 value.size());
       }
       std::uint64_t number = 0;
       for (std::size_t i = value.size(); i-- > 0;) {
@@ -118,7 +118,7 @@ Status read_file_fields(Fields& fields, NewFile& file, VersionEdit& edit) {
       }
       edit.first_log_to_keep = number;
     } else if ((tag & kMustBeKnown) != 0) {
-      return unknown(fields, "field of a file", tag);
+      return unknown_tag(fields, "field of a file", tag);
     }
   }
 }
@@ -157,7 +157,7 @@ Status skip_blob_file(Fields& fields, bool is_file) {
       return {};
     }
     if ((tag & kMustBeKnown) != 0) {
-      return unknown(fields, "field of a blob file", tag);
+      return unknown_tag(fields, "field of a blob file", tag);
     }
     BLOOMERY_RETURN_IF_ERROR(fields.bytes());
   }
@@ -174,7 +174,7 @@ Status read_written_log(Fields& fields, VersionEdit& edit) {
       return append(edit, edit.written_logs, log);
     }
     if (tag != kSyncedBytes) {
-      return unknown(fields, "field of a log", tag);
+      return unknown_tag(fields, "field of a log", tag);
     }
     BLOOMERY_ASSIGN_OR_RETURN(log.synced_bytes, fields.number());
   }
@@ -267,8 +267,8 @@ Status read_tag(Fields& fields, std::uint64_t tag, VersionEdit& edit) {
     default:
       break;
   }
-  if ((tag & kMayBeIgnored) == 0) {
-    return unknown(fields, "field", tag);
+  if ((tag & kIgnorableTags) == 0) {
+    return unknown_tag(fields, "field", tag);
   }
   BLOOMERY_RETURN_IF_ERROR(fields.bytes());
   return {};

@@ -38,6 +38,9 @@
 
 namespace bloomery::sstable {
 
+// The name in errors.
+inline constexpr const char* kVersionEditSubject = "version edit";
+
 // A file that becomes live. The keys are user keys, views into the record.
 struct NewFile {
   std::uint64_t level = 0;

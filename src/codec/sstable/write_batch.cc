@@ -8,8 +8,8 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr const char* kSubject = "write batch";
-constexpr std::size_t kHeaderBytes = 12;  // sequence number and number of writes
+constexpr const char* kWriteBatchSubject = "write batch";
+constexpr std::size_t kBatchHeaderBytes = 12;  // sequence number and number of writes
 
 // The parts of a write behind its type.
 struct Parts {
@@ -60,8 +60,8 @@ constexpr std::array<Parts, 26> kParts = {
 Result<std::string_view> next_text(std::span<const std::byte>& left, std::uint64_t offset) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_next_varint(left, offset));
   if (size > left.size()) {
-    return Error::corruption(kSubject, offset, "a text of at most " + std::to_string(left.size()) + " bytes",
-                             size);
+    return Error::corruption(kWriteBatchSubject, offset,
+                             "a text of at most " + std::to_string(left.size()) + " bytes", size);
   }
   const std::string_view text(reinterpret_cast<const char*>(left.data()), size);
   left = left.subspan(size);
@@ -71,16 +71,16 @@ Result<std::string_view> next_text(std::span<const std::byte>& left, std::uint64
 }  // namespace
 
 Status visit_write_batch(std::span<const std::byte> record, std::uint64_t offset, const KeyVisitor& visit) {
-  if (record.size() < kHeaderBytes) {
-    return Error::corruption(kSubject, offset, "12 bytes or more", record.size());
+  if (record.size() < kBatchHeaderBytes) {
+    return Error::corruption(kWriteBatchSubject, offset, "12 bytes or more", record.size());
   }
-  std::span<const std::byte> left = record.subspan(kHeaderBytes);
+  std::span<const std::byte> left = record.subspan(kBatchHeaderBytes);
   while (!left.empty()) {
     const auto type = static_cast<std::size_t>(left.front());
     left = left.subspan(1);
     const Parts parts = type < kParts.size() ? kParts[type] : kUnknown;
     if (!parts.known) {
-      return Error::unsupported(kSubject, offset,
+      return Error::unsupported(kWriteBatchSubject, offset,
                                 "expected a known type of write, found " + std::to_string(type));
     }
     std::uint64_t family = 0;

@@ -6,7 +6,7 @@ namespace bloomery::postgres {
 namespace {
 
 // Returns the byte that a letter behind a backslash stands for. Octal and hexadecimal escapes are read but never sent.
-char unescaped(char letter) {
+char unescaped_letter(char letter) {
   switch (letter) {
     case 'b':
       return '\b';
@@ -47,7 +47,7 @@ Status CopyRow::read(std::string_view line, std::size_t columns) {
             return Error::corruption("COPY row", i,
                                      "expected a letter behind a backslash, found the end of the field");
           }
-          text_ += unescaped(field[i]);
+          text_ += unescaped_letter(field[i]);
         } else {
           text_ += field[i];
         }

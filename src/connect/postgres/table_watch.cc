@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kOldestServer = 140000;
 
-std::string text_of(const Field& field) {
+std::string text_of_field(const Field& field) {
   return field.value_or("");
 }
 
@@ -57,7 +57,7 @@ Status see_server(Connection& connection, const WatchedTable& watched, Observati
           "expected an answer of one row, found none"));
   if (number_of<int>(row[2]) < kOldestServer) {
     return Error(ErrorCode::kUnsupported, connection.name(),
-                 "expected PostgreSQL 14 or later, found version " + text_of(row[2]));
+                 "expected PostgreSQL 14 or later, found version " + text_of_field(row[2]));
   }
   if (is_true(row[0])) {
     return Error(
@@ -66,24 +66,25 @@ Status see_server(Connection& connection, const WatchedTable& watched, Observati
   }
   if (row[1] != "logical") {
     return Error::invalid_argument(connection.name(),
-                                   "expected wal_level = logical, found " + text_of(row[1]) +
+                                   "expected wal_level = logical, found " + text_of_field(row[1]) +
                                        ": ALTER SYSTEM SET wal_level = logical; and restart the server");
   }
   if (!is_true(row[9])) {
-    return Error::invalid_argument(connection.name(), "expected a role that may replicate, found " +
-                                                          text_of(row[10]) + " without it: ALTER ROLE " +
-                                                          quoted_name(text_of(row[10])) + " REPLICATION;");
+    return Error::invalid_argument(connection.name(),
+                                   "expected a role that may replicate, found " + text_of_field(row[10]) +
+                                       " without it: ALTER ROLE " + quoted_name(text_of_field(row[10])) +
+                                       " REPLICATION;");
   }
-  seen.end = parse_lsn(text_of(row[3])).value_or(Lsn{});
-  seen.flushed = parse_lsn(text_of(row[4])).value_or(Lsn{});
-  const std::string file = text_of(row[5]);
+  seen.end = parse_lsn(text_of_field(row[3])).value_or(Lsn{});
+  seen.flushed = parse_lsn(text_of_field(row[4])).value_or(Lsn{});
+  const std::string file = text_of_field(row[5]);
   if (file.size() >= 8) {
     (void)std::from_chars(file.data(), file.data() + 8, seen.timeline, 16);
   }
   seen.system = number_of<std::uint64_t>(row[6]);
-  seen.started = text_of(row[7]);
-  seen.keeps_at_most = text_of(row[8]);
-  seen.sync_state = text_of(row[11]);
+  seen.started = text_of_field(row[7]);
+  seen.keeps_at_most = text_of_field(row[8]);
+  seen.sync_state = text_of_field(row[11]);
   return {};
 }
 
@@ -105,7 +106,7 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
                   quoted_text(watched.table) + ")",
               "expected a table " + watched.table +
                   ", found none that this role can see: was it dropped or renamed?"));
-  const std::string name = quoted_name(text_of(row[1])) + "." + quoted_name(text_of(row[2]));
+  const std::string name = quoted_name(text_of_field(row[1])) + "." + quoted_name(text_of_field(row[2]));
   const bool is_partitioned = row[3] == "p";
   if (row[3] != "r" && !is_partitioned) {
     return Error::invalid_argument(
@@ -136,7 +137,8 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
   }
   seen.oid = number_of<std::uint32_t>(row[0]);
   seen.name = name;
-  seen.shape += message(text_of(row[0]), " ", name, " ", text_of(row[5]), " ", text_of(row[8]));
+  seen.shape +=
+      message(text_of_field(row[0]), " ", name, " ", text_of_field(row[5]), " ", text_of_field(row[8]));
   return {};
 }
 
@@ -147,7 +149,7 @@ constexpr std::array<std::string_view, 18> kTypes{
     "bool", "date", "time", "timestamp", "timestamptz", "inet", "cidr",    "macaddr", "xid8"};
 
 Status check_column(const std::vector<Field>& row, const WatchedTable& watched, const std::string& subject) {
-  const std::string type = row[4] ? *row[4] : text_of(row[3]);  // that a domain is of
+  const std::string type = row[4] ? *row[4] : text_of_field(row[3]);  // that a domain is of
   if (is_true(row[6])) {
     return Error::invalid_argument(
         subject, "expected a column of the log, found a generated one, which is not published");
@@ -192,8 +194,8 @@ Status see_columns(Connection& connection, const WatchedTable& watched, Observat
                 message("expected a column ", column, " in ", seen.name,
                         ", found none: was it dropped or renamed?")));
     BLOOMERY_RETURN_IF_ERROR(check_column(row, watched, subject));
-    seen.shape += message(" ", quoted_name(column), ":", text_of(row[0]), ":", text_of(row[1]), ":",
-                          text_of(row[2]), ":", text_of(row[7]));
+    seen.shape += message(" ", quoted_name(column), ":", text_of_field(row[0]), ":", text_of_field(row[1]),
+                          ":", text_of_field(row[2]), ":", text_of_field(row[7]));
   }
   return {};
 }
@@ -259,8 +261,8 @@ Status see_publication(Connection& connection, const WatchedTable& watched, Obse
           message("expected a publication ", watched.publication, ", found none: CREATE PUBLICATION ",
                   quoted_name(watched.publication), " FOR TABLE ", seen.name, ";")));
   BLOOMERY_RETURN_IF_ERROR(check_publication(row, watched, seen));
-  seen.shape += message(" publication ", text_of(row[0]), ":", text_of(row[1]), " ", text_of(row[7]), " ",
-                        text_of(row[8]));
+  seen.shape += message(" publication ", text_of_field(row[0]), ":", text_of_field(row[1]), " ",
+                        text_of_field(row[7]), " ", text_of_field(row[8]));
   return {};
 }
 
@@ -279,8 +281,8 @@ Status see_slot(Connection& connection, const WatchedTable& watched, Observation
                                    "expected a slot of pgoutput in this database, found one that "
                                    "belongs to something else: name another one (--slot)");
   }
-  seen.slot = SlotState{.wal_status = text_of(row[0]),
-                        .confirmed = parse_lsn(text_of(row[1])).value_or(Lsn{}),
+  seen.slot = SlotState{.wal_status = text_of_field(row[0]),
+                        .confirmed = parse_lsn(text_of_field(row[1])).value_or(Lsn{}),
                         .is_active = is_true(row[2])};
   return {};
 }
@@ -324,7 +326,7 @@ Status scan_at_one_moment(const ConnectOptions& options, const std::string& name
   BLOOMERY_ASSIGN_OR_RETURN(Connection scan, Connection::open(options));
   BLOOMERY_RETURN_IF_ERROR(scan.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
   BLOOMERY_RETURN_IF_ERROR(
-      scan.query("SET TRANSACTION SNAPSHOT " + quoted_text(made.size() > 2 ? text_of(made[2]) : "")));
+      scan.query("SET TRANSACTION SNAPSHOT " + quoted_text(made.size() > 2 ? text_of_field(made[2]) : "")));
   std::string list;
   for (const std::string& column : columns) {
     list += (list.empty() ? "" : ", ") + quoted_name(column);

@@ -382,7 +382,7 @@ Result<AnyFilter> any(Result<Filter> filter) {
 
 // Inserts all keys of a set, and returns how many were refused. Counts may be any number, so no key is
 // inserted more often than the filter can show.
-std::uint64_t insert_all(AnyFilter& filter, const ExactSet& set) {
+std::uint64_t insert_exact_set(AnyFilter& filter, const ExactSet& set) {
   if (auto* const quotient = std::get_if<QuotientFilter>(&filter.variant())) {
     std::uint64_t refused = 0;
     set.for_each([&](const Hash128& hash, std::uint64_t count) {
@@ -451,7 +451,7 @@ Result<AnyFilter> outgrown(const ExactSet& set) {
   FilterPlan grown = set.plan();
   grown.exact_below = 0;
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, make_filter(grown));
-  if (insert_all(filter, set) != 0) {
+  if (insert_exact_set(filter, set) != 0) {
     return Error::capacity("exact set",
                            "expected the filter that it becomes to take its keys, found it full");
   }

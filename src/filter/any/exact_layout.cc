@@ -14,7 +14,7 @@ namespace {
 using namespace exact_layout;
 
 // Returns whether filters of this type consist of blocked ones, which are fast or dense.
-bool has_setting(FilterType type) {
+bool consists_of_blocked(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable;
 }
 
@@ -25,16 +25,16 @@ Error damaged(std::size_t at, const char* field, const std::string& expected, st
 
 // Reads what the front says of the plan, of which the header has said the rest.
 Status read_plan(std::span<const std::byte> bytes, FilterPlan& plan) {
-  const std::uint16_t type = load_little16(bytes.data() + kTypeAt);
+  const std::uint16_t type = load_little16(bytes.data() + kPlannedTypeAt);
   plan.type = static_cast<FilterType>(type);
   if (!can_become(plan.type)) {
-    return damaged(kTypeAt, "planned type",
+    return damaged(kPlannedTypeAt, "planned type",
                    "1 (bloom), 2 (blocked), 4 (counting), 5 (quotient) or 6 (scalable)", type);
   }
-  const std::uint16_t stride = load_little16(bytes.data() + kStrideAt);
-  if (has_setting(plan.type) ? stride != 8 && stride != 64 : stride != 0) {
-    return damaged(kStrideAt, "stride", has_setting(plan.type) ? "8 or 64" : "0 for the planned type",
-                   stride);
+  const std::uint16_t stride = load_little16(bytes.data() + kPlannedStrideAt);
+  if (consists_of_blocked(plan.type) ? stride != 8 && stride != 64 : stride != 0) {
+    return damaged(kPlannedStrideAt, "stride",
+                   consists_of_blocked(plan.type) ? "8 or 64" : "0 for the planned type", stride);
   }
   plan.options.setting = stride == 8 ? BlockedSetting::kDense : BlockedSetting::kFast;
   if (const std::uint32_t found = load_little32(bytes.data() + kFirstReservedAt); found != 0) {
@@ -53,7 +53,7 @@ Status read_plan(std::span<const std::byte> bytes, FilterPlan& plan) {
     plan.bits_per_key = value;
     plan.fpp.reset();
   }
-  for (std::size_t at = kReservedAt; at < kFrontBytes; ++at) {
+  for (std::size_t at = kLastReservedAt; at < kFrontBytes; ++at) {
     if (bytes[at] != std::byte{0}) {
       return damaged(at, "reserved", "0", std::to_integer<std::uint64_t>(bytes[at]));
     }
@@ -68,11 +68,11 @@ bool exact_layout::counts_keys(FilterType type) {
 }
 
 bool exact_layout::can_become(FilterType type) {
-  return type == FilterType::kBloom || has_setting(type) || counts_keys(type);
+  return type == FilterType::kBloom || consists_of_blocked(type) || counts_keys(type);
 }
 
 std::uint16_t exact_layout::stride_of(const FilterPlan& plan) {
-  return has_setting(plan.type) ? static_cast<std::uint16_t>(plan.options.setting) : 0;
+  return consists_of_blocked(plan.type) ? static_cast<std::uint16_t>(plan.options.setting) : 0;
 }
 
 Status check_exact_header(const NativeHeader& header) {

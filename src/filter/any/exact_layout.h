@@ -24,13 +24,13 @@ namespace bloomery {
 namespace exact_layout {
 
 inline constexpr std::size_t kFrontBytes = 64;
-inline constexpr std::size_t kTypeAt = 0;
-inline constexpr std::size_t kStrideAt = 2;
+inline constexpr std::size_t kPlannedTypeAt = 0;
+inline constexpr std::size_t kPlannedStrideAt = 2;
 inline constexpr std::size_t kFirstReservedAt = 4;
 inline constexpr std::size_t kBelowAt = 8;
 inline constexpr std::size_t kKeysAt = 16;
 inline constexpr std::size_t kBitsPerKeyAt = 24;
-inline constexpr std::size_t kReservedAt = 32;
+inline constexpr std::size_t kLastReservedAt = 32;
 inline constexpr std::size_t kHashBytes = 16;
 inline constexpr std::size_t kCountBytes = 8;
 

@@ -45,7 +45,7 @@ std::string plan_differences(const FilterPlan& left, const FilterPlan& right) {
   return differences;
 }
 
-Status check_plan(const FilterPlan& plan) {
+Status check_exact_plan(const FilterPlan& plan) {
   if (plan.exact_below == 0) {
     return Error::invalid_argument("exact set", "expected a threshold of at least 1 key, found 0");
   }
@@ -94,8 +94,8 @@ SegmentedPayload::Image ExactPayload::image() const {
   const std::vector<ExactTable::Entry> entries = table_.sorted();
   Image image{.front = std::vector<std::byte>(byte_size()), .pieces = {}};
   std::byte* const front = image.front.data();
-  store_little(front + kTypeAt, static_cast<std::uint16_t>(plan_.type));
-  store_little(front + kStrideAt, stride_of(plan_));
+  store_little(front + kPlannedTypeAt, static_cast<std::uint16_t>(plan_.type));
+  store_little(front + kPlannedStrideAt, stride_of(plan_));
   store_little(front + kBelowAt, plan_.exact_below);
   store_little(front + kKeysAt, table_.size());
   store_little(front + kBitsPerKeyAt, std::bit_cast<std::uint64_t>(plan_.bits_per_key.value_or(0)));
@@ -135,7 +135,7 @@ ExactSet::ExactSet(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<Exac
 }
 
 Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
-  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  BLOOMERY_RETURN_IF_ERROR(check_exact_plan(plan));
   BLOOMERY_RETURN_IF_ERROR(check_options(FilterType::kExact, plan.options));
   BLOOMERY_RETURN_IF_ERROR(check_options(plan.type, plan.options));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));

@@ -16,7 +16,7 @@ namespace bloomery {
 namespace {
 
 // test_and_insert_batch prefetches the cache line of the key that is this many keys ahead.
-constexpr std::size_t kTestAhead = 32;
+constexpr std::size_t kBlockedTestAhead = 32;
 
 }  // namespace
 
@@ -129,7 +129,7 @@ std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128>
     }
     return 0;
   }
-  const std::size_t ahead = prefetches(table_) ? kTestAhead : hashes.size();
+  const std::size_t ahead = prefetches(table_) ? kBlockedTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {

@@ -8,13 +8,13 @@ namespace bloomery {
 namespace {
 
 // The fastest kernel comes first. The definition, which runs on every machine, comes last.
-const std::array<BlockedKernel, 3> kKernels = {kAvx512BlockedKernel, kAvx2BlockedKernel,
-                                               kScalarBlockedKernel};
+const std::array<BlockedKernel, 3> kBlockedKernels = {kAvx512BlockedKernel, kAvx2BlockedKernel,
+                                                      kScalarBlockedKernel};
 
 }  // namespace
 
 std::span<const BlockedKernel> blocked_kernels() {
-  return kKernels;
+  return kBlockedKernels;
 }
 
 const BlockedKernel& chosen_blocked_kernel() {

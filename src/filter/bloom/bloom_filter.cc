@@ -14,7 +14,7 @@ namespace bloomery {
 namespace {
 
 // test_and_insert_batch prefetches the cache lines of the key that is this many keys ahead.
-constexpr std::size_t kTestAhead = 8;
+constexpr std::size_t kBloomTestAhead = 8;
 
 }  // namespace
 
@@ -124,7 +124,7 @@ std::uint64_t BloomFilter::test_and_insert_batch(std::span<const Hash128> hashes
   require_writable();
   require_room(answers, hashes.size());
   const BloomTable table{words_, shape_.bits, shape_.hash_count};
-  const std::size_t ahead = bloom_kernel::prefetches(table) ? kTestAhead : hashes.size();
+  const std::size_t ahead = bloom_kernel::prefetches(table) ? kBloomTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {

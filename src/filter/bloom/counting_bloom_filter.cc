@@ -22,7 +22,7 @@ std::span<std::uint64_t> words_of(const FilterBody& body) {
   return {reinterpret_cast<std::uint64_t*>(body.storage.raw().data()), body.storage.bytes().size() / 8};
 }
 
-CountingTable table_of(std::uint64_t* words, const BloomShape& shape) {
+CountingTable counting_table(std::uint64_t* words, const BloomShape& shape) {
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
 }
 
@@ -95,20 +95,20 @@ Result<CountingBloomFilter> CountingBloomFilter::view(std::span<const std::byte>
 // The counters are raised first: a thread that finds the exception gone must find the key.
 bool CountingBloomFilter::insert(const Hash128& hash) {
   require_writable();
-  counting_kernel::insert(table_of(words_, shape_), hash.low);
+  counting_kernel::insert(counting_table(words_, shape_), hash.low);
   withdraw_exception(hash);
   count_inserted(1);
   return true;
 }
 
 bool CountingBloomFilter::may_contain(const Hash128& hash) const {
-  return counting_kernel::may_contain(table_of(words_, shape_), hash.low) && !is_exception(hash);
+  return counting_kernel::may_contain(counting_table(words_, shape_), hash.low) && !is_exception(hash);
 }
 
 TestedInsert CountingBloomFilter::test_and_insert(const Hash128& hash) {
   require_writable();
   const std::lock_guard lock(body().locks.of(hash.low));
-  const bool is_new = counting_kernel::insert(table_of(words_, shape_), hash.low);
+  const bool is_new = counting_kernel::insert(counting_table(words_, shape_), hash.low);
   count_inserted(1);
   return {.is_new = withdraw_exception(hash) || is_new};
 }
@@ -119,13 +119,13 @@ bool CountingBloomFilter::remove(const Hash128& hash) {
 }
 
 std::optional<std::uint64_t> CountingBloomFilter::count_at_most(const Hash128& hash) const {
-  return is_exception(hash) ? 0 : counting_kernel::count_at_most(table_of(words_, shape_), hash.low);
+  return is_exception(hash) ? 0 : counting_kernel::count_at_most(counting_table(words_, shape_), hash.low);
 }
 
 // Raises counters as if the filter were shared in any case, as BloomFilter sets its bits.
 std::uint64_t CountingBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
   require_writable();
-  counting_kernel::insert_batch(table_of(words_, shape_), hashes);
+  counting_kernel::insert_batch(counting_table(words_, shape_), hashes);
   withdraw_exceptions(hashes);
   count_inserted(hashes.size());
   return 0;
@@ -134,7 +134,7 @@ std::uint64_t CountingBloomFilter::insert_batch(std::span<const Hash128> hashes,
 void CountingBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
                                             std::span<std::uint64_t> answers) const {
   require_room(answers, hashes.size());
-  counting_kernel::may_contain_batch(table_of(words_, shape_), hashes, answers.data());
+  counting_kernel::may_contain_batch(counting_table(words_, shape_), hashes, answers.data());
   clear_exceptions(hashes, answers);
 }
 
@@ -142,7 +142,7 @@ std::uint64_t CountingBloomFilter::test_and_insert_batch(std::span<const Hash128
                                                          std::span<std::uint64_t> answers, Sharing) {
   require_writable();
   require_room(answers, hashes.size());
-  const CountingTable table = table_of(words_, shape_);
+  const CountingTable table = counting_table(words_, shape_);
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   bloom_cells::update_batch(table, hashes, [&](std::size_t i) {
     const std::lock_guard lock(body().locks.of(hashes[i].low));
@@ -157,7 +157,7 @@ std::uint64_t CountingBloomFilter::remove_batch(std::span<const Hash128> hashes,
                                                 std::span<std::uint64_t> answers) {
   require_writable();
   require_room(answers, hashes.size());
-  const CountingTable table = table_of(words_, shape_);
+  const CountingTable table = counting_table(words_, shape_);
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t removed = 0;
   for (std::size_t start = 0; start < hashes.size(); start += kRemovesALock) {

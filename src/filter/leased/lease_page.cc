@@ -17,7 +17,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::array<char, 8> kMagic{'B', 'L', 'M', 'Y', 'L', 'E', 'A', 'S'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kLeaseVersion = 1;
 constexpr std::size_t kBootAt = 16;
 constexpr std::size_t kGenerationAt = 32;
 constexpr std::size_t kDeadlineAt = 40;
@@ -87,7 +87,7 @@ std::optional<LeaseRecord> record_of(std::span<const std::byte> bytes) {
 std::vector<std::byte> new_page() {
   std::vector<std::byte> page(LeasePage::kBytes);
   std::memcpy(page.data(), kMagic.data(), kMagic.size());
-  store_little<std::uint32_t>(&page[8], kVersion);
+  store_little<std::uint32_t>(&page[8], kLeaseVersion);
   store_little<std::uint32_t>(&page[12], LeasePage::kBytes);
   return page;
 }
@@ -96,8 +96,8 @@ Status check_page(std::span<const std::byte> bytes, const std::string& path) {
   if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) {
     return Error::corruption(path, 0, "expected a leased file (BLMYLEAS), found other bytes");
   }
-  if (const std::uint32_t version = load_little32(&bytes[8]); version != kVersion) {
-    return Error::unsupported(path, 8, message("expected version ", kVersion, ", found ", version));
+  if (const std::uint32_t version = load_little32(&bytes[8]); version != kLeaseVersion) {
+    return Error::unsupported(path, 8, message("expected version ", kLeaseVersion, ", found ", version));
   }
   return {};
 }

@@ -21,7 +21,7 @@ constexpr ChoiceNames<FilterType, 8> kFilterTypes{{{{FilterType::kBloom, "bloom"
 constexpr ChoiceNames<BlockedSetting, 2> kBlockedSettings{
     {{{BlockedSetting::kFast, "fast"}, {BlockedSetting::kDense, "dense"}}}};
 
-bool has_setting(FilterType type) {
+bool may_have_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable || type == FilterType::kWindowed ||
          type == FilterType::kExact;  // it may become one of these
 }
@@ -61,7 +61,7 @@ Status check_options(FilterType type, const FilterOptions& options) {
     return Error::invalid_argument(
         "key parts", "expected 1 for keys of block lists, found " + std::to_string(options.keys.parts));
   }
-  if (options.setting != BlockedSetting::kFast && !has_setting(type)) {
+  if (options.setting != BlockedSetting::kFast && !may_have_setting(type)) {
     return foreign_option(type, "setting");
   }
   if (options.growth_doublings != 0 && type != FilterType::kQuotient) {

@@ -351,7 +351,7 @@ Result<std::unique_ptr<FilterBody>> open_seen(FileSystem& files, File& file, con
 
 // Returns whether a body may be used although an update in place began while it was read. It may if its checksums
 // are right, because then all of it is of one moment; and if it is mapped, because then it is watched.
-bool is_sound(const FilterBody& body, const OpenOptions& options) {
+bool is_sound_body(const FilterBody& body, const OpenOptions& options) {
   return options.verify == Verify::kChecksums || body.mapping() != nullptr;
 }
 
@@ -365,7 +365,8 @@ Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file,
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts before, files.facts(file));
     BLOOMERY_ASSIGN_OR_RETURN(Seen seen, see(files, file));
     auto opened = open_seen(files, file, seen, options, check);
-    if (seen.live || seen.header.type == FilterType::kRibbon || (opened && is_sound(**opened, options))) {
+    if (seen.live || seen.header.type == FilterType::kRibbon ||
+        (opened && is_sound_body(**opened, options))) {
       return opened;
     }
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts after, files.facts(file));

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/crc32c.h"
 #include "base/endian.h"
@@ -20,7 +21,7 @@ constexpr std::uint16_t kFlagSortQuery = 4;     // for canonical URLs only
 constexpr std::uint16_t kFlagDropTracking = 8;  // for canonical URLs only: list 1 of tracking parameters
 constexpr std::uint16_t kFlagDirty = 1;
 
-Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes) {
+Status check_native_envelope(std::span<const std::byte> front, std::uint64_t file_bytes) {
   if (front.size() < kNativeMagic.size() ||
       std::memcmp(front.data(), kNativeMagic.data(), kNativeMagic.size()) != 0) {
     const std::string_view begin(reinterpret_cast<const char*>(front.data()), front.size());
@@ -52,7 +53,7 @@ Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes
   return {};
 }
 
-Status check_zeros(const std::byte* bytes, std::size_t begin, std::size_t end) {
+Status check_header_zeros(const std::byte* bytes, std::size_t begin, std::size_t end) {
   const std::byte* const set =
       std::find_if(bytes + begin, bytes + end, [](std::byte b) { return b != std::byte{0}; });
   if (set != bytes + end) {
@@ -63,7 +64,7 @@ Status check_zeros(const std::byte* bytes, std::size_t begin, std::size_t end) {
 }
 
 // Checks the fields whose numbers this version must know: otherwise it could give a wrong answer.
-Status check_numbers(const std::byte* bytes) {
+Status check_native_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
   if (filter_type_of(type) == std::nullopt) {
     return unknown_header_field(
@@ -112,10 +113,10 @@ Status check_numbers(const std::byte* bytes) {
   if (const std::uint16_t flags = load_little16(bytes + kStateFlagsAt); flags > kFlagDirty) {
     return unknown_header_field(kStateFlagsAt, "state flags", "0 or 1", flags);
   }
-  BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, kReservedAt, kHeaderChecksumAt));
+  BLOOMERY_RETURN_IF_ERROR(check_header_zeros(bytes, kReservedAt, kHeaderChecksumAt));
   // Only ribbons have shards. Byte 123 belongs to no field.
-  return ribbon ? check_zeros(bytes, kHashBitsAt + 1, kShardsAt)
-                : check_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
+  return ribbon ? check_header_zeros(bytes, kHashBitsAt + 1, kShardsAt)
+                : check_header_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
 }
 
 Status check_exceptions(const NativeHeader& header) {
@@ -199,6 +200,10 @@ Error bad_header_field(std::uint64_t offset, const std::string& field, const std
                            field + ": expected " + expected + ", found " + std::to_string(found));
 }
 
+Error bad_payload(std::uint64_t payload_offset, std::string detail) {
+  return Error::corruption("payload", kNativeHeaderBytes + payload_offset, std::move(detail));
+}
+
 Error bad_header_shape(const Error& shape) {
   const std::uint64_t offset = shape.subject() == "hash count" ? kHashCountAt
                                : shape.subject() == "stride"   ? kStrideAt
@@ -252,9 +257,9 @@ std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
 }
 
 Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::uint64_t file_bytes) {
-  BLOOMERY_RETURN_IF_ERROR(check_envelope(front, file_bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_native_envelope(front, file_bytes));
   const std::byte* const bytes = front.data();
-  BLOOMERY_RETURN_IF_ERROR(check_numbers(bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_native_numbers(bytes));
   const std::uint16_t key_flags = load_little16(bytes + kKeyFlagsAt);
   NativeHeader header{
       .type = static_cast<FilterType>(load_little16(bytes + kTypeAt)),

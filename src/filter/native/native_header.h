@@ -149,6 +149,9 @@ Error unknown_header_field(std::uint64_t offset, const std::string& field, const
 // "bits", "hash count", "stride".
 Error bad_header_shape(const Error& shape);
 
+// Makes the error of damage at an offset in the payload.
+Error bad_payload(std::uint64_t payload_offset, std::string detail);
+
 // A family's check of a header that has passed parse_native_header(). Null stands for no check. Errors:
 // kCorruption, kUnsupported.
 using HeaderCheck = Status (*)(const NativeHeader& header);

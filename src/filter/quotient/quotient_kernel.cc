@@ -8,12 +8,12 @@ namespace bloomery {
 namespace {
 
 // The fastest kernel comes first. The definition, which runs on every machine, comes last.
-const std::array<QuotientKernel, 2> kKernels = {kAvx2QuotientKernel, kScalarQuotientKernel};
+const std::array<QuotientKernel, 2> kQuotientKernels = {kAvx2QuotientKernel, kScalarQuotientKernel};
 
 }  // namespace
 
 std::span<const QuotientKernel> quotient_kernels() {
-  return kKernels;
+  return kQuotientKernels;
 }
 
 const QuotientKernel& chosen_quotient_kernel() {

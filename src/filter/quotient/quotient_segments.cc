@@ -18,21 +18,17 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "quotient filter";
+constexpr const char* kQuotientFilterSubject = "quotient filter";
 
 // The offset of the growth field in the front of a payload, which quotient_layout.h measures.
 constexpr std::size_t kGrowthAt = 6;
-constexpr std::size_t kCountAt = 8;
+constexpr std::size_t kSegmentCountAt = 8;
 
 // The largest depth of the first segments: their numbers have 32 bits.
 constexpr std::uint32_t kMostDepth = 30;
 
 constexpr bool is_over_limit(std::uint64_t slots, std::uint64_t quotients) {
   return slots * 50 > quotients * 49;  // a load of 0.98
-}
-
-Error corruption(std::uint64_t payload_offset, std::string detail) {
-  return Error::corruption("payload", kNativeHeaderBytes + payload_offset, std::move(detail));
 }
 
 double universe(const QuotientPlan& plan) {
@@ -46,7 +42,7 @@ double universe(const QuotientPlan& plan) {
 Result<std::unique_ptr<QuotientSegments>> QuotientSegments::create(const QuotientShape& shape) {
   BLOOMERY_RETURN_IF_ERROR(check_quotient_shape(shape));
   if (shape.depth > kMostDepth) {
-    return Error::capacity(kSubject,
+    return Error::capacity(kQuotientFilterSubject,
                            "expected at most 2^30 segments, needs 2^" + std::to_string(shape.depth));
   }
   const std::uint64_t count = std::uint64_t{1} << shape.depth;
@@ -86,7 +82,7 @@ std::optional<std::uint64_t> QuotientSegments::front_bytes_in(std::span<const st
   if (payload.size() < kDepthsAt) {
     return std::nullopt;
   }
-  const std::uint64_t count = load_little64(payload.data() + kCountAt);
+  const std::uint64_t count = load_little64(payload.data() + kSegmentCountAt);
   return count >> 32 != 0 ? kDepthsAt
                           : quotient_front_bytes(count);  // what is too many is an error of the front
 }
@@ -95,28 +91,28 @@ std::optional<std::uint64_t> QuotientSegments::front_bytes_in(std::span<const st
 Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over_front(Storage payload) {
   const std::span<const std::byte> bytes = payload.bytes();
   if (bytes.size() < kDepthsAt || bytes.size() % 8 != 0) {
-    return corruption(0,
-                      "expected a multiple of 8 bytes, at least 16, found " + std::to_string(bytes.size()));
+    return bad_payload(0,
+                       "expected a multiple of 8 bytes, at least 16, found " + std::to_string(bytes.size()));
   }
   const QuotientShape shape{.quotients = load_little32(bytes.data()),
                             .depth = std::to_integer<std::uint32_t>(bytes[4]),
                             .remainder_bits = std::to_integer<std::uint32_t>(bytes[5]),
                             .growth_doublings = std::to_integer<std::uint32_t>(bytes[kGrowthAt])};
   if (const Status checked = check_quotient_shape(shape); !checked) {
-    return corruption(0, checked.error().subject() + ": " + checked.error().detail());
+    return bad_payload(0, checked.error().subject() + ": " + checked.error().detail());
   }
   if (bytes[7] != std::byte{0}) {
-    return corruption(7, "reserved: expected 0, found " + std::to_string(std::to_integer<int>(bytes[7])));
+    return bad_payload(7, "reserved: expected 0, found " + std::to_string(std::to_integer<int>(bytes[7])));
   }
-  const std::uint64_t count = load_little64(bytes.data() + kCountAt);
+  const std::uint64_t count = load_little64(bytes.data() + kSegmentCountAt);
   if (count == 0 || count > bytes.size() || count >> 32 != 0 || quotient_front_bytes(count) > bytes.size()) {
-    return corruption(kCountAt, "segments: expected 1 or more that the payload has room for, found " +
-                                    std::to_string(count));
+    return bad_payload(kSegmentCountAt, "segments: expected 1 or more that the payload has room for, found " +
+                                            std::to_string(count));
   }
   const std::span<const std::byte> depths = bytes.subspan(kDepthsAt, quotient_front_bytes(count) - kDepthsAt);
   if (std::any_of(depths.begin() + static_cast<std::ptrdiff_t>(count), depths.end(),
                   [](std::byte b) { return b != std::byte{0}; })) {
-    return corruption(kDepthsAt + count, "expected zeroes behind the last depth");
+    return bad_payload(kDepthsAt + count, "expected zeroes behind the last depth");
   }
   std::unique_ptr<QuotientSegments> opened(new QuotientSegments(shape, std::move(payload)));
   BLOOMERY_RETURN_IF_ERROR(opened->check_depths(depths.first(count)));
@@ -132,21 +128,21 @@ Status QuotientSegments::check_depths(std::span<const std::byte> depths) const {
     const auto depth = std::to_integer<std::uint32_t>(depths[i]);
     if (depth < shape_.depth || depth > most ||
         std::uint64_t{1} << depth > kMostEntriesPerSegment * depths.size()) {
-      return corruption(kDepthsAt + i, "depth: expected " + std::to_string(shape_.depth) + " to " +
-                                           std::to_string(most) + ", at most 64 times " +
-                                           std::to_string(depths.size()) + " segments deep, found " +
-                                           std::to_string(depth));
+      return bad_payload(kDepthsAt + i, "depth: expected " + std::to_string(shape_.depth) + " to " +
+                                            std::to_string(most) + ", at most 64 times " +
+                                            std::to_string(depths.size()) + " segments deep, found " +
+                                            std::to_string(depth));
     }
     const std::uint64_t size = std::uint64_t{1} << (63 - depth);
     if (covered % size != 0 || covered >= std::uint64_t{1} << 63) {
-      return corruption(kDepthsAt + i,
-                        "depth: expected a segment that begins where the one before it ends, found " +
-                            std::to_string(depth));
+      return bad_payload(kDepthsAt + i,
+                         "depth: expected a segment that begins where the one before it ends, found " +
+                             std::to_string(depth));
     }
     covered += size;
   }
   if (covered != std::uint64_t{1} << 63) {
-    return corruption(kDepthsAt, "depths: expected segments of all hashes, found a gap at the end");
+    return bad_payload(kDepthsAt, "depths: expected segments of all hashes, found a gap at the end");
   }
   return {};
 }
@@ -164,8 +160,8 @@ Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
     const QuotientPlan plan = plan_at(depth);
     const std::uint64_t words = *quotient_words(plan);
     if (words > left.size()) {
-      return corruption(offset, "expected a segment of " + std::to_string(words) + " words, found " +
-                                    std::to_string(left.size()));
+      return bad_payload(offset, "expected a segment of " + std::to_string(words) + " words, found " +
+                                     std::to_string(left.size()));
     }
     BLOOMERY_ASSIGN_OR_RETURN(QuotientTable table, QuotientTable::over_checked(plan, left.first(words), {}));
     segments_.push_back(
@@ -175,7 +171,7 @@ Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
     offset += words * sizeof(std::uint64_t);
   }
   if (!left.empty()) {
-    return corruption(
+    return bad_payload(
         offset, "expected nothing behind the last segment, found " + std::to_string(left.size()) + " words");
   }
   in_home_ = segments_.size();
@@ -194,7 +190,7 @@ Status QuotientSegments::prove_first(std::uint64_t bytes) {
     Result<QuotientTable> table = QuotientTable::over(
         segment.table.plan(), {reinterpret_cast<std::uint64_t*>(begin + offset), words.size()});
     if (!table) {
-      return corruption(offset + table.error().offset().value_or(0), table.error().detail());
+      return bad_payload(offset + table.error().offset().value_or(0), table.error().detail());
     }
     keys_ += table->tally().keys;
     segment.table = std::move(*table);
@@ -406,7 +402,7 @@ Status QuotientSegments::merge(const QuotientSegments& other) {
   }
   const std::uint32_t deepest = std::ranges::max_element(uniter.made, {}, &Segment::depth)->depth;
   if (std::uint64_t{1} << deepest > kMostEntriesPerSegment * uniter.made.size()) {
-    return Error::capacity(kSubject, "expected even hashes, found too many that begin alike");
+    return Error::capacity(kQuotientFilterSubject, "expected even hashes, found too many that begin alike");
   }
   segments_ = std::move(uniter.made);
   home_ = Storage();
@@ -499,7 +495,7 @@ SegmentedPayload::Image QuotientSegments::image() const {
   front[4] = static_cast<std::byte>(shape_.depth);
   front[5] = static_cast<std::byte>(shape_.remainder_bits);
   front[kGrowthAt] = static_cast<std::byte>(shape_.growth_doublings);
-  store_little(front + kCountAt, std::uint64_t{segments_.size()});
+  store_little(front + kSegmentCountAt, std::uint64_t{segments_.size()});
   std::byte* depth = front + kDepthsAt;
   image.pieces.reserve(segments_.size());
   for (const Segment* const segment : in_order()) {

@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "quotient table";
+constexpr const char* kQuotientTableSubject = "quotient table";
 
 std::string in_words(const QuotientPlan& plan) {
   return std::to_string(plan.quotients) + " quotients and " + std::to_string(plan.remainder_bits) +
@@ -19,9 +19,9 @@ std::string in_words(const QuotientPlan& plan) {
 }
 
 Error invalid_plan(const QuotientPlan& plan) {
-  return Error::invalid_argument(kSubject, "expected 1 to 2^40 quotients and 1 to " +
-                                               std::to_string(kMaxRemainderBits) + " remainder bits, found " +
-                                               in_words(plan));
+  return Error::invalid_argument(kQuotientTableSubject, "expected 1 to 2^40 quotients and 1 to " +
+                                                            std::to_string(kMaxRemainderBits) +
+                                                            " remainder bits, found " + in_words(plan));
 }
 
 // ---- the check
@@ -47,7 +47,7 @@ class Checker {
 
  private:
   Error corruption(std::uint64_t word, std::string detail) const {
-    return Error::corruption(kSubject, word * sizeof(std::uint64_t), std::move(detail));
+    return Error::corruption(kQuotientTableSubject, word * sizeof(std::uint64_t), std::move(detail));
   }
   Error at_slot(std::uint64_t slot, const std::string& detail) const {
     const std::uint64_t bit = slot % 64 * slots_.remainder_bits();
@@ -195,8 +195,8 @@ class MappedCursor {
 // Checks that a table of plan `from` can become one of plan `to`.
 Status check_universes(const QuotientPlan& from, const QuotientPlan& to) {
   if (MappedCursor::universe(from) % MappedCursor::universe(to) != 0) {
-    return Error::invalid_argument(kSubject, "expected quotients * 2^r that divides that of " +
-                                                 in_words(from) + ", found " + in_words(to));
+    return Error::invalid_argument(kQuotientTableSubject, "expected quotients * 2^r that divides that of " +
+                                                              in_words(from) + ", found " + in_words(to));
   }
   return {};
 }
@@ -278,8 +278,9 @@ Result<QuotientTable> QuotientTable::over_checked(const QuotientPlan& plan, std:
     return invalid_plan(plan);
   }
   if (words.size() != *expected) {
-    return Error::invalid_argument(kSubject, "expected " + std::to_string(*expected) + " words for " +
-                                                 in_words(plan) + ", found " + std::to_string(words.size()));
+    return Error::invalid_argument(kQuotientTableSubject, "expected " + std::to_string(*expected) +
+                                                              " words for " + in_words(plan) + ", found " +
+                                                              std::to_string(words.size()));
   }
   return QuotientTable(plan, words.data(), tally);
 }
@@ -293,7 +294,7 @@ Result<QuotientTable> QuotientTable::over(const QuotientPlan& plan, std::span<st
 Status QuotientTable::check() const {
   BLOOMERY_ASSIGN_OR_RETURN(const QuotientTally held, Checker(slots_).check());
   if (held != tally_) {
-    return Error::corruption(kSubject, 0,
+    return Error::corruption(kQuotientTableSubject, 0,
                              "expected " + std::to_string(tally_.slots) + " slots taken by " +
                                  std::to_string(tally_.keys) + " keys of " +
                                  std::to_string(tally_.fingerprints) + " fingerprints, found " +
@@ -377,10 +378,11 @@ Status QuotientTableWriter::append(const QuotientEntry& entry) {
   if (!ascends || fingerprint.quotient >= slots_.quotients() ||
       fingerprint.remainder >> slots_.remainder_bits() != 0 || entry.count == 0 ||
       entry.count > kMaxQuotientCount) {
-    return Error::invalid_argument(
-        kSubject, "expected an entry of the plan behind the one before, found quotient " +
-                      std::to_string(fingerprint.quotient) + ", remainder " +
-                      std::to_string(fingerprint.remainder) + ", count " + std::to_string(entry.count));
+    return Error::invalid_argument(kQuotientTableSubject,
+                                   "expected an entry of the plan behind the one before, found quotient " +
+                                       std::to_string(fingerprint.quotient) + ", remainder " +
+                                       std::to_string(fingerprint.remainder) + ", count " +
+                                       std::to_string(entry.count));
   }
   if (tally_.fingerprints != 0 && fingerprint.quotient != last_.quotient) {
     end_run(fingerprint.quotient);
@@ -388,9 +390,9 @@ Status QuotientTableWriter::append(const QuotientEntry& entry) {
   const std::uint64_t slot = std::max(free_, fingerprint.quotient);
   const std::uint64_t taken = slots_.group_slots(entry.count);
   if (taken > slots_.slots() - slot) {
-    return Error::capacity(kSubject, "expected at most " + std::to_string(slots_.slots()) +
-                                         " slots, needs more from quotient " +
-                                         std::to_string(fingerprint.quotient) + " on");
+    return Error::capacity(kQuotientTableSubject, "expected at most " + std::to_string(slots_.slots()) +
+                                                      " slots, needs more from quotient " +
+                                                      std::to_string(fingerprint.quotient) + " on");
   }
   slots_.set_group(slot, fingerprint.remainder, entry.count);
   slots_.occupieds(fingerprint.quotient / 64) |= std::uint64_t{1} << (fingerprint.quotient % 64);

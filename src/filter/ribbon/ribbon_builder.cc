@@ -54,7 +54,7 @@ std::uint64_t pool_bytes(const RibbonBuildOptions& options) {
   return std::min(left - left / kPoolShareForSorting, kMaxPool);
 }
 
-Status check_options(double fpp, const RibbonBuildOptions& options) {
+Status check_ribbon_options(double fpp, const RibbonBuildOptions& options) {
   if (options.memory_bytes < kMinRibbonMemory) {
     return Error::invalid_argument(
         "memory", "expected at least 64 MiB, found " + std::to_string(options.memory_bytes) + " bytes");
@@ -234,7 +234,7 @@ RibbonBuilder& RibbonBuilder::operator=(RibbonBuilder&&) noexcept = default;
 RibbonBuilder::~RibbonBuilder() = default;
 
 Result<RibbonBuilder> RibbonBuilder::create(double fpp, const RibbonBuildOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_options(fpp, options));
+  BLOOMERY_RETURN_IF_ERROR(check_ribbon_options(fpp, options));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(options.capacity, fpp));
   const ShardRange range = shards_of_part(shape, options);
   if (options.parts > shape.shards) {

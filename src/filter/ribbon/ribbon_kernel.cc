@@ -8,7 +8,8 @@ namespace bloomery {
 namespace {
 
 // The fastest kernel comes first. The definition, which runs on every machine, comes last.
-const std::array<RibbonKernel, 3> kKernels = {kAvx512RibbonKernel, kAvx2RibbonKernel, kScalarRibbonKernel};
+const std::array<RibbonKernel, 3> kRibbonKernels = {kAvx512RibbonKernel, kAvx2RibbonKernel,
+                                                    kScalarRibbonKernel};
 
 bool has_its_checksum(const RibbonTable& table, std::uint64_t held_index) {
   const RibbonShard& shard = table.shards[held_index];
@@ -23,7 +24,7 @@ bool has_its_checksum(const RibbonTable& table, std::uint64_t held_index) {
 }  // namespace
 
 std::span<const RibbonKernel> ribbon_kernels() {
-  return kKernels;
+  return kRibbonKernels;
 }
 
 const RibbonKernel& chosen_ribbon_kernel() {

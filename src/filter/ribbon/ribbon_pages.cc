@@ -15,14 +15,14 @@ namespace {
 constexpr std::size_t kAtOnce = 1024;
 
 // A band of a shard, as a key is looked for in it.
-struct Band {
+struct StoredBand {
   std::uint32_t blocks;
   std::uint32_t narrow;
   std::uint64_t first_bucket;  // of its codes among those of the shard
   const std::uint64_t* words;
 };
 
-Band band_of(const RibbonTable& table, const RibbonShard& shard, std::uint32_t layer) {
+StoredBand band_of(const RibbonTable& table, const RibbonShard& shard, std::uint32_t layer) {
   const std::uint64_t* const band0 = table.words + shard.band0;
   if (layer == 0) {
     return {shard.blocks0, shard.narrow0, 0, band0};
@@ -45,19 +45,19 @@ void ask(const std::uint64_t* begin, const std::uint64_t* end) {
 }
 
 // A key that is being looked for.
-struct Key {
+struct SoughtKey {
   RibbonPlace at;
   const RibbonShard* shard;
 
-  std::uint64_t start_in(const Band& band, std::uint32_t layer) const {
+  std::uint64_t start_in(const StoredBand& band, std::uint32_t layer) const {
     const std::uint64_t starts = band_starts(band.blocks);
     return layer == 0 ? multiply_high(at.place, starts)
                       : RibbonKey(at.hash, shard->seed, layer).start(starts);
   }
 };
 
-void ask_for_band(const RibbonTable& table, const Key& key, std::uint32_t layer) {
-  const Band band = band_of(table, *key.shard, layer);
+void ask_for_band(const RibbonTable& table, const SoughtKey& key, std::uint32_t layer) {
+  const StoredBand band = band_of(table, *key.shard, layer);
   if (band.blocks == 0) {
     return;
   }
@@ -72,25 +72,25 @@ void ask_for_band(const RibbonTable& table, const Key& key, std::uint32_t layer)
 }
 
 // Reads the key's code, whose page was asked for.
-bool is_bumped_from(const RibbonTable& table, const Key& key, std::uint32_t layer) {
-  const Band band = band_of(table, *key.shard, layer);
+bool is_bumped_from(const RibbonTable& table, const SoughtKey& key, std::uint32_t layer) {
+  const StoredBand band = band_of(table, *key.shard, layer);
   return band.blocks == 0 ||
          is_bumped(table.words + key.shard->front, band.first_bucket, key.start_in(band, layer));
 }
 
-void ask_for_tail(const RibbonTable& table, const Key& key) {
+void ask_for_tail(const RibbonTable& table, const SoughtKey& key) {
   const RibbonShard& shard = *key.shard;
   ask(table.words + shard.front + code_bits(shard.blocks0, shard.blocks1) / 64, table.words + shard.band0);
 }
 
 void ask_for_shard(const RibbonTable& table, const RibbonShard& shard) {
-  const Band band1 = band_of(table, shard, 1);
+  const StoredBand band1 = band_of(table, shard, 1);
   ask(table.words + shard.front, band1.words + words_before(band1.blocks, band1.narrow, table.columns));
 }
 
 // Asks for the first pages of the keys. Returns those of verified shards, which may need others.
-std::vector<Key> first_round(const RibbonTable& table, std::span<const Hash128> hashes) {
-  std::vector<Key> keys;
+std::vector<SoughtKey> first_round(const RibbonTable& table, std::span<const Hash128> hashes) {
+  std::vector<SoughtKey> keys;
   keys.reserve(hashes.size());
   for (const Hash128& hash : hashes) {
     const RibbonPlace at = ribbon_place(table, hash.low);
@@ -117,11 +117,11 @@ void expect_scattered_pages(const RibbonTable& table) {
 
 void ask_for_pages(const RibbonTable& table, std::span<const Hash128> hashes) {
   for (; !hashes.empty(); hashes = hashes.subspan(std::min(hashes.size(), kAtOnce))) {
-    std::vector<Key> keys = first_round(table, hashes.first(std::min(hashes.size(), kAtOnce)));
-    std::erase_if(keys, [&](const Key& key) { return !is_bumped_from(table, key, 0); });
-    std::ranges::for_each(keys, [&](const Key& key) { ask_for_band(table, key, 1); });
-    std::erase_if(keys, [&](const Key& key) { return !is_bumped_from(table, key, 1); });
-    std::ranges::for_each(keys, [&](const Key& key) { ask_for_tail(table, key); });
+    std::vector<SoughtKey> keys = first_round(table, hashes.first(std::min(hashes.size(), kAtOnce)));
+    std::erase_if(keys, [&](const SoughtKey& key) { return !is_bumped_from(table, key, 0); });
+    std::ranges::for_each(keys, [&](const SoughtKey& key) { ask_for_band(table, key, 1); });
+    std::erase_if(keys, [&](const SoughtKey& key) { return !is_bumped_from(table, key, 1); });
+    std::ranges::for_each(keys, [&](const SoughtKey& key) { ask_for_tail(table, key); });
   }
 }
 

@@ -249,7 +249,7 @@ struct OpenPart {
 constexpr OpenOptions kOpenPart = {.recorded_keys = RecordedKeys::kKnown, .without_secret = true};
 
 // Checks that the header says what write_ribbon_part() writes, and returns the plan.
-Result<RibbonShape> check_plan(const SpreadFront& front) {
+Result<RibbonShape> check_part_plan(const SpreadFront& front) {
   const NativeHeader& native = front.native;
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape,
                             ribbon_shape_for_fpp(native.capacity, native.target_fpp));
@@ -273,7 +273,7 @@ Result<std::unique_ptr<OpenPart>> open_part(FileSystem& files, const std::string
   BLOOMERY_ASSIGN_OR_RETURN(part->file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(part->front, read_spread_front(files, part->file, SpreadKind::kPart));
   const SpreadFront& front = part->front;
-  if (const auto shape = check_plan(front); !shape) {
+  if (const auto shape = check_part_plan(front); !shape) {
     return shape.error().in_file(path);
   }
   const std::uint64_t file_bytes = front.blocks_offset() + front.envelope.block_bytes;
@@ -469,7 +469,7 @@ Status join_ribbon_parts(FileSystem& files, std::span<const std::string> paths, 
   }
   std::ranges::stable_sort(parts, {}, [](const auto& part) { return part->front.envelope.index; });
   BLOOMERY_RETURN_IF_ERROR(check_complete(parts));
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, check_plan(parts.front()->front));
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, check_part_plan(parts.front()->front));
   Joiner joiner(shape, *parts.front());
   for (const auto& part : parts) {
     BLOOMERY_RETURN_IF_ERROR(joiner.add(*part));

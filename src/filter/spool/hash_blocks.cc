@@ -12,13 +12,13 @@ namespace bloomery {
 namespace {
 
 // Offsets in the header of a block. They are on disk since version 1.
-constexpr std::size_t kCountAt = 0;
+constexpr std::size_t kBlockCountAt = 0;
 constexpr std::size_t kCodeBytesAt = 4;
 constexpr std::size_t kFirstAt = 8;
 constexpr std::size_t kLastAt = 16;
 constexpr std::size_t kRiceBitsAt = 24;
 constexpr std::size_t kCodesChecksumAt = 28;
-constexpr std::size_t kChecksumAt = 32;
+constexpr std::size_t kBlockChecksumAt = 32;
 
 constexpr unsigned kHashBits = 64;
 constexpr std::uint32_t kMaxRiceBits = 56;
@@ -26,17 +26,17 @@ constexpr std::uint64_t kMaxCodeBits = 96;  // of one gap
 constexpr std::size_t kDigestBytes = 16;
 
 void encode_block_header(const Run& run, std::byte* bytes) {
-  store_little(bytes + kCountAt, static_cast<std::uint32_t>(run.count));
+  store_little(bytes + kBlockCountAt, static_cast<std::uint32_t>(run.count));
   store_little(bytes + kCodeBytesAt, static_cast<std::uint32_t>(run.size_bytes));
   store_little(bytes + kFirstAt, run.first);
   store_little(bytes + kLastAt, run.last);
   store_little(bytes + kRiceBitsAt, static_cast<std::uint32_t>(run.rice_bits));
   store_little(bytes + kCodesChecksumAt, run.crc);
-  store_little(bytes + kChecksumAt, crc32c(std::span(bytes, kChecksumAt)));
+  store_little(bytes + kBlockChecksumAt, crc32c(std::span(bytes, kBlockChecksumAt)));
 }
 
 Run decode_block_header(const std::byte* bytes, std::uint64_t codes_offset) {
-  return {.count = load_little32(bytes + kCountAt),
+  return {.count = load_little32(bytes + kBlockCountAt),
           .first = load_little64(bytes + kFirstAt),
           .last = load_little64(bytes + kLastAt),
           .kept_bits = kHashBits,
@@ -128,8 +128,8 @@ Status HashBlockReader::open_block() {
   }
   std::array<std::byte, kHashBlockHeaderBytes> header;
   BLOOMERY_RETURN_IF_ERROR(file_->read_exactly_at(next_, header));
-  const std::uint32_t stored = load_little32(header.data() + kChecksumAt);
-  const std::uint32_t computed = crc32c(std::span(header).first(kChecksumAt));
+  const std::uint32_t stored = load_little32(header.data() + kBlockChecksumAt);
+  const std::uint32_t computed = crc32c(std::span(header).first(kBlockChecksumAt));
   if (stored != computed) {
     return damage("checksum of its header: expected " + std::to_string(computed) + ", found " +
                   std::to_string(stored));

@@ -16,7 +16,7 @@ constexpr std::uint64_t kLargeSlabHashes = std::uint64_t{1} << 20;
 constexpr std::size_t kSmallSlabs = 8;
 constexpr std::uint64_t kFewHashes = std::uint64_t{128} << 10;
 
-Status check_options(const HashSpoolOptions& options) {
+Status check_spool_options(const HashSpoolOptions& options) {
   const auto invalid = [](const std::string& detail) {
     return Error::invalid_argument("hash spool", detail);
   };
@@ -64,7 +64,7 @@ HashSpool::HashSpool(FileSystem& files, const HashSpoolOptions& options)
       few_max_(std::min<std::size_t>(kFewHashes, options.buffer_bytes / 2 / sizeof(std::uint64_t))) {}
 
 Result<HashSpool> HashSpool::create(FileSystem& files, const HashSpoolOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_options(options));
+  BLOOMERY_RETURN_IF_ERROR(check_spool_options(options));
   return HashSpool(files, options);
 }
 

@@ -24,7 +24,7 @@ constexpr std::uint64_t kTouchedBytes = 20;  // bytes from a code's first on tha
 constexpr std::size_t kZeroBytes = 32;       // zeros behind the buffer, more than kTouchedBytes
 constexpr std::uint64_t kDecodedMax = 256;   // hashes on their way to the vector
 
-constexpr std::uint64_t low_bits(unsigned count) {
+constexpr std::uint64_t low_ones(unsigned count) {
   return (std::uint64_t{1} << count) - 1;
 }
 
@@ -46,8 +46,8 @@ std::uint64_t load_bits(const std::byte* bytes, std::uint64_t position) {
 }
 
 Code escaped_code(const std::byte* bytes, std::uint64_t position) {
-  const std::uint64_t low = load_bits(bytes, position + 32) & low_bits(32);
-  const std::uint64_t high = load_bits(bytes, position + 64) & low_bits(32);
+  const std::uint64_t low = load_bits(bytes, position + 32) & low_ones(32);
+  const std::uint64_t high = load_bits(bytes, position + 64) & low_ones(32);
   return {.value = high << 32 | low, .bits = kCodeBitsMax};
 }
 
@@ -59,7 +59,7 @@ inline Code load_code(const std::byte* bytes, std::uint64_t position, unsigned r
   }
   const unsigned bits = quotient + 1 + rice_bits;
   word = bits <= kLoadBits ? word >> (quotient + 1) : load_bits(bytes, position + quotient + 1);
-  return {.value = std::uint64_t{quotient} << rice_bits | (word & low_bits(rice_bits)), .bits = bits};
+  return {.value = std::uint64_t{quotient} << rice_bits | (word & low_ones(rice_bits)), .bits = bits};
 }
 
 }  // namespace
@@ -105,14 +105,14 @@ void RunEncoder::put(std::uint64_t value, unsigned bits) {
 void RunEncoder::put_gap(std::uint64_t gap_less_1) {
   const std::uint64_t quotient = gap_less_1 >> run_.rice_bits;
   if (quotient >= kQuotientEnd) {
-    put(low_bits(kQuotientEnd), kQuotientEnd);
-    put(gap_less_1 & low_bits(32), 32);
+    put(low_ones(kQuotientEnd), kQuotientEnd);
+    put(gap_less_1 & low_ones(32), 32);
     put(gap_less_1 >> 32, 32);
     return;
   }
   const auto ones = static_cast<unsigned>(quotient);
-  put(low_bits(ones), ones + 1);
-  put(gap_less_1 & low_bits(run_.rice_bits), run_.rice_bits);
+  put(low_ones(ones), ones + 1);
+  put(gap_less_1 & low_ones(run_.rice_bits), run_.rice_bits);
 }
 
 RunDecoder::RunDecoder(File& file, const Run& run, std::size_t buffer_bytes)

@@ -14,7 +14,7 @@ constexpr std::size_t kCountedMin = 64;   // fewer hashes are sorted faster by c
 constexpr std::size_t kInsertedMax = 32;  // a longer slice is too long for insertion sort
 
 // Sorts `source`, most of which is nearly in place, into `target` by insertion.
-void insert_all(std::span<const std::uint64_t> source, std::span<std::uint64_t> target) {
+void sort_by_insertion(std::span<const std::uint64_t> source, std::span<std::uint64_t> target) {
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::uint64_t hash = source[i];
     std::size_t place = i;
@@ -56,7 +56,7 @@ void HashSorter::sort(std::span<std::uint64_t> hashes) {
   if (longest > kInsertedMax) {
     sort_long_slices();
   }
-  insert_all(std::span(scratch_).first(hashes.size()), hashes);
+  sort_by_insertion(std::span(scratch_).first(hashes.size()), hashes);
 }
 
 void HashSorter::sort_long_slices() {

@@ -13,17 +13,17 @@ namespace bloomery {
 namespace {
 
 // On disk since version 1; never renumber.
-constexpr std::uint32_t kVersion = 1;
-constexpr std::size_t kVersionAt = 8;
+constexpr std::uint32_t kSpreadVersion = 1;
+constexpr std::size_t kSpreadVersionAt = 8;
 constexpr std::size_t kEnvelopeBytesAt = 12;
 constexpr std::size_t kIndexAt = 16;
-constexpr std::size_t kCountAt = 20;
+constexpr std::size_t kRangeCountAt = 20;
 constexpr std::size_t kHashesAt = 24;
 constexpr std::size_t kBlockBytesAt = 32;
 constexpr std::size_t kIdLowAt = 40;
 constexpr std::size_t kIdHighAt = 48;
-constexpr std::size_t kReservedAt = 56;
-constexpr std::size_t kChecksumAt = 60;
+constexpr std::size_t kEnvelopeReservedAt = 56;
+constexpr std::size_t kEnvelopeChecksumAt = 60;
 
 constexpr std::string_view magic_of(SpreadKind kind) {
   return kind == SpreadKind::kPart ? kPartMagic : kRangeFileMagic;
@@ -49,33 +49,34 @@ Status check_kind(std::span<const std::byte> bytes, SpreadKind kind, const std::
       name, "expected " + wanted + ", found " + (other.empty() ? "another file" : other));
 }
 
-Status check_envelope(std::span<const std::byte> bytes) {
+Status check_spread_envelope(std::span<const std::byte> bytes) {
   if (bytes.size() < kSpreadFrontBytes) {
     return Error::corruption("spread envelope", bytes.size(),
                              "expected " + std::to_string(kSpreadFrontBytes) + " bytes, found the end");
   }
-  if (const std::uint32_t version = load_little32(bytes.data() + kVersionAt); version != kVersion) {
-    return Error::unsupported("spread envelope", kVersionAt,
+  if (const std::uint32_t version = load_little32(bytes.data() + kSpreadVersionAt);
+      version != kSpreadVersion) {
+    return Error::unsupported("spread envelope", kSpreadVersionAt,
                               "version: expected 1, found " + std::to_string(version));
   }
-  const std::uint32_t stored = load_little32(bytes.data() + kChecksumAt);
-  if (const std::uint32_t computed = crc32c(bytes.first(kChecksumAt)); stored != computed) {
-    return bad_field(kChecksumAt, "checksum", std::to_string(computed), stored);
+  const std::uint32_t stored = load_little32(bytes.data() + kEnvelopeChecksumAt);
+  if (const std::uint32_t computed = crc32c(bytes.first(kEnvelopeChecksumAt)); stored != computed) {
+    return bad_field(kEnvelopeChecksumAt, "checksum", std::to_string(computed), stored);
   }
   if (const std::uint32_t size = load_little32(bytes.data() + kEnvelopeBytesAt);
       size != kSpreadEnvelopeBytes) {
     return bad_field(kEnvelopeBytesAt, "envelope bytes", "64", size);
   }
-  if (const std::uint32_t reserved = load_little32(bytes.data() + kReservedAt); reserved != 0) {
-    return Error::unsupported("spread envelope", kReservedAt,
+  if (const std::uint32_t reserved = load_little32(bytes.data() + kEnvelopeReservedAt); reserved != 0) {
+    return Error::unsupported("spread envelope", kEnvelopeReservedAt,
                               "reserved: expected 0, found " + std::to_string(reserved));
   }
   return {};
 }
 
-Status check_numbers(const SpreadEnvelope& envelope, std::uint64_t file_bytes) {
+Status check_spread_numbers(const SpreadEnvelope& envelope, std::uint64_t file_bytes) {
   if (envelope.count == 0 || envelope.count > kMaxRanges) {
-    return bad_field(kCountAt, "ranges", "1 to " + std::to_string(kMaxRanges), envelope.count);
+    return bad_field(kRangeCountAt, "ranges", "1 to " + std::to_string(kMaxRanges), envelope.count);
   }
   if (envelope.index == 0 || envelope.index > envelope.count) {
     return bad_field(kIndexAt, "range", "1 to " + std::to_string(envelope.count), envelope.index);
@@ -119,15 +120,15 @@ std::array<std::byte, kSpreadFrontBytes> encode(const SpreadFront& front) {
   const SpreadEnvelope& envelope = front.envelope;
   const std::string_view magic = magic_of(envelope.kind);
   std::memcpy(bytes.data(), magic.data(), magic.size());
-  put(kVersionAt, kVersion);
+  put(kSpreadVersionAt, kSpreadVersion);
   put(kEnvelopeBytesAt, static_cast<std::uint32_t>(kSpreadEnvelopeBytes));
   put(kIndexAt, envelope.index);
-  put(kCountAt, envelope.count);
+  put(kRangeCountAt, envelope.count);
   put(kHashesAt, envelope.hashes);
   put(kBlockBytesAt, envelope.block_bytes);
   put(kIdLowAt, envelope.id.low);
   put(kIdHighAt, envelope.id.high);
-  put(kChecksumAt, crc32c(std::span(bytes).first(kChecksumAt)));
+  put(kEnvelopeChecksumAt, crc32c(std::span(bytes).first(kEnvelopeChecksumAt)));
   std::ranges::copy(encode(front.native), bytes.begin() + kSpreadEnvelopeBytes);
   return bytes;
 }
@@ -135,16 +136,16 @@ std::array<std::byte, kSpreadFrontBytes> encode(const SpreadFront& front) {
 Result<SpreadFront> parse_spread_front(std::span<const std::byte> bytes, std::uint64_t file_bytes,
                                        SpreadKind kind, const std::string& name) {
   BLOOMERY_RETURN_IF_ERROR(check_kind(bytes, kind, name));
-  BLOOMERY_RETURN_IF_ERROR(check_envelope(bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_spread_envelope(bytes));
   const std::byte* const from = bytes.data();
   SpreadFront front;
   front.envelope = {.kind = kind,
                     .index = load_little32(from + kIndexAt),
-                    .count = load_little32(from + kCountAt),
+                    .count = load_little32(from + kRangeCountAt),
                     .hashes = load_little64(from + kHashesAt),
                     .block_bytes = load_little64(from + kBlockBytesAt),
                     .id = {.low = load_little64(from + kIdLowAt), .high = load_little64(from + kIdHighAt)}};
-  BLOOMERY_RETURN_IF_ERROR(check_numbers(front.envelope, file_bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_spread_numbers(front.envelope, file_bytes));
   BLOOMERY_ASSIGN_OR_RETURN(
       front.native, parse_native_header(bytes.subspan(kSpreadEnvelopeBytes, kNativeHeaderBytes),
                                         file_bytes - kSpreadEnvelopeBytes - front.envelope.block_bytes));

@@ -18,13 +18,13 @@ namespace bloomery {
 namespace {
 
 // test_and_insert_batch prefetches the cache lines of the key that is this many keys ahead.
-constexpr std::size_t kTestAhead = 8;
+constexpr std::size_t kWindowedTestAhead = 8;
 // The keys of a batch of queries that are answered after one look at the clock.
 constexpr std::size_t kQueriesALook = 4096;
 // The number of rotations that may overtake a query before it waits for the mutex.
-constexpr int kTries = 8;
+constexpr int kMostOvertakings = 8;
 
-BlockedTable table_of(const WindowRing& ring, std::uint64_t index, const BlockedShape& shape) {
+BlockedTable window_table(const WindowRing& ring, std::uint64_t index, const BlockedShape& shape) {
   return blocked_table(ring.table(index), shape);
 }
 
@@ -36,7 +36,7 @@ bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const Bloc
                 std::uint64_t hash) {
   const BlockedKernel& kernel = chosen_blocked_kernel();
   for (std::uint64_t age = view.due; age < ring.tables(); ++age) {
-    if (kernel.one.may_contain(table_of(ring, ring.table_of_age(view, age), shape), hash)) {
+    if (kernel.one.may_contain(window_table(ring, ring.table_of_age(view, age), shape), hash)) {
       return true;
     }
   }
@@ -110,7 +110,7 @@ std::uint64_t WindowedFilter::insert_batch(std::span<const Hash128> hashes, Shar
   count_inserted(hashes.size());
   while (!hashes.empty()) {
     const auto taken = hashes.first(std::min<std::uint64_t>(hashes.size(), ring_->room()));
-    const BlockedTable current = table_of(*ring_, ring_->held_view().current, shape_);
+    const BlockedTable current = window_table(*ring_, ring_->held_view().current, shape_);
     if (taken.size() == 1) {
       chosen_blocked_kernel().one.insert(current, taken.front().low);
     } else {
@@ -136,18 +136,18 @@ std::uint64_t WindowedFilter::test_and_insert_batch(std::span<const Hash128> has
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   const std::lock_guard lock(ring_->mutex());
   ring_->advance();
-  const bool far = prefetches(table_of(*ring_, 0, shape_));
-  const std::size_t ahead = far ? kTestAhead : hashes.size();
+  const bool far = prefetches(window_table(*ring_, 0, shape_));
+  const std::size_t ahead = far ? kWindowedTestAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {
       for (std::uint64_t index = 0; index < ring_->tables(); ++index) {
-        prefetch_window(place_of(table_of(*ring_, index, shape_), hashes[i + ahead].low));
+        prefetch_window(place_of(window_table(*ring_, index, shape_), hashes[i + ahead].low));
       }
     }
     (void)ring_->room();
     const WindowRing::View view = ring_->held_view();
     const bool is_new = !is_live_in(*ring_, view, shape_, hashes[i].low);
-    chosen_blocked_kernel().one.insert(table_of(*ring_, view.current, shape_), hashes[i].low);
+    chosen_blocked_kernel().one.insert(window_table(*ring_, view.current, shape_), hashes[i].low);
     answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
     ring_->count_current(1);
   }
@@ -184,12 +184,12 @@ Status WindowedFilter::merge(const WindowedFilter& other) {
 
 // ---- readers
 
-// Asks until no rotation has come between, and after kTries attempts holds off rotations by the mutex. `ask`
+// Asks until no rotation has come between, and after kMostOvertakings attempts holds off rotations by the mutex. `ask`
 // returns whether its answer holds whatever was rotated meanwhile, as a maybe does. Returns false if no answer
 // holds, because another process rotates too often.
 template <typename Ask>
 bool WindowedFilter::ask_steadily(Ask ask) const {
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMostOvertakings; ++i) {
     const WindowRing::View view = ring_->view();
     if (ask(view) || ring_->unchanged(view)) {
       return true;
@@ -222,7 +222,7 @@ void WindowedFilter::ask_batch(std::span<const Hash128> hashes, std::span<std::u
   const bool holds = ask_steadily([&](const WindowRing::View& view) {
     std::ranges::fill(answers, 0);
     for (std::uint64_t age = view.due; age < ring_->tables(); ++age) {
-      const BlockedTable table = table_of(*ring_, ring_->table_of_age(view, age), shape_);
+      const BlockedTable table = window_table(*ring_, ring_->table_of_age(view, age), shape_);
       chosen_blocked_kernel().may_contain_batch(table, hashes, in_one.data());
       std::ranges::transform(answers, in_one, answers.begin(), std::bit_or<>());
     }

@@ -6,15 +6,16 @@
 #include "base/endian.h"
 #include "base/hadoop_vlong.h"
 #include "hfile/bloom/bloom_key.h"
+#include "hfile/byte_writer.h"
 
 namespace bloomery::hbase {
 namespace {
 
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kMetaVersion = 3;
 constexpr std::uint32_t kMostHashes = 255;
-constexpr std::size_t kFixedBytes = 40;
+constexpr std::size_t kMetaFixedBytes = 40;
 constexpr std::size_t kLeastEntryBytes = 13;
-constexpr const char* kSubject = "Bloom meta block";
+constexpr const char* kMetaSubject = "Bloom meta block";
 constexpr std::string_view kCellComparator = "org.apache.hadoop.hbase.CellComparatorImpl";
 constexpr std::string_view kCellComparators[] = {kCellComparator, "org.apache.hadoop.hbase.CellComparator",
                                                  "org.apache.hadoop.hbase.KeyValue$KVComparator",
@@ -22,10 +23,6 @@ constexpr std::string_view kCellComparators[] = {kCellComparator, "org.apache.ha
                                                  "org.apache.hadoop.hbase.InnerStoreCellComparator"};
 constexpr std::string_view kByteComparators[] = {"", "org.apache.hadoop.hbase.KeyValue$RawBytesComparator",
                                                  "org.apache.hadoop.hbase.util.Bytes$ByteArrayComparator"};
-
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 // The part of the payload that is not read yet, and its offset in the file.
 class Rest {
@@ -35,7 +32,7 @@ class Rest {
   std::span<const std::byte> left() const { return left_; }
   template <typename Found>
   Error damaged(const std::string& expected, const Found& found) const {
-    return Error::corruption(kSubject, offset_, expected, found);
+    return Error::corruption(kMetaSubject, offset_, expected, found);
   }
   void skip(std::size_t count) {
     left_ = left_.subspan(count);
@@ -51,7 +48,7 @@ class Rest {
     }
     const auto bytes = left_.subspan(size->size_bytes, static_cast<std::size_t>(size->value));
     skip(size->size_bytes + bytes.size());
-    return text_of(bytes);
+    return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
 
  private:
@@ -67,7 +64,7 @@ Result<KeyOrder> order_of(std::string_view comparator, std::uint64_t offset) {
     return KeyOrder::kRowCol;
   }
   return Error::unsupported(
-      kSubject, offset,
+      kMetaSubject, offset,
       "expected a comparator of bytes or of cells, found \"" + std::string(comparator) + '"');
 }
 
@@ -104,13 +101,6 @@ Status read_chunks(Rest& rest, std::uint32_t count, BloomMeta& meta) {
   return {};
 }
 
-template <typename T>
-void append_big(std::string& out, T value) {
-  std::array<std::byte, sizeof(T)> bytes;
-  store_big(bytes.data(), value);
-  out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
 void append_bytes(std::string& out, std::string_view bytes) {
   std::array<std::byte, kMaxHadoopVlongBytes> size;
   const std::size_t count = write_hadoop_vlong(size.data(), static_cast<std::int64_t>(bytes.size()));
@@ -123,11 +113,11 @@ void append_bytes(std::string& out, std::string_view bytes) {
 Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset,
                                    RowOrder row_order) {
   Rest rest(payload, offset);
-  const std::uint32_t version = payload.size() < 4 ? kVersion : load_big32(payload.data());
-  if (version != kVersion) {
-    return Error::unsupported(kSubject, offset, "expected version 3, found " + std::to_string(version));
+  const std::uint32_t version = payload.size() < 4 ? kMetaVersion : load_big32(payload.data());
+  if (version != kMetaVersion) {
+    return Error::unsupported(kMetaSubject, offset, "expected version 3, found " + std::to_string(version));
   }
-  if (payload.size() < kFixedBytes) {
+  if (payload.size() < kMetaFixedBytes) {
     return rest.damaged("at least 40 bytes", payload.size());
   }
   const std::byte* const at = payload.data();
@@ -139,17 +129,17 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
   meta.max_keys = load_big64(at + 28);
   const std::uint32_t chunk_count = load_big32(at + 36);
   if (!hash) {
-    return Error::unsupported(kSubject, offset + 16,
+    return Error::unsupported(kMetaSubject, offset + 16,
                               "expected a hash from 0 to 2, found " + std::to_string(load_big32(at + 16)));
   }
   if (meta.hash_count > kMostHashes) {
-    return Error::corruption(kSubject, offset + 12, "0 to 255 hashes", meta.hash_count);
+    return Error::corruption(kMetaSubject, offset + 12, "0 to 255 hashes", meta.hash_count);
   }
   meta.hash = *hash;
   meta.row_order = row_order;
-  rest.skip(kFixedBytes);
+  rest.skip(kMetaFixedBytes);
   BLOOMERY_ASSIGN_OR_RETURN(const std::string_view comparator, rest.read_bytes("the comparator"));
-  BLOOMERY_ASSIGN_OR_RETURN(meta.order, order_of(comparator, offset + kFixedBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(meta.order, order_of(comparator, offset + kMetaFixedBytes));
   BLOOMERY_RETURN_IF_ERROR(read_chunks(rest, chunk_count, meta));
   if (!rest.left().empty()) {
     return rest.damaged("the end behind the last chunk", std::to_string(rest.left().size()) + " more bytes");
@@ -158,17 +148,17 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
 }
 
 void append_bloom_meta(std::string& out, const BloomMeta& meta) {
-  append_big(out, kVersion);
-  append_big(out, meta.total_bytes);
-  append_big(out, meta.hash_count);
-  append_big(out, std::uint32_t{static_cast<std::uint8_t>(meta.hash)});
-  append_big(out, meta.key_count);
-  append_big(out, meta.max_keys);
-  append_big(out, static_cast<std::uint32_t>(meta.chunks.size()));
+  hfile::append_big(out, kMetaVersion);
+  hfile::append_big(out, meta.total_bytes);
+  hfile::append_big(out, meta.hash_count);
+  hfile::append_big(out, std::uint32_t{static_cast<std::uint8_t>(meta.hash)});
+  hfile::append_big(out, meta.key_count);
+  hfile::append_big(out, meta.max_keys);
+  hfile::append_big(out, static_cast<std::uint32_t>(meta.chunks.size()));
   append_bytes(out, meta.order == KeyOrder::kRowCol ? kCellComparator : std::string_view());
   for (const ChunkEntry& chunk : meta.chunks) {
-    append_big(out, chunk.block_offset);
-    append_big(out, chunk.block_bytes);
+    hfile::append_big(out, chunk.block_offset);
+    hfile::append_big(out, chunk.block_bytes);
     append_bytes(out, chunk.first_key);
   }
 }

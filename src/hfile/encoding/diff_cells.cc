@@ -2,16 +2,10 @@
 
 #include <array>
 
+#include "hfile/encoding/diff_flags.h"
+
 namespace bloomery::hfile {
 namespace {
-
-enum Flag : unsigned {
-  kSameKeyLength = 1,
-  kSameValueLength = 2,
-  kSameType = 4,
-  kTimestampDiffers = 8,
-  kTimestampIsNegative = 0x80,
-};
 
 // Reads a number of 1 to 8 bytes, little-endian. The flag says how many, and whether it is negative.
 std::uint64_t read_timestamp(ByteReader& reader, unsigned flag) {
@@ -20,7 +14,7 @@ std::uint64_t read_timestamp(ByteReader& reader, unsigned flag) {
   for (std::size_t i = 0; i < count; ++i) {
     value |= std::uint64_t{reader.number<std::uint8_t>()} << (8 * i);
   }
-  return (flag & kTimestampIsNegative) != 0 ? 0 - value : value;
+  return (flag & kDiffTimestampIsNegative) != 0 ? 0 - value : value;
 }
 
 }  // namespace
@@ -36,18 +30,19 @@ bool DiffDecoder::start(ByteReader& reader) {
 
 bool DiffDecoder::read(ByteReader& reader, EncodedState& state) {
   const unsigned flag = reader.number<std::uint8_t>();
-  const std::size_t key_bytes = (flag & kSameKeyLength) != 0 ? state.key.size() : reader.compressed_int();
+  const std::size_t key_bytes = (flag & kDiffSameKeyLength) != 0 ? state.key.size() : reader.compressed_int();
   const std::size_t value_bytes =
-      (flag & kSameValueLength) != 0 ? state.value.size() : reader.compressed_int();
+      (flag & kDiffSameValueLength) != 0 ? state.value.size() : reader.compressed_int();
   const std::size_t common = reader.compressed_int();
-  constexpr unsigned kOfTheCellBefore = kSameKeyLength | kSameValueLength | kSameType | kTimestampDiffers;
+  constexpr unsigned kOfTheCellBefore =
+      kDiffSameKeyLength | kDiffSameValueLength | kDiffSameType | kDiffTimestampDiffers;
   if (reader.failed() || (state.is_first && ((flag & kOfTheCellBefore) != 0 || common != 0)) ||
       !read_column_parts(reader, state, key_bytes, common, family_, state.key)) {
     return false;
   }
   const std::uint64_t timestamp = read_timestamp(reader, flag);
-  timestamp_ = (flag & kTimestampDiffers) != 0 ? timestamp_ - timestamp : timestamp;
-  if ((flag & kSameType) == 0) {
+  timestamp_ = (flag & kDiffTimestampDiffers) != 0 ? timestamp_ - timestamp : timestamp;
+  if ((flag & kDiffSameType) == 0) {
     type_ = static_cast<char>(reader.number<std::uint8_t>());
   }
   std::array<std::byte, kTimestampBytes> stored;

@@ -4,15 +4,10 @@
 #include <bit>
 
 #include "hfile/encoding/column_part_writer.h"
+#include "hfile/encoding/diff_flags.h"
 
 namespace bloomery::hfile {
 namespace {
-
-constexpr unsigned kSameKeyLength = 1;
-constexpr unsigned kSameValueLength = 2;
-constexpr unsigned kSameType = 4;
-constexpr unsigned kTimestampDiffers = 8;
-constexpr unsigned kTimestampIsNegative = 0x80;
 
 // The absolute value of a timestamp or difference, its sign, and the bytes that the value takes (1 to 8).
 struct Timestamp {
@@ -38,22 +33,22 @@ void DiffKeyEncoder::add(ByteWriter& out, const KeyBytes& key, const KeyBytes* b
     out.append(key.key().family);
   } else {
     shared = shared_column_bytes(key, *before);
-    flag |= key.flat().size() == before->flat().size() ? kSameKeyLength : 0U;
-    flag |= cell.value.size() == value_bytes_before_ ? kSameValueLength : 0U;
-    flag |= key.key().type == before->key().type ? kSameType : 0U;
+    flag |= key.flat().size() == before->flat().size() ? kDiffSameKeyLength : 0U;
+    flag |= cell.value.size() == value_bytes_before_ ? kDiffSameValueLength : 0U;
+    flag |= key.key().type == before->key().type ? kDiffSameType : 0U;
     const Timestamp difference(static_cast<std::uint64_t>(before->key().timestamp) - time);
     if (difference.byte_count < timestamp.byte_count) {
       timestamp = difference;
-      flag |= kTimestampDiffers;
+      flag |= kDiffTimestampDiffers;
     }
   }
-  flag |= timestamp.is_negative ? kTimestampIsNegative : 0U;
+  flag |= timestamp.is_negative ? kDiffTimestampIsNegative : 0U;
   flag |= (timestamp.byte_count - 1) << 4;
   out.number(static_cast<std::uint8_t>(flag));
-  if ((flag & kSameKeyLength) == 0) {
+  if ((flag & kDiffSameKeyLength) == 0) {
     out.compressed_int(key.flat().size());
   }
-  if ((flag & kSameValueLength) == 0) {
+  if ((flag & kDiffSameValueLength) == 0) {
     out.compressed_int(cell.value.size());
   }
   out.compressed_int(shared);
@@ -61,7 +56,7 @@ void DiffKeyEncoder::add(ByteWriter& out, const KeyBytes& key, const KeyBytes* b
   for (unsigned i = 0; i < timestamp.byte_count; ++i) {
     out.number(static_cast<std::uint8_t>(timestamp.magnitude >> (8 * i)));
   }
-  if ((flag & kSameType) == 0) {
+  if ((flag & kDiffSameType) == 0) {
     out.number(static_cast<std::uint8_t>(key.key().type));
   }
   out.append(cell.value);

@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
+#include "hfile/encoding/fast_diff_flags.h"
+
 namespace bloomery::hfile {
-namespace {
-
-enum Flag : unsigned {
-  kSharedTimestampBytes = 7,
-  kSameKeyLength = 8,
-  kSameValueLength = 0x10,
-  kSameType = 0x20,
-  kSameValue = 0x40,
-};
-
-}  // namespace
 
 bool FastDiffDecoder::read_first(ByteReader& reader, EncodedState& state, std::size_t key_bytes,
                                  std::size_t value_bytes) {
@@ -38,9 +29,10 @@ bool FastDiffDecoder::read_first(ByteReader& reader, EncodedState& state, std::s
 
 bool FastDiffDecoder::read(ByteReader& reader, EncodedState& state) {
   const unsigned flag = reader.number<std::uint8_t>();
-  const std::size_t key_bytes = (flag & kSameKeyLength) != 0 ? state.key.size() : reader.compressed_int();
+  const std::size_t key_bytes =
+      (flag & kFastDiffSameKeyLength) != 0 ? state.key.size() : reader.compressed_int();
   const std::size_t value_bytes =
-      (flag & kSameValueLength) != 0 ? state.value.size() : reader.compressed_int();
+      (flag & kFastDiffSameValueLength) != 0 ? state.value.size() : reader.compressed_int();
   const std::size_t common = reader.compressed_int();
   if (state.is_first) {
     return flag == 0 && common == 0 && read_first(reader, state, key_bytes, value_bytes);
@@ -48,14 +40,14 @@ bool FastDiffDecoder::read(ByteReader& reader, EncodedState& state) {
   if (reader.failed() || !read_column_parts(reader, state, key_bytes, common, family_, state.key)) {
     return false;
   }
-  const std::size_t shared = flag & kSharedTimestampBytes;
+  const std::size_t shared = flag & kFastDiffSharedTimestampBytes;
   std::ranges::copy(reader.bytes(kTimestampBytes - shared),
                     end_.begin() + static_cast<std::ptrdiff_t>(shared));
-  if ((flag & kSameType) == 0) {
+  if ((flag & kFastDiffSameType) == 0) {
     end_.back() = static_cast<char>(reader.number<std::uint8_t>());
   }
   state.key.append(end_.data(), end_.size());
-  if ((flag & kSameValue) == 0) {
+  if ((flag & kFastDiffSameValue) == 0) {
     state.value = reader.bytes(value_bytes);
   } else if (value_bytes != state.value.size()) {
     return false;

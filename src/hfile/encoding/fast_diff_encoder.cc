@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "hfile/encoding/column_part_writer.h"
+#include "hfile/encoding/fast_diff_flags.h"
 
 namespace bloomery::hfile {
 namespace {
-
-constexpr unsigned kSameKeyLength = 8;
-constexpr unsigned kSameValueLength = 0x10;
-constexpr unsigned kSameType = 0x20;
-constexpr unsigned kSameValue = 0x40;
-constexpr std::size_t kMostSharedTimestampBytes = 7;
 
 std::string_view timestamp_of(std::string_view flat_key) {
   return flat_key.substr(flat_key.size() - kTimestampTypeBytes, kTimestampBytes);
@@ -40,28 +35,28 @@ void FastDiffKeyEncoder::add(ByteWriter& out, const KeyBytes& key, const KeyByte
     return;
   }
   const std::string_view timestamp = timestamp_of(key.flat());
-  const std::size_t shared_time =
-      std::min(shared_front(timestamp, timestamp_of(before->flat())), kMostSharedTimestampBytes);
+  const std::size_t shared_time = std::min<std::size_t>(shared_front(timestamp, timestamp_of(before->flat())),
+                                                        kFastDiffSharedTimestampBytes);
   auto flag = static_cast<unsigned>(shared_time);
-  flag |= key.flat().size() == before->flat().size() ? kSameKeyLength : 0U;
-  flag |= cell.value.size() == value_bytes_ ? kSameValueLength : 0U;
-  flag |= key.key().type == before->key().type ? kSameType : 0U;
-  flag |= out.text().substr(value_at_, value_bytes_) == cell.value ? kSameValue : 0U;
+  flag |= key.flat().size() == before->flat().size() ? kFastDiffSameKeyLength : 0U;
+  flag |= cell.value.size() == value_bytes_ ? kFastDiffSameValueLength : 0U;
+  flag |= key.key().type == before->key().type ? kFastDiffSameType : 0U;
+  flag |= out.text().substr(value_at_, value_bytes_) == cell.value ? kFastDiffSameValue : 0U;
   out.number(static_cast<std::uint8_t>(flag));
-  if ((flag & kSameKeyLength) == 0) {
+  if ((flag & kFastDiffSameKeyLength) == 0) {
     out.compressed_int(key.flat().size());
   }
-  if ((flag & kSameValueLength) == 0) {
+  if ((flag & kFastDiffSameValueLength) == 0) {
     out.compressed_int(cell.value.size());
   }
   const std::size_t shared = shared_column_bytes(key, *before);
   out.compressed_int(shared);
   write_column_parts(out, key, before, shared);
   out.append(timestamp.substr(shared_time));
-  if ((flag & kSameType) == 0) {
+  if ((flag & kFastDiffSameType) == 0) {
     out.number(static_cast<std::uint8_t>(key.key().type));
   }
-  if ((flag & kSameValue) == 0) {
+  if ((flag & kFastDiffSameValue) == 0) {
     add_value(out, cell.value);
   }
 }

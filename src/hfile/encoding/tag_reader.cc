@@ -1,12 +1,11 @@
 #include "hfile/encoding/tag_reader.h"
 
-#include <limits>
+#include "hfile/encoding/flat_cell.h"
 
 namespace bloomery::hfile {
 namespace {
 
 constexpr std::uint8_t kNew = 0xff;
-constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kSubject = "filter";
+constexpr const char* kFilterSubject = "filter";
 constexpr std::size_t kMostNesting = 200;  // brackets and wrappers; a text cannot use up the stack
 
 struct Argument {
@@ -34,7 +34,7 @@ class Arguments {
   Error wrong(const std::string& expected, const std::string& found) const {
     const std::size_t place = at_end() ? place_ : arguments_[next_].place;
     return Error::invalid_argument(
-        kSubject, message("at byte ", place, ": ", name_, ": expected ", expected, ", found ", found));
+        kFilterSubject, message("at byte ", place, ": ", name_, ": expected ", expected, ", found ", found));
   }
   Status check_count(std::size_t least, std::size_t most) const {
     if (size() >= least && size() <= most) {
@@ -43,8 +43,8 @@ class Arguments {
     const std::string expected = least == most  ? message(least)
                                  : most == kAny ? message(least, " or more")
                                                 : message(least, " to ", most);
-    return Error::invalid_argument(kSubject, message("at byte ", place_, ": ", name_, ": expected ", expected,
-                                                     " arguments, found ", size()));
+    return Error::invalid_argument(kFilterSubject, message("at byte ", place_, ": ", name_, ": expected ",
+                                                           expected, " arguments, found ", size()));
   }
   static constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
@@ -337,7 +337,7 @@ class Parser {
   Error wrong(const std::string& expected) const {
     const std::string found =
         at_ == text_.size() ? "the end" : message("'", escape_bytes(text_.substr(at_, 20)), "'");
-    return Error::invalid_argument(kSubject,
+    return Error::invalid_argument(kFilterSubject,
                                    message("at byte ", at_, ": expected ", expected, ", found ", found));
   }
   static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }

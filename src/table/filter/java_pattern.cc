@@ -12,7 +12,7 @@
 namespace bloomery::table {
 namespace {
 
-constexpr const char* kSubject = "regexstring comparator";
+constexpr const char* kPatternSubject = "regexstring comparator";
 
 // The end of the text, or the place before a last end of line, as Java knows ends of lines.
 constexpr std::string_view kJavaEnd =
@@ -41,10 +41,11 @@ class Translation {
   }
   Error unsupported(const std::string& what) const {
     return Error::unsupported(
-        kSubject, at_, message("expected a construct that means the same in Java and PCRE2, found ", what));
+        kPatternSubject, at_,
+        message("expected a construct that means the same in Java and PCRE2, found ", what));
   }
   Error invalid(const std::string& what) const {
-    return Error::invalid_argument(kSubject, message("at byte ", at_, " of the pattern: ", what));
+    return Error::invalid_argument(kPatternSubject, message("at byte ", at_, " of the pattern: ", what));
   }
   Status read_one();
   Status read_escape(bool in_class);
@@ -299,8 +300,9 @@ Result<JavaPattern> JavaPattern::compile(std::string_view pattern) {
   if (compiled == nullptr) {
     std::array<PCRE2_UCHAR, 256> text = {};
     (void)pcre2_get_error_message(code, text.data(), text.size());
-    return Error::invalid_argument(kSubject, message("expected a pattern, found '", escape_bytes(java),
-                                                     "': ", reinterpret_cast<const char*>(text.data())));
+    return Error::invalid_argument(kPatternSubject,
+                                   message("expected a pattern, found '", escape_bytes(java),
+                                           "': ", reinterpret_cast<const char*>(text.data())));
   }
   return JavaPattern(java, std::shared_ptr<const void>(compiled, [](const void* owned) {
                        pcre2_code_free(static_cast<pcre2_code*>(const_cast<void*>(owned)));
@@ -323,8 +325,8 @@ Result<bool> JavaPattern::is_found_in(std::string_view bytes) const {
   }
   std::array<PCRE2_UCHAR, 256> reason = {};
   (void)pcre2_get_error_message(outcome, reason.data(), reason.size());
-  return Error::capacity(kSubject, message("the search for '", escape_bytes(text_),
-                                           "' gave up: ", reinterpret_cast<const char*>(reason.data())));
+  return Error::capacity(kPatternSubject, message("the search for '", escape_bytes(text_), "' gave up: ",
+                                                  reinterpret_cast<const char*>(reason.data())));
 }
 
 }  // namespace bloomery::table

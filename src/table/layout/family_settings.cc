@@ -11,7 +11,7 @@
 namespace bloomery::table {
 namespace {
 
-constexpr const char* kSubject = "table descriptor";
+constexpr const char* kDescriptorSubject = "table descriptor";
 
 // The settings of a family, read from their texts. A family's own value hides the table's.
 class FamilySettings {
@@ -28,7 +28,8 @@ class FamilySettings {
   }
   Error wrong(std::string_view name, const std::string& expected) const {
     return Error::corruption(
-        kSubject, place_, message("of family ", escape_bytes(family_.name), " ", name, " to be ", expected),
+        kDescriptorSubject, place_,
+        message("of family ", escape_bytes(family_.name), " ", name, " to be ", expected),
         message("'", escape_bytes(text(name, "")), "'"));
   }
   Result<std::int64_t> number(std::string_view name, std::int64_t fallback, std::int64_t least) const {

@@ -14,12 +14,12 @@
 namespace bloomery::table {
 namespace {
 
-constexpr const char* kSubject = "write-ahead log";
+constexpr const char* kLogSubject = "write-ahead log";
 constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 30;
 
 // Takes a message with its length from the front. Returns nothing where the log ends or is cut.
 std::optional<std::string_view> take_message(std::string_view& log) {
-  const auto found = hfile::read_delimited(std::as_bytes(std::span(log)), kSubject, 0);
+  const auto found = hfile::read_delimited(std::as_bytes(std::span(log)), kLogSubject, 0);
   if (!found || found->message.empty()) {
     return std::nullopt;
   }
@@ -31,7 +31,7 @@ std::optional<std::string_view> take_message(std::string_view& log) {
 
 // Whether the header says that entries are compressed or encrypted.
 bool is_readable(std::string_view header) {
-  hfile::ProtobufReader reader(std::as_bytes(std::span(header)), kSubject, 0);
+  hfile::ProtobufReader reader(std::as_bytes(std::span(header)), kLogSubject, 0);
   for (auto field = reader.next(); field && *field; field = reader.next()) {
     const bool is_compressed = ((*field)->number == 1 || (*field)->number == 6) && (*field)->integer != 0U;
     if (is_compressed || (*field)->number == 2) {
@@ -50,7 +50,7 @@ struct LogKey {
 
 std::optional<LogKey> parse_key(std::string_view message) {
   LogKey key;
-  hfile::ProtobufReader reader(std::as_bytes(std::span(message)), kSubject, 0);
+  hfile::ProtobufReader reader(std::as_bytes(std::span(message)), kLogSubject, 0);
   for (;;) {
     const auto field = reader.next();
     if (!field) {

@@ -22,13 +22,13 @@ bool has_all_rows_of(const RegionInfo& a, const RegionInfo& b) {
   return a.start <= b.start && (a.end.empty() || (!b.end.empty() && b.end <= a.end));
 }
 
-std::string rows_of(const std::string& start, const std::string& end) {
+std::string range_text(const std::string& start, const std::string& end) {
   return message("rows from ", start.empty() ? "the first" : escape_bytes(start), " to ",
                  end.empty() ? "the last" : escape_bytes(end));
 }
 
-std::string text_of(const RegionInfo& region) {
-  return message("region ", region.encoded_name(), " (", rows_of(region.start, region.end), ")");
+std::string region_text(const RegionInfo& region) {
+  return message("region ", region.encoded_name(), " (", range_text(region.start, region.end), ")");
 }
 
 // Whether the living regions, in order, have all rows of the region.
@@ -62,13 +62,13 @@ void check_left_out(const std::vector<RegionInfo>& regions, const std::vector<st
   for (const std::size_t i : living) {
     if (regions[i].start == region.start && regions[i].end == region.end &&
         !is_explained(regions, region, regions[i])) {
-      faults.push_back(message("overlap: ", text_of(region), " and ", text_of(regions[i]),
+      faults.push_back(message("overlap: ", region_text(region), " and ", region_text(regions[i]),
                                " claim the same rows, and no split or merge explains it"));
     }
   }
   if (!covers(regions, living, region)) {
-    faults.push_back(
-        message("overlap: ", text_of(region), " overlaps newer regions, which do not have all of its rows"));
+    faults.push_back(message("overlap: ", region_text(region),
+                             " overlaps newer regions, which do not have all of its rows"));
   }
 }
 
@@ -82,16 +82,17 @@ std::vector<std::string> faults_between(const std::vector<RegionInfo>& regions,
     const RegionInfo& region = regions[i];
     if (before == nullptr ? !region.start.empty() : !before->end.empty() && before->end < region.start) {
       faults.push_back(message("hole: no region has the ",
-                               rows_of(before == nullptr ? std::string() : before->end, region.start)));
+                               range_text(before == nullptr ? std::string() : before->end, region.start)));
     } else if (before != nullptr && overlap(*before, region)) {
-      faults.push_back(message("overlap: ", text_of(*before), " and ", text_of(region), " share rows"));
+      faults.push_back(
+          message("overlap: ", region_text(*before), " and ", region_text(region), " share rows"));
     }
     before = &region;
   }
   if (before == nullptr) {
     faults.emplace_back("hole: there is no region");
   } else if (!before->end.empty()) {
-    faults.push_back(message("hole: no region has the ", rows_of(before->end, {})));
+    faults.push_back(message("hole: no region has the ", range_text(before->end, {})));
   }
   return faults;
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint8_t kReferenceTag = 5;
 constexpr std::uint8_t kTableTag = 6;
 constexpr std::size_t kMostOpenFiles = 16;
-constexpr const char* kSubject = "reference to a large value";
+constexpr const char* kReferenceSubject = "reference to a large value";
 
 std::optional<std::string_view> find_tag(std::string_view tags, std::uint8_t type) {
   while (const auto tag = read_tag(tags)) {
@@ -25,7 +25,7 @@ std::optional<std::string_view> find_tag(std::string_view tags, std::uint8_t typ
   return std::nullopt;
 }
 
-std::string text_of(const CellKey& key) {
+std::string cell_text(const CellKey& key) {
   return message("row ", escape_bytes(key.row), ", column ", escape_bytes(key.family), ":",
                  escape_bytes(key.qualifier));
 }
@@ -65,13 +65,13 @@ Result<hfile::OpenFilePointer> MobValues::open(const TableName& writer, const st
 Status MobValues::append(const Cell& cell, RowResult& result) {
   const auto table_tag = find_tag(cell.tags, kTableTag);
   if (cell.value.size() <= 4 || cell.value.substr(4).find('/') != std::string_view::npos) {
-    return Error::corruption(kSubject, 0,
-                             message("in ", text_of(cell.key), " a length and the name of a file"),
+    return Error::corruption(kReferenceSubject, 0,
+                             message("in ", cell_text(cell.key), " a length and the name of a file"),
                              message("'", escape_bytes(cell.value.substr(0, 80)), "'"));
   }
   if (root_ == nullptr) {
-    return Error(ErrorCode::kNotFound, kSubject,
-                 message("expected the root directory with the file of the value of ", text_of(cell.key),
+    return Error(ErrorCode::kNotFound, kReferenceSubject,
+                 message("expected the root directory with the file of the value of ", cell_text(cell.key),
                          ", found files alone"));
   }
   TableName writer = table_;
@@ -90,12 +90,13 @@ Status MobValues::append(const Cell& cell, RowResult& result) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool found, scanner.seek(key));
   if (!found || scanner.cell().key != key) {
     return Error(ErrorCode::kNotFound, file->path(),
-                 message("expected the value of ", text_of(cell.key), " of time ", key.timestamp,
+                 message("expected the value of ", cell_text(cell.key), " of time ", key.timestamp,
                          ", found no such cell"));
   }
   const auto size = load_big32(reinterpret_cast<const std::byte*>(cell.value.data()));
   if (scanner.cell().value.size() != size) {
-    return Error::corruption(file->path(), 0, message("a value of ", size, " bytes for ", text_of(cell.key)),
+    return Error::corruption(file->path(), 0,
+                             message("a value of ", size, " bytes for ", cell_text(cell.key)),
                              scanner.cell().value.size());
   }
   Cell real = cell;

@@ -8,14 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/base/test_bytes.h"
+
 namespace bloomery::postgres {
 namespace {
 
 using std::literals::string_literals::operator""s;
-
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
-}
 
 std::string big(std::uint64_t value, int size) {
   std::string bytes;

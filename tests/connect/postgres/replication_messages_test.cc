@@ -7,15 +7,12 @@
 
 #include "connect/postgres/copy_row.h"
 #include "connect/postgres/lsn.h"
+#include "tests/base/test_bytes.h"
 
 namespace bloomery::postgres {
 namespace {
 
 using std::literals::string_literals::operator""s;
-
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
-}
 
 const std::string kPiece = "w"s + std::string(24, '\1') + "payload";
 const std::string kKeepalive = "k\0\0\0\1\0\0\0\2"s + std::string(8, '\0') + "\1";

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
+#include "tests/base/test_bytes.h"
 #include "tests/connect/redis/fake_server.h"
 
 namespace bloomery::redis {
@@ -23,9 +24,6 @@ std::string file_of(std::size_t size) {
     file[i] = static_cast<char>(i * 31 + i / 256);
   }
   return file;
-}
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
 }
 std::string crc_of(const std::string& text) {
   return std::to_string(crc32c(bytes_of(text)));

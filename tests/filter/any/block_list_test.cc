@@ -16,7 +16,7 @@
 namespace bloomery {
 namespace {
 
-constexpr unsigned kSeed = 19;
+constexpr unsigned kListSeed = 19;
 
 BlockList empty_list(KeyForm form, std::uint64_t capacity, double fpp, FilterPlan plan = {}) {
   plan.capacity = capacity;
@@ -58,7 +58,7 @@ std::vector<PlainNetwork> random_networks(std::mt19937& random, std::size_t coun
 }
 
 TEST(BlockList, NoAddressOfANetworkIsAnsweredNo) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kListSeed);
   const std::vector<PlainNetwork> networks = random_networks(random, 300);
   BlockList list = empty_list(KeyForm::kCidr, 500, 1e-5);
   for (const PlainNetwork& network : networks) {
@@ -80,7 +80,7 @@ TEST(BlockList, NoAddressOfANetworkIsAnsweredNo) {
     }
     const Result<bool> answer = list.may_contain(dotted(address));
     ASSERT_TRUE(answer);
-    ASSERT_TRUE(*answer || !expected) << dotted(address) << " is in, seed " << kSeed;
+    ASSERT_TRUE(*answer || !expected) << dotted(address) << " is in, seed " << kListSeed;
     wrong += *answer && !expected ? 1U : 0U;
     in += expected ? 1U : 0U;
   }
@@ -89,7 +89,7 @@ TEST(BlockList, NoAddressOfANetworkIsAnsweredNo) {
 }
 
 TEST(BlockList, NoHostBelowADomainIsAnsweredNo) {
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kListSeed);
   const auto label = [&random] { return std::string(1, static_cast<char>('a' + random() % 6)); };
   const auto name = [&](std::size_t labels) {
     std::string text = label();
@@ -115,7 +115,7 @@ TEST(BlockList, NoHostBelowADomainIsAnsweredNo) {
     }
     const Result<bool> answer = list.may_contain(host);
     ASSERT_TRUE(answer);
-    ASSERT_TRUE(*answer || !expected) << host << " is in, seed " << kSeed;
+    ASSERT_TRUE(*answer || !expected) << host << " is in, seed " << kListSeed;
     in += expected ? 1U : 0U;
     wrong += *answer && !expected ? 1U : 0U;
   }
@@ -190,7 +190,7 @@ TEST(BlockList, TheMeasuredJointFppIsTheOneThatWasPlanned) {
   constexpr std::size_t kEntries = 20'000;
   BlockList list = empty_list(KeyForm::kCidr, kEntries + kQuestions, fpp_of_one_question(kJoint, kQuestions),
                               {.type = FilterType::kBloom});
-  std::mt19937 random(kSeed);
+  std::mt19937 random(kListSeed);
   std::set<std::string> entries;
   while (entries.size() < kEntries) {
     const auto length = static_cast<unsigned>(32 - entries.size() % kQuestions);
@@ -208,7 +208,7 @@ TEST(BlockList, TheMeasuredJointFppIsTheOneThatWasPlanned) {
     wrong += list.may_contain(dotted(0x80000000U | (random() & 0x7fffffffU))).value() ? 1 : 0;
   }
   const double deviation = std::sqrt(kAsked * kJoint * (1 - kJoint));
-  EXPECT_NEAR(wrong, kAsked * list.current_fpp(), 4 * deviation) << "seed " << kSeed;
+  EXPECT_NEAR(wrong, kAsked * list.current_fpp(), 4 * deviation) << "seed " << kListSeed;
 }
 
 TEST(BlockList, OtherFiltersAndTextsAreRefused) {

@@ -4,7 +4,6 @@
 //   BLOOMERY_MODEL_OPERATIONS=10000000 filter_tests --gtest_filter='ExactModel.*'
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <span>
 #include <string>
@@ -20,18 +19,12 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
 constexpr std::uint64_t kKeySpace = 3000;
 
-std::uint64_t operations(std::uint64_t usual) {
-  const char* const asked = std::getenv("BLOOMERY_MODEL_OPERATIONS");
-  return asked == nullptr ? usual : std::strtoull(asked, nullptr, 10);
-}
-
 // A filter and what is in it: keys with the times that they were inserted.
-class Modelled {
+class ModelledExact {
  public:
-  explicit Modelled(const FilterPlan& plan) : plan_(plan), filter_(*make_filter(plan)) {}
+  explicit ModelledExact(const FilterPlan& plan) : plan_(plan), filter_(*make_filter(plan)) {}
 
   bool is_exact() const { return filter_.type_name() == "exact"; }
   std::uint64_t different() const { return keys_.size(); }
@@ -68,7 +61,7 @@ class Modelled {
     }
     check_state();
   }
-  void merge(const Modelled& other) {
+  void merge(const ModelledExact& other) {
     const Status merged = filter_.merge(other.filter_);
     ASSERT_TRUE(merged) << merged.error().to_string();
     for (const auto& [key, count] : other.keys_) {
@@ -130,7 +123,7 @@ class Modelled {
 // A life: from an empty set, about the threshold for a while, then past it.
 template <typename Random>
 std::uint64_t live(const FilterPlan& plan, Random& random) {
-  Modelled modelled(plan);
+  ModelledExact modelled(plan);
   const std::uint64_t life = 2000 + random() % 30'000;
   const std::uint64_t space = random() % 3 == 0 ? plan.exact_below : kKeySpace;
   std::uint64_t step = 0;
@@ -154,7 +147,7 @@ std::uint64_t live(const FilterPlan& plan, Random& random) {
     } else if (what < 9'990) {
       modelled.reopen();
     } else if (what < 9'997) {
-      Modelled other(plan);
+      ModelledExact other(plan);
       for (std::uint64_t i = random() % 4 == 0 ? 2 * plan.exact_below : random() % 20; i > 0; --i) {
         const std::uint64_t other_key = random() % space;
         other.insert({&other_key, 1});
@@ -170,10 +163,10 @@ std::uint64_t live(const FilterPlan& plan, Random& random) {
   return step;
 }
 
-void run_model(const FilterPlan& plan, std::uint64_t seed, std::uint64_t usual = 60'000) {
+void run_exact_model(const FilterPlan& plan, std::uint64_t seed, std::uint64_t usual = 60'000) {
   SCOPED_TRACE(plan.type_name() + ", seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  const std::uint64_t wanted = operations(usual);
+  const std::uint64_t wanted = model_operations(usual);
   for (std::uint64_t done = 0; done < wanted && !::testing::Test::HasFatalFailure();) {
     FilterPlan varied = plan;
     varied.exact_below = 1 + random() % 300;
@@ -181,28 +174,28 @@ void run_model(const FilterPlan& plan, std::uint64_t seed, std::uint64_t usual =
   }
 }
 
-FilterPlan plan_of(FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
+FilterPlan model_plan(FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
   return {.type = type, .capacity = kKeySpace, .fpp = 0.01, .options = {.setting = setting}};
 }
 
 TEST(ExactModel, Bloom) {
-  run_model(plan_of(FilterType::kBloom), kSeed);
+  run_exact_model(model_plan(FilterType::kBloom), kTestSeed);
 }
 TEST(ExactModel, BlockedFast) {
-  run_model(plan_of(FilterType::kBlocked), kSeed + 1);
+  run_exact_model(model_plan(FilterType::kBlocked), kTestSeed + 1);
 }
 TEST(ExactModel, BlockedDense) {
-  run_model(plan_of(FilterType::kBlocked, BlockedSetting::kDense), kSeed + 2,
-            15'000);  // whose size takes long to find
+  run_exact_model(model_plan(FilterType::kBlocked, BlockedSetting::kDense), kTestSeed + 2,
+                  15'000);  // whose size takes long to find
 }
 TEST(ExactModel, Counting) {
-  run_model(plan_of(FilterType::kCounting), kSeed + 3);
+  run_exact_model(model_plan(FilterType::kCounting), kTestSeed + 3);
 }
 TEST(ExactModel, Quotient) {
-  run_model(plan_of(FilterType::kQuotient), kSeed + 4);
+  run_exact_model(model_plan(FilterType::kQuotient), kTestSeed + 4);
 }
 TEST(ExactModel, Scalable) {
-  run_model(plan_of(FilterType::kScalable), kSeed + 5);
+  run_exact_model(model_plan(FilterType::kScalable), kTestSeed + 5);
 }
 
 }  // namespace

@@ -25,15 +25,12 @@
 namespace bloomery {
 namespace {
 
-using Hashes = std::vector<Hash128>;
-
-constexpr std::uint64_t kSeed = 20261121;
 constexpr std::uint64_t kThreshold = 100;
-constexpr std::uint64_t kCapacity = 1000;
+constexpr std::uint64_t kSetCapacity = 1000;
 
-FilterPlan plan_of(FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
+FilterPlan set_plan(FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
   return {.type = type,
-          .capacity = kCapacity,
+          .capacity = kSetCapacity,
           .fpp = 0.01,
           .exact_below = kThreshold,
           .options = {.setting = setting}};
@@ -47,22 +44,22 @@ FilterPlan by_bits(FilterPlan plan, double bits_per_key) {
 
 // One for each type and wish, but for the scalable ones.
 std::vector<FilterPlan> steady_plans() {
-  return {plan_of(FilterType::kBloom),
-          plan_of(FilterType::kBlocked),
-          plan_of(FilterType::kBlocked, BlockedSetting::kDense),
-          plan_of(FilterType::kCounting),
-          plan_of(FilterType::kQuotient),
-          by_bits(plan_of(FilterType::kBloom), 9.5),
-          by_bits(plan_of(FilterType::kBlocked), 10),
-          by_bits(plan_of(FilterType::kBlocked, BlockedSetting::kDense), 12),
-          by_bits(plan_of(FilterType::kCounting), 40),
-          by_bits(plan_of(FilterType::kQuotient), 30)};
+  return {set_plan(FilterType::kBloom),
+          set_plan(FilterType::kBlocked),
+          set_plan(FilterType::kBlocked, BlockedSetting::kDense),
+          set_plan(FilterType::kCounting),
+          set_plan(FilterType::kQuotient),
+          by_bits(set_plan(FilterType::kBloom), 9.5),
+          by_bits(set_plan(FilterType::kBlocked), 10),
+          by_bits(set_plan(FilterType::kBlocked, BlockedSetting::kDense), 12),
+          by_bits(set_plan(FilterType::kCounting), 40),
+          by_bits(set_plan(FilterType::kQuotient), 30)};
 }
 
 std::vector<FilterPlan> all_plans() {
   std::vector<FilterPlan> plans = steady_plans();
-  plans.push_back(plan_of(FilterType::kScalable));
-  plans.push_back(plan_of(FilterType::kScalable, BlockedSetting::kDense));
+  plans.push_back(set_plan(FilterType::kScalable));
+  plans.push_back(set_plan(FilterType::kScalable, BlockedSetting::kDense));
   return plans;
 }
 
@@ -70,7 +67,7 @@ bool counts(const FilterPlan& plan) {
   return plan.type == FilterType::kCounting || plan.type == FilterType::kQuotient;
 }
 
-ExactSet exact_set(const FilterPlan& plan = plan_of(FilterType::kBlocked)) {
+ExactSet exact_set(const FilterPlan& plan = set_plan(FilterType::kBlocked)) {
   return *ExactSet::for_plan(plan);
 }
 
@@ -80,7 +77,7 @@ AnyFilter directly(FilterPlan plan) {
   return *make_filter(plan);
 }
 
-std::string bytes_of(const AnyFilter& filter) {
+std::string bytes_of_set(const AnyFilter& filter) {
   return serialized(filter.native());
 }
 
@@ -92,13 +89,13 @@ Hashes numbered(std::uint64_t first, std::size_t count) {
   return numbered_hashes(first, count);
 }
 
-AnyFilter filled(const FilterPlan& plan, const Hashes& hashes) {
+AnyFilter filled_set(const FilterPlan& plan, const Hashes& hashes) {
   AnyFilter filter = *make_filter(plan);
   EXPECT_EQ(filter.insert_batch(hashes), 0u);
   return filter;
 }
 
-ExactSet reopened(const ExactSet& set) {
+ExactSet reopened_set(const ExactSet& set) {
   auto again = ExactSet::view(FileBytes(serialized(set)).span(), {.access = Access::kCopy});
   EXPECT_TRUE(again) << again.error().to_string();
   return std::move(*again);
@@ -110,7 +107,7 @@ Hashes with_repeats(std::uint64_t different) {
   for (std::uint64_t key = 0; key < different; ++key) {
     hashes.insert(hashes.end(), key % 10 == 0 ? 20 : 1 + key % 3, hash_key(key, HashSpec{}));
   }
-  std::shuffle(hashes.begin(), hashes.end(), std::mt19937_64(kSeed));
+  std::shuffle(hashes.begin(), hashes.end(), std::mt19937_64(kTestSeed));
   return hashes;
 }
 
@@ -121,7 +118,7 @@ TEST(ExactSet, AnswersExactlyUpToItsThreshold) {
     SCOPED_TRACE(plan.type_name());
     ExactSet set = exact_set(plan);
     EXPECT_EQ(set.target_fpp(), directly(plan).native().target_fpp());
-    EXPECT_EQ(set.capacity(), kCapacity);
+    EXPECT_EQ(set.capacity(), kSetCapacity);
     for (std::uint64_t key = 0; key < kThreshold; ++key) {
       ASSERT_FALSE(set.may_contain(key));
       ASSERT_TRUE(set.insert(key));
@@ -190,27 +187,27 @@ TEST(ExactSet, PlansThatItCannotBecomeAreErrors) {
   const auto names = [](const std::string& error, const std::string& what) {
     EXPECT_NE(error.find(what), std::string::npos) << error;
   };
-  FilterPlan plan = plan_of(FilterType::kBloom);
+  FilterPlan plan = set_plan(FilterType::kBloom);
   plan.exact_below = 0;
   names(refused(plan), "threshold");
-  names(refused(plan_of(FilterType::kRibbon)), "ribbon");
-  names(refused(plan_of(FilterType::kExact)), "exact");
-  plan = plan_of(FilterType::kWindowed);
+  names(refused(set_plan(FilterType::kRibbon)), "ribbon");
+  names(refused(set_plan(FilterType::kExact)), "exact");
+  plan = set_plan(FilterType::kWindowed);
   plan.options.window = Window::keys(1000);
   names(refused(plan), "windowed");
-  plan = plan_of(FilterType::kBloom);
+  plan = set_plan(FilterType::kBloom);
   plan.options.hash.id = HashId::kReadyDigest;
   names(refused(plan), "ready digests");
-  plan = plan_of(FilterType::kBloom);
+  plan = set_plan(FilterType::kBloom);
   plan.options.keys.parts = 0;
   names(refused(plan), "parts");
-  names(refused(by_bits(plan_of(FilterType::kScalable), 10)), "bits per key");
-  names(refused(by_bits(plan_of(FilterType::kQuotient), std::numeric_limits<double>::infinity())),
+  names(refused(by_bits(set_plan(FilterType::kScalable), 10)), "bits per key");
+  names(refused(by_bits(set_plan(FilterType::kQuotient), std::numeric_limits<double>::infinity())),
         "bits per key");
-  plan = plan_of(FilterType::kBloom);
+  plan = set_plan(FilterType::kBloom);
   plan.capacity = ~std::uint64_t{0};
   EXPECT_NE(refused(plan), "none");
-  plan = plan_of(FilterType::kBloom);
+  plan = set_plan(FilterType::kBloom);
   plan.fpp.reset();
   EXPECT_NE(refused(plan), "none");
 }
@@ -226,7 +223,7 @@ TEST(ExactSet, EveryPlanThatIsTakenComesBackFromAFile) {
       const ExactSet set = exact_set(plan);
       EXPECT_EQ(set.target_fpp(), directly(plan).native().target_fpp());
       EXPECT_GE(set.target_fpp(), DBL_MIN);
-      const ExactSet again = reopened(set);
+      const ExactSet again = reopened_set(set);
       EXPECT_EQ(again.plan().type, plan.type);
       EXPECT_EQ(again.plan().capacity, plan.capacity);
       EXPECT_EQ(again.plan().fpp, plan.fpp);
@@ -242,7 +239,7 @@ TEST(ExactSet, EveryPlanThatIsTakenComesBackFromAFile) {
 TEST(ExactSet, TheKeyBeyondTheThresholdMakesItTheFilterOfItsPlan) {
   for (const FilterPlan& plan : all_plans()) {
     SCOPED_TRACE(plan.type_name());
-    AnyFilter filter = filled(plan, numbered(0, kThreshold));
+    AnyFilter filter = filled_set(plan, numbered(0, kThreshold));
     ASSERT_TRUE(is_exact(filter));
     EXPECT_EQ(filter.insert_batch(numbered(0, kThreshold)), 0u);  // repeats are not beyond
     ASSERT_TRUE(is_exact(filter));
@@ -251,7 +248,7 @@ TEST(ExactSet, TheKeyBeyondTheThresholdMakesItTheFilterOfItsPlan) {
     EXPECT_FALSE(filter.is_static());
     EXPECT_FALSE(filter.updates_in_place());
     EXPECT_EQ(filter.can_remove(), counts(plan));
-    EXPECT_EQ(filter.room(), kCapacity - 2 * kThreshold);
+    EXPECT_EQ(filter.room(), kSetCapacity - 2 * kThreshold);
     ASSERT_TRUE(filter.insert(hash_key(kThreshold, HashSpec{})));
     EXPECT_EQ(filter.type_name(), plan.type_name());
     EXPECT_EQ(filter.can_remove(), counts(plan));
@@ -270,18 +267,19 @@ TEST(ExactSet, WhatItBecomesHasTheBytesOfADirectBuild) {
       const Hashes hashes = with_repeats(different);
       AnyFilter direct = directly(plan);
       ASSERT_EQ(direct.insert_batch(hashes), 0u);
-      EXPECT_TRUE(bytes_of(filled(plan, hashes)) == bytes_of(direct));
+      EXPECT_TRUE(bytes_of_set(filled_set(plan, hashes)) == bytes_of_set(direct));
     }
   }
   // A scalable filter depends on the order of its keys: that of the hashes, and then as they come.
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
-    const FilterPlan plan = plan_of(FilterType::kScalable, setting);
+    const FilterPlan plan = set_plan(FilterType::kScalable, setting);
     AnyFilter direct = directly(plan);
     Hashes first = numbered(0, kThreshold);
     std::ranges::sort(first, {}, [](const Hash128& hash) { return std::tie(hash.low, hash.high); });
     ASSERT_EQ(direct.insert_batch(first), 0u);
-    ASSERT_EQ(direct.insert_batch(numbered(kThreshold, 5 * kCapacity)), 0u);
-    EXPECT_TRUE(bytes_of(filled(plan, numbered(0, kThreshold + 5 * kCapacity))) == bytes_of(direct));
+    ASSERT_EQ(direct.insert_batch(numbered(kThreshold, 5 * kSetCapacity)), 0u);
+    EXPECT_TRUE(bytes_of_set(filled_set(plan, numbered(0, kThreshold + 5 * kSetCapacity))) ==
+                bytes_of_set(direct));
   }
 }
 
@@ -311,7 +309,7 @@ TEST(ExactSet, ItsNoteSecretAndExceptionsGoOn) {
     }
     ASSERT_EQ(filter.type_name(), plan.type_name());
     if (plan.type != FilterType::kScalable) {  // of which the order differs
-      EXPECT_TRUE(bytes_of(filter) == bytes_of(direct));
+      EXPECT_TRUE(bytes_of_set(filter) == bytes_of_set(direct));
     }
     EXPECT_EQ(filter.native().hash_key_id(), secret.id());
     EXPECT_EQ(filter.native().metadata(), "a note");
@@ -324,13 +322,13 @@ TEST(ExactSet, ItsNoteSecretAndExceptionsGoOn) {
 
 // Where the filter cannot take its keys it stays exact, and takes what it has.
 TEST(ExactSet, ItStaysOneWhereTheFilterIsRefused) {
-  FilterPlan plan = plan_of(FilterType::kQuotient);
+  FilterPlan plan = set_plan(FilterType::kQuotient);
   plan.capacity = 1;
   plan.exact_below = 20'000;
-  AnyFilter filter = filled(plan, numbered(0, 20'000));
-  const std::string full = bytes_of(filter);
+  AnyFilter filter = filled_set(plan, numbered(0, 20'000));
+  const std::string full = bytes_of_set(filter);
   EXPECT_FALSE(filter.insert(hash_key(kAbsentKeys, HashSpec{})));
-  EXPECT_EQ(bytes_of(filter), full);
+  EXPECT_EQ(bytes_of_set(filter), full);
   const Hashes mixed = {hash_key(kAbsentKeys, HashSpec{}), hash_key(std::uint64_t{1}, HashSpec{}),
                         hash_key(kAbsentKeys + 1, HashSpec{})};
   EXPECT_EQ(filter.insert_batch(mixed), 2u);
@@ -342,7 +340,7 @@ TEST(ExactSet, ItStaysOneWhereTheFilterIsRefused) {
 // Counts near 2^64 cost what small ones cost.
 TEST(ExactSet, HugeCountsAreCountedAndBecomeFullCounters) {
   for (const FilterType type : {FilterType::kCounting, FilterType::kQuotient}) {
-    FilterPlan plan = plan_of(type);
+    FilterPlan plan = set_plan(type);
     ExactSet set = exact_set(plan);
     ASSERT_TRUE(set.insert("a key"));
     for (int i = 0; i < 63; ++i) {
@@ -354,7 +352,7 @@ TEST(ExactSet, HugeCountsAreCountedAndBecomeFullCounters) {
     ASSERT_FALSE(beyond);
     EXPECT_EQ(beyond.error().code(), ErrorCode::kCapacity);
     EXPECT_EQ(serialized(set), before);
-    set = reopened(set);
+    set = reopened_set(set);
     EXPECT_EQ(serialized(set), before);
     AnyFilter filter(std::move(set));
     EXPECT_EQ(filter.insert_batch(numbered(0, kThreshold)), 0u);
@@ -386,17 +384,17 @@ TEST(ExactSet, AMergeHasTheBytesOfOneBuildOfBoth) {
           Case{.left = 200, .right = 0, .exact = false}, Case{.left = 200, .right = 200, .exact = false}}) {
       SCOPED_TRACE(plan.type_name() + " " + std::to_string(each.left) + " " + std::to_string(each.right));
       Hashes both = numbered(0, each.left);
-      AnyFilter left = filled(plan, both);
-      const AnyFilter right = filled(plan, numbered(kFrom, each.right));
-      const std::string before = bytes_of(right);
+      AnyFilter left = filled_set(plan, both);
+      const AnyFilter right = filled_set(plan, numbered(kFrom, each.right));
+      const std::string before = bytes_of_set(right);
       const Status merged = left.merge(right);
       ASSERT_TRUE(merged) << merged.error().to_string();
       EXPECT_EQ(is_exact(left), each.exact);
       const Hashes more = numbered(kFrom, each.right);
       both.insert(both.end(), more.begin(), more.end());
       // A build in which no key is beyond the threshold stays exact, others become the filter.
-      EXPECT_TRUE(bytes_of(left) == bytes_of(filled(plan, both)));
-      EXPECT_TRUE(bytes_of(right) == before);
+      EXPECT_TRUE(bytes_of_set(left) == bytes_of_set(filled_set(plan, both)));
+      EXPECT_TRUE(bytes_of_set(right) == before);
     }
   }
 }
@@ -404,8 +402,8 @@ TEST(ExactSet, AMergeHasTheBytesOfOneBuildOfBoth) {
 TEST(ExactSet, AScalableMergeKnowsAllKeysOfBoth) {
   for (const std::uint64_t left_keys : {50u, 200u}) {
     for (const std::uint64_t right_keys : {51u, 5000u}) {
-      AnyFilter left = filled(plan_of(FilterType::kScalable), numbered(0, left_keys));
-      ASSERT_TRUE(left.merge(filled(plan_of(FilterType::kScalable), numbered(10'000, right_keys))));
+      AnyFilter left = filled_set(set_plan(FilterType::kScalable), numbered(0, left_keys));
+      ASSERT_TRUE(left.merge(filled_set(set_plan(FilterType::kScalable), numbered(10'000, right_keys))));
       EXPECT_EQ(left.type_name(), "scalable");
       EXPECT_EQ(left.native().inserted(), left_keys + right_keys);
       EXPECT_EQ(maybes(left, numbered(0, left_keys)), left_keys);
@@ -416,7 +414,7 @@ TEST(ExactSet, AScalableMergeKnowsAllKeysOfBoth) {
 
 TEST(ExactSet, ASetMergesWithItself) {
   for (const FilterPlan& plan : all_plans()) {
-    AnyFilter filter = filled(plan, numbered(0, 60));
+    AnyFilter filter = filled_set(plan, numbered(0, 60));
     ASSERT_TRUE(filter.merge(filter));
     EXPECT_TRUE(is_exact(filter));
     EXPECT_EQ(filter.native().inserted(), 120u);
@@ -426,8 +424,8 @@ TEST(ExactSet, ASetMergesWithItself) {
 
 TEST(ExactSet, AMergeKeepsTheExceptionsThatBothDeny) {
   for (const std::uint64_t right_keys : {20u, 90u}) {
-    AnyFilter left = filled(plan_of(FilterType::kBloom), numbered(0, 20));
-    AnyFilter right = filled(plan_of(FilterType::kBloom), numbered(1000, right_keys));
+    AnyFilter left = filled_set(set_plan(FilterType::kBloom), numbered(0, 20));
+    AnyFilter right = filled_set(set_plan(FilterType::kBloom), numbered(1000, right_keys));
     const Hashes white = {hash_key(std::uint64_t{1000}, HashSpec{}), hash_key(kAbsentKeys, HashSpec{}),
                           hash_key(kAbsentKeys + 1, HashSpec{})};
     ASSERT_TRUE(left.add_as_exceptions(white));  // the first is a key of the right one
@@ -441,7 +439,7 @@ TEST(ExactSet, AMergeKeepsTheExceptionsThatBothDeny) {
 
 // Also where one of the two is a filter, or the union is beyond the threshold.
 TEST(ExactSet, MergingUnlikePlansNamesWhatDiffersAndChangesNothing) {
-  const FilterPlan ours = plan_of(FilterType::kBlocked);
+  const FilterPlan ours = set_plan(FilterType::kBlocked);
   const auto changed = [&](auto change) {
     FilterPlan plan = ours;
     change(plan);
@@ -465,23 +463,23 @@ TEST(ExactSet, MergingUnlikePlansNamesWhatDiffersAndChangesNothing) {
       {changed([](FilterPlan& plan) { plan.exact_below = 101; }), "threshold (100 and 101)", nullptr},
       {by_bits(ours, 11), "bits per key (none and 11", "target fpp"}};
   const auto check = [](AnyFilter left, const AnyFilter& right, const char* named) {
-    const std::string before = bytes_of(left);
+    const std::string before = bytes_of_set(left);
     const Status merged = left.merge(right);
     ASSERT_EQ(merged.has_value(), named == nullptr);
     if (!merged) {
       EXPECT_EQ(merged.error().code(), ErrorCode::kInvalidArgument);
       EXPECT_NE(merged.error().detail().find(named), std::string::npos) << merged.error().to_string();
-      EXPECT_TRUE(bytes_of(left) == before);
+      EXPECT_TRUE(bytes_of_set(left) == before);
     }
   };
   for (const Case& each : cases) {
     const Hashes few = numbered(0, 60);
     const Hashes other_few = numbered(100, 60);
     const Hashes many = numbered(0, 500);
-    check(filled(ours, few), filled(each.plan, few), each.exact);
-    check(filled(ours, few), filled(each.plan, other_few), each.exact);
-    check(filled(ours, few), filled(each.plan, many), each.filter);
-    check(filled(ours, many), filled(each.plan, few), each.filter);
+    check(filled_set(ours, few), filled_set(each.plan, few), each.exact);
+    check(filled_set(ours, few), filled_set(each.plan, other_few), each.exact);
+    check(filled_set(ours, few), filled_set(each.plan, many), each.filter);
+    check(filled_set(ours, many), filled_set(each.plan, few), each.filter);
   }
 }
 
@@ -493,7 +491,7 @@ TEST(ExactSet, OpensInEveryWayButForAnUpdateInPlace) {
   const Hashes white = numbered(kAbsentKeys, 50);
   for (const FilterPlan& plan : all_plans()) {
     SCOPED_TRACE(plan.type_name());
-    AnyFilter made = filled(plan, numbered(0, 50));
+    AnyFilter made = filled_set(plan, numbered(0, 50));
     ASSERT_TRUE(made.native().set_metadata("note"));
     ASSERT_TRUE(made.add_as_exceptions(white));
     ASSERT_TRUE(made.native().save(path, {.replace = true}));
@@ -503,7 +501,7 @@ TEST(ExactSet, OpensInEveryWayButForAnUpdateInPlace) {
       ASSERT_TRUE(set) << set.error().to_string();
       EXPECT_TRUE(set->is_writable());
       EXPECT_TRUE(set->may_grow());
-      EXPECT_EQ(serialized(*set), bytes_of(made));
+      EXPECT_EQ(serialized(*set), bytes_of_set(made));
       EXPECT_EQ(count_maybes(*set, 0, 50), 50u);
       EXPECT_EQ(set->exceptions(), made.native().exceptions());
       EXPECT_EQ(maybes(*set, white), 0u);
@@ -512,11 +510,11 @@ TEST(ExactSet, OpensInEveryWayButForAnUpdateInPlace) {
     ASSERT_FALSE(updated);
     EXPECT_NE(updated.error().to_string().find("kCopyLocked"), std::string::npos);
     EXPECT_NE(updated.error().to_string().find(path), std::string::npos);
-    const FileBytes bytes(bytes_of(made));
+    const FileBytes bytes(bytes_of_set(made));
     const auto view = ExactSet::view(bytes.span());
     ASSERT_TRUE(view) << view.error().to_string();
     EXPECT_TRUE(view->is_writable());
-    EXPECT_EQ(serialized(*view), bytes_of(made));
+    EXPECT_EQ(serialized(*view), bytes_of_set(made));
     EXPECT_FALSE(ExactSet::view(bytes.span(), {.access = Access::kUpdateInPlace}));
   }
 }
@@ -528,11 +526,11 @@ TEST(ExactSet, KeepsItsLockAndFileWhenItBecomesAFilter) {
   for (const FilterPlan& plan : all_plans()) {
     for (const bool by_merge : {false, true}) {
       SCOPED_TRACE(plan.type_name());
-      ASSERT_TRUE(filled(plan, numbered(0, 50)).native().save(path, {.replace = true}));
+      ASSERT_TRUE(filled_set(plan, numbered(0, 50)).native().save(path, {.replace = true}));
       {
         AnyFilter filter = *AnyFilter::open(path, {.access = Access::kCopyLocked});
         if (by_merge) {
-          ASSERT_TRUE(filter.merge(filled(plan, numbered(1000, 51))));
+          ASSERT_TRUE(filter.merge(filled_set(plan, numbered(1000, 51))));
         } else {
           EXPECT_EQ(filter.insert_batch(numbered(1000, 51)), 0u);
         }
@@ -552,17 +550,17 @@ TEST(ExactSet, KeepsItsLockAndFileWhenItBecomesAFilter) {
 TEST(ExactSet, OfAKeyedPlanIsMergedWithoutItsSecret) {
   const HashSecret secret = *HashSecret::generate();
   for (const std::uint64_t keys : {50u, 60u}) {
-    FilterPlan plan = plan_of(FilterType::kBloom);
+    FilterPlan plan = set_plan(FilterType::kBloom);
     plan.options.hash = keyed_hash(secret);
-    const FileBytes left_bytes(bytes_of(filled(plan, numbered(0, 50))));
-    const FileBytes right_bytes(bytes_of(filled(plan, numbered(1000, keys))));
+    const FileBytes left_bytes(bytes_of_set(filled_set(plan, numbered(0, 50))));
+    const FileBytes right_bytes(bytes_of_set(filled_set(plan, numbered(1000, keys))));
     EXPECT_FALSE(AnyFilter::view(left_bytes.span(), {.access = Access::kCopy}));
     auto left = *AnyFilter::view(left_bytes.span(), {.access = Access::kCopy, .without_secret = true});
     const auto right = *AnyFilter::view(right_bytes.span(), {.without_secret = true});
     ASSERT_TRUE(left.merge(right));
     EXPECT_EQ(is_exact(left), keys == 50);
     EXPECT_EQ(left.native().hash_key_id(), secret.id());
-    const FileBytes merged(bytes_of(left));
+    const FileBytes merged(bytes_of_set(left));
     const auto again = AnyFilter::view(merged.span(), {.access = Access::kCopy, .secret = &secret});
     ASSERT_TRUE(again) << again.error().to_string();
     EXPECT_EQ(maybes(*again, numbered(1000, keys)), keys);
@@ -572,7 +570,7 @@ TEST(ExactSet, OfAKeyedPlanIsMergedWithoutItsSecret) {
 // ---- damage
 
 // An error, or a set that every call can be made on and that knows its keys.
-void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) {
+void open_and_use_set(std::span<const std::byte> bytes, const OpenOptions& options) {
   auto set = ExactSet::view(bytes, options);
   if (!set) {
     ASSERT_FALSE(set.error().to_string().empty());
@@ -593,8 +591,8 @@ void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) 
 }
 
 std::vector<FilterPlan> plans_of_damage() {
-  std::vector<FilterPlan> plans = {plan_of(FilterType::kBloom), plan_of(FilterType::kQuotient),
-                                   by_bits(plan_of(FilterType::kCounting), 40)};
+  std::vector<FilterPlan> plans = {set_plan(FilterType::kBloom), set_plan(FilterType::kQuotient),
+                                   by_bits(set_plan(FilterType::kCounting), 40)};
   for (FilterPlan& plan : plans) {
     plan.exact_below = 6;
     plan.capacity = 100;
@@ -604,12 +602,12 @@ std::vector<FilterPlan> plans_of_damage() {
 
 TEST(ExactSet, DamageIsAnErrorOrSafe) {
   for (const FilterPlan& plan : plans_of_damage()) {
-    AnyFilter made = filled(plan, numbered(0, 5));
+    AnyFilter made = filled_set(plan, numbered(0, 5));
     ASSERT_TRUE(made.insert(hash_key(std::uint64_t{2}, HashSpec{})));
     ASSERT_TRUE(made.native().set_metadata("note"));
     const Hashes white = numbered(kAbsentKeys, 2);
     ASSERT_TRUE(made.add_as_exceptions(white));
-    expect_damage_is_an_error_or_safe<ExactSet>(bytes_of(made), open_and_use);
+    expect_damage_is_an_error_or_safe<ExactSet>(bytes_of_set(made), open_and_use_set);
   }
 }
 
@@ -617,7 +615,7 @@ TEST(ExactSet, DamageIsAnErrorOrSafe) {
 class WrongFields : public ::testing::Test {
  protected:
   explicit WrongFields(const FilterPlan& plan = plans_of_damage()[1])
-      : parts_(FileParts::of(bytes_of(filled(plan, numbered(0, 3))))) {}
+      : parts_(FileParts::of(bytes_of_set(filled_set(plan, numbered(0, 3))))) {}
 
   std::string error_of(const FileParts& parts) const {
     const FileBytes bytes(parts.joined());
@@ -709,7 +707,7 @@ TEST_F(WrongFields, OfACapacityThatCannotBeRefuseFurtherKeys) {
 
 // Where keys are not counted, more may have been given than are in, but not fewer.
 TEST(ExactSet, FewerInsertedThanKeysIsNamed) {
-  FileParts parts = FileParts::of(bytes_of(filled(plan_of(FilterType::kBloom), numbered(0, 3))));
+  FileParts parts = FileParts::of(bytes_of_set(filled_set(set_plan(FilterType::kBloom), numbered(0, 3))));
   parts.header.inserted = 10;
   EXPECT_TRUE(ExactSet::view(FileBytes(parts.joined()).span(), {.access = Access::kCopy}));
   parts.header.inserted = 2;
@@ -718,13 +716,13 @@ TEST(ExactSet, FewerInsertedThanKeysIsNamed) {
 
 // The count of keys that were given wrapped to 0, so that the file was damaged when it was read again.
 TEST(ExactSet, ACountAtItsLargestStaysThere) {
-  FileParts parts = FileParts::of(bytes_of(filled(plan_of(FilterType::kBloom), numbered(0, 3))));
+  FileParts parts = FileParts::of(bytes_of_set(filled_set(set_plan(FilterType::kBloom), numbered(0, 3))));
   parts.header.inserted = ~std::uint64_t{0} - 1;
   auto opened = AnyFilter::view(FileBytes(parts.joined()).span(), {.access = Access::kCopy});
   ASSERT_TRUE(opened) << opened.error().to_string();
   EXPECT_EQ(opened->insert_batch(numbered(0, 3)), 0u);
   EXPECT_EQ(opened->native().inserted(), ~std::uint64_t{0});
-  EXPECT_TRUE(AnyFilter::view(FileBytes(bytes_of(*opened)).span(), {.access = Access::kCopy}));
+  EXPECT_TRUE(AnyFilter::view(FileBytes(bytes_of_set(*opened)).span(), {.access = Access::kCopy}));
 }
 
 // The least of all hashes is a hash like another, also where hashes have to ascend.
@@ -732,7 +730,7 @@ TEST(ExactSet, KeepsTheHashOfZeroes) {
   for (const Hashes& hashes : {Hashes{Hash128{}}, Hashes{Hash128{}, Hash128{.low = 0, .high = 1}}}) {
     ExactSet set = exact_set();
     EXPECT_EQ(set.insert_batch(hashes), 0u);
-    const ExactSet again = reopened(set);
+    const ExactSet again = reopened_set(set);
     EXPECT_EQ(again.size(), hashes.size());
     EXPECT_EQ(maybes(again, hashes), hashes.size());
   }

@@ -10,10 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/filter/test_keys.h"
+
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
 // Slots by the leading bits of the low word, so that a test can choose them.
 constexpr ExactTable::Spread kByLow{.by_low = 1, .by_high = 0};
 
@@ -22,9 +23,9 @@ struct Less {
     return std::tie(a.low, a.high) < std::tie(b.low, b.high);
   }
 };
-using Model = std::map<Hash128, std::uint64_t, Less>;
+using ExactModel = std::map<Hash128, std::uint64_t, Less>;
 
-void expect_equal(const ExactTable& table, const Model& model) {
+void expect_the_model(const ExactTable& table, const ExactModel& model) {
   std::uint64_t total = 0;
   const std::vector<ExactTable::Entry> sorted = table.sorted();
   ASSERT_EQ(sorted.size(), model.size());
@@ -42,11 +43,11 @@ void expect_equal(const ExactTable& table, const Model& model) {
 
 // `hash_of` makes a hash of random bits: of few, so that it comes again.
 template <typename HashOf>
-void run_model(const ExactTable::Spread& spread, std::uint64_t seed, HashOf hash_of) {
+void run_table_model(const ExactTable::Spread& spread, std::uint64_t seed, HashOf hash_of) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
   ExactTable table(spread);
-  Model model;
+  ExactModel model;
   for (int step = 0; step < 60'000; ++step) {
     const Hash128 hash = hash_of(random());
     const bool growing = step / 5000 % 2 == 0;
@@ -64,28 +65,29 @@ void run_model(const ExactTable::Spread& spread, std::uint64_t seed, HashOf hash
     const auto found = model.find(hash);
     ASSERT_EQ(table.count(hash), found == model.end() ? 0 : found->second);
     if (step % 500 == 0) {
-      expect_equal(table, model);
+      expect_the_model(table, model);
     }
   }
-  expect_equal(table, model);
+  expect_the_model(table, model);
 }
 
 TEST(ExactTable, IsAMapOfRandomHashes) {
-  run_model(ExactTable::Spread::drawn(), kSeed, [](std::uint64_t random) {
+  run_table_model(ExactTable::Spread::drawn(), kTestSeed, [](std::uint64_t random) {
     return Hash128{.low = random % 5000 * 0x9e3779b97f4a7c15, .high = random % 3};
   });
 }
 
 // All in one run that begins in the last slot of any size, and goes on at the first.
 TEST(ExactTable, IsAMapOfHashesThatWrapAround) {
-  run_model(kByLow, kSeed + 1,
-            [](std::uint64_t random) { return Hash128{.low = ~std::uint64_t{0}, .high = random % 300}; });
+  run_table_model(kByLow, kTestSeed + 1, [](std::uint64_t random) {
+    return Hash128{.low = ~std::uint64_t{0}, .high = random % 300};
+  });
 }
 
 // Runs that grow into each other, in all places of which some are at the end.
 TEST(ExactTable, IsAMapOfClumps) {
   for (std::uint64_t clumps = 2; clumps <= 16; clumps += 7) {
-    run_model(kByLow, kSeed + 2 + clumps, [clumps](std::uint64_t random) {
+    run_table_model(kByLow, kTestSeed + 2 + clumps, [clumps](std::uint64_t random) {
       const std::uint64_t clump = random % clumps;
       const std::uint64_t apart = random / clumps % 40 << 54;  // 40/1024 of the table
       return Hash128{.low = ~std::uint64_t{0} / clumps * clump + apart - (std::uint64_t{20} << 54),
@@ -98,7 +100,7 @@ TEST(ExactTable, IsAMapOfClumps) {
 TEST(ExactTable, OrderDoesNotDependOnTheSpread) {
   ExactTable drawn;
   ExactTable by_low(kByLow);
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (int i = 0; i < 1000; ++i) {
     const Hash128 hash{.low = random() % 100, .high = random()};
     ASSERT_TRUE(drawn.insert(hash, 1));
@@ -135,7 +137,7 @@ TEST(ExactTable, ASumBeyond64BitsIsRefusedAndChangesNothing) {
   ASSERT_FALSE(one_more);
   EXPECT_EQ(one_more.error().code(), ErrorCode::kCapacity);
   EXPECT_FALSE(table.insert({.low = 3, .high = 3}, 1));
-  expect_equal(table, {{{.low = 1, .high = 1}, kMost - 1}, {{.low = 2, .high = 2}, 1}});
+  expect_the_model(table, {{{.low = 1, .high = 1}, kMost - 1}, {{.low = 2, .high = 2}, 1}});
 }
 
 TEST(ExactTable, EmptyAndClearedTablesHaveNothing) {
@@ -146,11 +148,11 @@ TEST(ExactTable, EmptyAndClearedTablesHaveNothing) {
   table.prefetch(hash);
   ASSERT_TRUE(table.insert(hash, 3));
   table.clear();
-  expect_equal(table, {});
+  expect_the_model(table, {});
   EXPECT_FALSE(table.remove(hash));
   ASSERT_TRUE(table.reserve(1000));
   ASSERT_TRUE(table.insert(hash, 1));
-  expect_equal(table, {{hash, 1}});
+  expect_the_model(table, {{hash, 1}});
 }
 
 }  // namespace

@@ -21,23 +21,25 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kCapacity = 1000;
-constexpr double kFpp = 0.01;
+constexpr std::uint64_t kSuiteCapacity = 1000;
+constexpr double kSuiteFpp = 0.01;
 
-// An empty filter of a type, for kCapacity keys; what a type needs beyond `options` is added here.
+// An empty filter of a type, for kSuiteCapacity keys; what a type needs beyond `options` is added here.
 template <typename F>
 F empty_filter(FilterOptions options = {}) {
   if constexpr (std::same_as<F, ExactSet>) {
-    return *ExactSet::for_plan(
-        {.capacity = 10 * kCapacity, .fpp = kFpp, .exact_below = kCapacity, .options = options});
+    return *ExactSet::for_plan({.capacity = 10 * kSuiteCapacity,
+                                .fpp = kSuiteFpp,
+                                .exact_below = kSuiteCapacity,
+                                .options = options});
   } else if constexpr (std::same_as<F, AnyFilter>) {
-    return *make_filter({.capacity = kCapacity, .fpp = kFpp, .options = options});
+    return *make_filter({.capacity = kSuiteCapacity, .fpp = kSuiteFpp, .options = options});
   } else {
     if constexpr (std::same_as<F, WindowedFilter>) {
-      options.window = Window::keys(kCapacity);
+      options.window = Window::keys(kSuiteCapacity);
     }
-    const std::uint64_t capacity = std::same_as<F, WindowedFilter> ? 0 : kCapacity;
-    return *F::for_capacity(capacity, kFpp, options);
+    const std::uint64_t capacity = std::same_as<F, WindowedFilter> ? 0 : kSuiteCapacity;
+    return *F::for_capacity(capacity, kSuiteFpp, options);
   }
 }
 
@@ -45,7 +47,7 @@ F empty_filter(FilterOptions options = {}) {
 template <typename F>
 F filter_of(std::span<const Hash128> hashes, const FilterOptions& options = {}) {
   if constexpr (std::same_as<F, RibbonFilter>) {
-    return *RibbonFilter::build_from_hashes(hashes, kFpp, options);
+    return *RibbonFilter::build_from_hashes(hashes, kSuiteFpp, options);
   } else {
     F filter = empty_filter<F>(options);
     EXPECT_EQ(filter.insert_batch(hashes), 0u);
@@ -85,7 +87,7 @@ TYPED_TEST(EveryFilter, AnswersMaybeForItsKeysOneByOneAndInBatches) {
     ASSERT_EQ(answers[i / 64] >> (i % 64) & 1, 1u) << i;
   }
   EXPECT_EQ(filter.inserted(), 500u);
-  EXPECT_LT(filter.current_fpp(), 2 * kFpp);
+  EXPECT_LT(filter.current_fpp(), 2 * kSuiteFpp);
   EXPECT_NEAR(filter.estimated_count(), 500, 50);
   EXPECT_FALSE(filter.over_capacity());
   EXPECT_GT(filter.fill_ratio(), 0);
@@ -309,7 +311,7 @@ TEST(InsertKeys, OfAKeyedExactSetThatOutgrowsItsThresholdAreAllIn) {
   const HashSecret secret = {.bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
   AnyFilter filter = *make_filter({.type = FilterType::kBloom,
                                    .capacity = 10'000,
-                                   .fpp = kFpp,
+                                   .fpp = kSuiteFpp,
                                    .exact_below = 600,
                                    .options = {.hash = keyed_hash(secret)}});
   std::vector<std::string> text;
@@ -345,23 +347,24 @@ TEST(InsertKeys, CountsWhatAFullFilterRefuses) {
 
 TEST(FilterOptions, OnesThatATypeDoesNotHaveAreRefusedByName) {
   const auto subject = [](const auto& filter) { return filter ? std::string() : filter.error().to_string(); };
-  EXPECT_NE(subject(BloomFilter::for_capacity(10, kFpp, {.setting = BlockedSetting::kDense})).find("setting"),
-            std::string::npos);
-  EXPECT_NE(subject(BlockedBloomFilter::for_capacity(10, kFpp, {.growth_doublings = 1})).find("growth"),
-            std::string::npos);
-  EXPECT_NE(subject(ScalableFilter::for_capacity(10, kFpp, {.window = Window::keys(10)})).find("window"),
-            std::string::npos);
   EXPECT_NE(
-      subject(RibbonFilter::build(std::vector<int>{1}, kFpp, {.window = Window::keys(10)})).find("window"),
+      subject(BloomFilter::for_capacity(10, kSuiteFpp, {.setting = BlockedSetting::kDense})).find("setting"),
       std::string::npos);
-  EXPECT_TRUE(QuotientFilter::for_capacity(10, kFpp, {.growth_doublings = 1}));
-  EXPECT_FALSE(WindowedFilter::for_capacity(10, kFpp, {})) << "a windowed filter needs a window";
+  EXPECT_NE(subject(BlockedBloomFilter::for_capacity(10, kSuiteFpp, {.growth_doublings = 1})).find("growth"),
+            std::string::npos);
+  EXPECT_NE(subject(ScalableFilter::for_capacity(10, kSuiteFpp, {.window = Window::keys(10)})).find("window"),
+            std::string::npos);
+  EXPECT_NE(subject(RibbonFilter::build(std::vector<int>{1}, kSuiteFpp, {.window = Window::keys(10)}))
+                .find("window"),
+            std::string::npos);
+  EXPECT_TRUE(QuotientFilter::for_capacity(10, kSuiteFpp, {.growth_doublings = 1}));
+  EXPECT_FALSE(WindowedFilter::for_capacity(10, kSuiteFpp, {})) << "a windowed filter needs a window";
 }
 
 TEST(FilterOptions, AnExactSetHasThoseOfWhatItBecomes) {
   FilterPlan plan{.type = FilterType::kBloom,
                   .capacity = 10'000,
-                  .fpp = kFpp,
+                  .fpp = kSuiteFpp,
                   .exact_below = 100,
                   .options = {.setting = BlockedSetting::kDense}};
   EXPECT_FALSE(make_filter(plan)) << "it could never become its filter";
@@ -374,7 +377,7 @@ TEST(FilterOptions, AnExactSetHasThoseOfWhatItBecomes) {
 
 TEST(KeyOf, AKeyedFilterWithoutItsSecretHasNone) {
   const HashSecret secret = {.bytes = {9, 8, 7}};
-  const BloomFilter filter = *BloomFilter::for_capacity(100, kFpp, {.hash = keyed_hash(secret)});
+  const BloomFilter filter = *BloomFilter::for_capacity(100, kSuiteFpp, {.hash = keyed_hash(secret)});
   EXPECT_TRUE(filter.key_of("a key"));
   std::string bytes;
   filter.serialize(bytes);
@@ -387,7 +390,7 @@ TEST(KeyOf, AKeyedFilterWithoutItsSecretHasNone) {
 TEST(RecordedForm, OfARibbonWithAnExceptionColumnIsThatOfTheColumnToo) {
   for (const KeyTreatment& keys : {KeyTreatment{.ignore_case = true}, KeyTreatment{.parts = 2}}) {
     const RibbonFilter filter = *build_from_hashes_with_exceptions(
-        numbered_hashes(0, 2000), numbered_hashes(kAbsentKeys, 2000), kFpp, {.keys = keys});
+        numbered_hashes(0, 2000), numbered_hashes(kAbsentKeys, 2000), kSuiteFpp, {.keys = keys});
     ASSERT_GT(filter.column_bytes(), 0u);
     std::string bytes;
     filter.serialize(bytes);
@@ -404,7 +407,7 @@ TEST(RecordedForm, OfARibbonWithAnExceptionColumnIsThatOfTheColumnToo) {
 
 TEST(AnyFilter, ARibbonRefusesKeysAndIsNotCleared) {
   const std::vector<Hash128> hashes = numbered_hashes(0, 100);
-  AnyFilter filter = *RibbonFilter::build_from_hashes(hashes, kFpp);
+  AnyFilter filter = *RibbonFilter::build_from_hashes(hashes, kSuiteFpp);
   EXPECT_FALSE(filter.insert("a key"));
   EXPECT_EQ(filter.insert_batch(hashes), hashes.size());
   const TestedInsert tested = filter.test_and_insert(hashes.front());
@@ -437,7 +440,7 @@ TYPED_TEST(EveryDynamicFilter, TooFewWordsOfAnswersEndTheProcessWithAMessage) {
 
 TEST(ReadOnlyView, EndsTheProcessWithAMessageWhenAKeyIsInserted) {
   std::string bytes;
-  BlockedBloomFilter::for_capacity(100, kFpp)->serialize(bytes);
+  BlockedBloomFilter::for_capacity(100, kSuiteFpp)->serialize(bytes);
   const FileBytes whole(bytes);
   BlockedBloomFilter view = *BlockedBloomFilter::view(whole.span());
   EXPECT_FALSE(view.is_writable());
@@ -457,9 +460,9 @@ TEST(ReadOnlyView, EndsTheProcessWithAMessageWhenAKeyIsInserted) {
 }
 
 TEST(KeyOf, OnePartIsTheTextAndOfSeveralEachCounts) {
-  const BloomFilter one = *BloomFilter::for_capacity(100, kFpp);
+  const BloomFilter one = *BloomFilter::for_capacity(100, kSuiteFpp);
   EXPECT_EQ(*one.key_of({"ab"}), hash_key(std::string_view("ab"), HashSpec{}));
-  const BloomFilter two = *BloomFilter::for_capacity(100, kFpp, {.keys = {.parts = 2}});
+  const BloomFilter two = *BloomFilter::for_capacity(100, kSuiteFpp, {.keys = {.parts = 2}});
   EXPECT_NE(*two.key_of({"ab", "c"}), *two.key_of({"ab", "d"}));
   EXPECT_NE(*two.key_of({"ab", "c"}), *two.key_of({"a", "bc"}));
 }

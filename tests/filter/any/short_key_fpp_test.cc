@@ -45,14 +45,14 @@ std::vector<Pattern> patterns() {
   return all;
 }
 
-constexpr std::uint64_t kMembers = 60'000;
+constexpr std::uint64_t kShortKeys = 60'000;
 constexpr std::uint64_t kAsked = 1'000'000;
 
 // The rate at which keys of the pattern beyond the members are taken for members.
 template <typename Filter>
 double measured_fpp(const Filter& filter, const Pattern& pattern) {
   std::uint64_t found = 0;
-  for (std::uint64_t i = kMembers; i < kMembers + kAsked; ++i) {
+  for (std::uint64_t i = kShortKeys; i < kShortKeys + kAsked; ++i) {
     found += filter.may_contain(pattern.key(i)) ? 1U : 0U;
   }
   return static_cast<double>(found) / static_cast<double>(kAsked);
@@ -65,8 +65,8 @@ void expect_near(double measured, double expected, const std::string& what) {
 }
 
 template <typename Filter>
-Filter filled(Filter filter, const Pattern& pattern) {
-  for (std::uint64_t i = 0; i < kMembers; ++i) {
+Filter with_members(Filter filter, const Pattern& pattern) {
+  for (std::uint64_t i = 0; i < kShortKeys; ++i) {
     EXPECT_TRUE(filter.insert(pattern.key(i)));
   }
   return filter;
@@ -74,22 +74,22 @@ Filter filled(Filter filter, const Pattern& pattern) {
 
 TEST(ShortKeyFpp, FiltersOfRegularKeysHaveTheFppOfRandomOnes) {
   for (const Pattern& pattern : patterns()) {
-    const auto blocked = filled(*BlockedBloomFilter::for_capacity(kMembers, 0.01), pattern);
+    const auto blocked = with_members(*BlockedBloomFilter::for_capacity(kShortKeys, 0.01), pattern);
     expect_near(measured_fpp(blocked, pattern), blocked.fpp_of_bits(), pattern.name + ", blocked");
-    const auto dense = filled(
-        *BlockedBloomFilter::for_capacity(kMembers, 0.01, {.setting = BlockedSetting::kDense}), pattern);
+    const auto dense = with_members(
+        *BlockedBloomFilter::for_capacity(kShortKeys, 0.01, {.setting = BlockedSetting::kDense}), pattern);
     expect_near(measured_fpp(dense, pattern), 0.01, pattern.name + ", dense");
-    const auto textbook = filled(*BloomFilter::for_capacity(kMembers, 0.01), pattern);
+    const auto textbook = with_members(*BloomFilter::for_capacity(kShortKeys, 0.01), pattern);
     expect_near(measured_fpp(textbook, pattern), textbook.current_fpp(), pattern.name + ", textbook");
-    const auto quotient = filled(*QuotientFilter::for_capacity(kMembers, 0.01), pattern);
+    const auto quotient = with_members(*QuotientFilter::for_capacity(kShortKeys, 0.01), pattern);
     expect_near(measured_fpp(quotient, pattern), quotient.current_fpp(), pattern.name + ", quotient");
   }
 }
 
 TEST(ShortKeyFpp, RibbonsOfRegularKeysHaveTheFppOfRandomOnes) {
   for (const Pattern& pattern : patterns()) {
-    std::vector<std::uint64_t> keys(kMembers);
-    for (std::uint64_t i = 0; i < kMembers; ++i) {
+    std::vector<std::uint64_t> keys(kShortKeys);
+    for (std::uint64_t i = 0; i < kShortKeys; ++i) {
       keys[i] = pattern.key(i);
     }
     const auto ribbon = RibbonFilter::build(keys, 0.01);

@@ -9,6 +9,7 @@
 #include "base/endian.h"
 #include "bloomery/filter/any_filter.h"
 #include "tests/base/sanitized.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
@@ -25,14 +26,8 @@ constexpr Golden kGoldens[] = {
     {.hash = HashId::kXxh3, .fast = 2668688042, .dense = 3149887123, .fast_twelve = 602234769},
     {.hash = HashId::kMix8Xxh3, .fast = 3421968073, .dense = 2103682118, .fast_twelve = 2368978906}};
 
-std::string bytes_of(const NativeFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
-}
-
 std::uint32_t checksum(const NativeFilter& filter) {
-  const std::string bytes = bytes_of(filter);
+  const std::string bytes = serialized(filter);
   return crc32c(std::as_bytes(std::span(bytes)));
 }
 
@@ -87,7 +82,7 @@ TEST_P(Settings, TwoHalvesMergeToTheWholeByteForByte) {
   insert_numbered(left, 0, 4000);
   insert_numbered(right, 4000, 6000);
   ASSERT_TRUE(left.merge(right));
-  EXPECT_EQ(bytes_of(left), bytes_of(whole));
+  EXPECT_EQ(serialized(left), serialized(whole));
 }
 
 TEST_P(Settings, TestAndInsertHearsNewOnce) {
@@ -104,7 +99,7 @@ TEST_P(Settings, TestAndInsertHearsNewOnce) {
 TEST_P(Settings, EveryFlippedBitAndEveryCutIsRefused) {
   BlockedBloomFilter filter = *BlockedBloomFilter::for_capacity(100, 0.01, {.setting = GetParam()});
   insert_numbered(filter, 0, 100);
-  const std::string whole = bytes_of(filter);
+  const std::string whole = serialized(filter);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     const auto cut = std::as_bytes(std::span(whole)).first(i);
     ASSERT_FALSE(AnyFilter::view(cut, {.access = Access::kCopy})) << "cut at " << i;
@@ -118,7 +113,7 @@ TEST_P(Settings, EveryFlippedBitAndEveryCutIsRefused) {
   const Result<AnyFilter> opened =
       AnyFilter::view(std::as_bytes(std::span(whole)), {.access = Access::kCopy});
   ASSERT_TRUE(opened) << opened.error().to_string();
-  EXPECT_EQ(bytes_of(opened->native()), whole);
+  EXPECT_EQ(serialized(opened->native()), whole);
 }
 
 // A wrong writer: fields out of range under right checksums.
@@ -129,7 +124,7 @@ TEST(BlockedBloomFilter, FieldsOutOfRangeAreRefused) {
     std::size_t size;
   };
   BlockedBloomFilter filter = *BlockedBloomFilter::for_capacity(100, 0.01);
-  const std::string whole = bytes_of(filter);
+  const std::string whole = serialized(filter);
   for (const Case& c : {Case{28, 7, 4}, Case{28, 17, 4}, Case{64, 0, 8}, Case{64, 513, 8}, Case{64, 64, 8},
                         Case{64, ~std::uint64_t{0}, 8}, Case{120, 0, 2}, Case{120, 32, 2}, Case{16, 1, 2}}) {
     std::string damaged = whole;

@@ -13,25 +13,23 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
-
 // A filter's words, with keys from `first` on.
-std::vector<std::uint64_t> filled(const BlockedShape& shape, std::uint64_t first, std::size_t keys) {
+std::vector<std::uint64_t> filled_words(const BlockedShape& shape, std::uint64_t first, std::size_t keys) {
   std::vector<std::uint64_t> words(shape.words);
   const BlockedTable table = blocked_table(words.data(), shape);
-  chosen_blocked_kernel().insert_batch(table, numbered_hashes(first, keys, kSeed), Sharing::kExclusive);
+  chosen_blocked_kernel().insert_batch(table, numbered_hashes(first, keys, kTestSeed), Sharing::kExclusive);
   return words;
 }
 
 TEST(BlockedFill, IsTheShareOfAbsentKeysThatMatch) {
   constexpr std::size_t kQueries = 400'000;
-  const std::vector<Hash128> absent = numbered_hashes(kAbsentKeys, kQueries, kSeed);
+  const std::vector<Hash128> absent = numbered_hashes(kAbsentKeys, kQueries, kTestSeed);
   std::vector<std::uint64_t> answers(answer_words(kQueries));
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     for (std::uint32_t k = kMinBlockedHashes; k <= kMaxBlockedHashes; k += 2) {
       for (const std::uint64_t words : {8u, 64u, 4096u}) {
         const BlockedShape shape{.words = words, .hash_count = k, .setting = setting};
-        std::vector<std::uint64_t> bits = filled(shape, words, words * 8);
+        std::vector<std::uint64_t> bits = filled_words(shape, words, words * 8);
         const BlockedTable table = blocked_table(bits.data(), shape);
         chosen_blocked_kernel().may_contain_batch(table, absent, answers.data());
         double found = 0;
@@ -51,7 +49,7 @@ TEST(BlockedFill, IsTheModelOnAverage) {
     const BlockedShape shape = *blocked_shape_for_fpp(kKeys, 0.01, setting);
     double sum = 0;
     for (std::uint64_t i = 0; i < 20; ++i) {
-      std::vector<std::uint64_t> bits = filled(shape, i * kKeys, kKeys);
+      std::vector<std::uint64_t> bits = filled_words(shape, i * kKeys, kKeys);
       sum += fpp_of_bits(blocked_table(bits.data(), shape));
     }
     EXPECT_NEAR(sum / 20 / predicted_fpp(shape, kKeys), 1, 0.01);

@@ -9,13 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/base/uint128.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
-
-std::vector<Hash128> random_hashes(std::mt19937_64& random, std::size_t count) {
+std::vector<Hash128> random_low_hashes(std::mt19937_64& random, std::size_t count) {
   std::vector<Hash128> hashes(count);
   for (Hash128& hash : hashes) {
     hash = {.low = random(), .high = 0};
@@ -33,7 +32,7 @@ struct Table {
 
 // The documented formula, written out once more.
 TEST(BlockedKernel, TheDefinitionFollowsItsFormula) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (int round = 0; round < 2000; ++round) {
     const std::uint64_t hash = random();
     const std::uint64_t windows = round % 2 == 0 ? 1 + random() % 1000 : 1;
@@ -55,17 +54,17 @@ TEST(BlockedKernel, TheDefinitionFollowsItsFormula) {
         expected[window * stride + i] |= std::uint64_t{1} << (first ^ step);
       }
     }
-    ASSERT_EQ(table.words, expected) << "round " << round << ", seed " << kSeed;
+    ASSERT_EQ(table.words, expected) << "round " << round << ", seed " << kTestSeed;
     EXPECT_FALSE(kScalarBlockedKernel.one.insert(table.table, hash));
   }
 }
 
 // Every k is k bits, in every kernel.
 TEST(BlockedKernel, AKeySetsExactlyKBits) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (const BlockedKernel& kernel : blocked_kernels()) {
     for (std::uint32_t k = 8; k <= 16 && kernel.available(); ++k) {
-      for (const Hash128& hash : random_hashes(random, 100)) {
+      for (const Hash128& hash : random_low_hashes(random, 100)) {
         Table table(1, 8, k);
         kernel.one.insert(table.table, hash.low);
         int bits = 0;
@@ -81,7 +80,7 @@ TEST(BlockedKernel, AKeySetsExactlyKBits) {
 // Random batches of random sizes into tables in and beyond the cache: the same bits and the same answers as
 // the scalar kernel, one key at a time.
 TEST(BlockedKernel, EveryKernelGivesTheSameBitsAndAnswers) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (const BlockedKernel& kernel : blocked_kernels()) {
     if (!kernel.available()) {
       continue;
@@ -92,14 +91,14 @@ TEST(BlockedKernel, EveryKernelGivesTheSameBitsAndAnswers) {
           Table expected(windows, stride, k);
           Table actual(windows, stride, k);
           for (const std::size_t size : {1u, 63u, 64u, 65u, 300u}) {
-            const std::vector<Hash128> hashes = random_hashes(random, size);
+            const std::vector<Hash128> hashes = random_low_hashes(random, size);
             for (const Hash128& hash : hashes) {
               kScalarBlockedKernel.one.insert(expected.table, hash.low);
             }
             kernel.insert_batch(actual.table, hashes, size % 2 == 0 ? Sharing::kShared : Sharing::kExclusive);
             ASSERT_EQ(actual.words, expected.words)
-                << kernel.name << " k " << k << " stride " << stride << " seed " << kSeed;
-            std::vector<Hash128> probes = random_hashes(random, 200);
+                << kernel.name << " k " << k << " stride " << stride << " seed " << kTestSeed;
+            std::vector<Hash128> probes = random_low_hashes(random, 200);
             probes.insert(probes.end(), hashes.begin(), hashes.end());
             std::vector<std::uint64_t> answers((probes.size() + 63) / 64, ~std::uint64_t{0});
             kernel.may_contain_batch(actual.table, probes, answers.data());
@@ -120,15 +119,15 @@ TEST(BlockedKernel, EveryKernelGivesTheSameBitsAndAnswers) {
 // In batches with repeats, near and far: the answers that inserting one key after the other gives, and the
 // same bits.
 TEST(BlockedKernel, TestAndInsertAnswersInOrder) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (const BlockedKernel& kernel : blocked_kernels()) {
     for (std::uint32_t k = 8; k <= 16 && kernel.available(); ++k) {
       for (const std::uint32_t stride : {8u, 1u}) {
         Table expected(1 + random() % 20'000, stride, k);
         Table actual(expected.table.windows, stride, k);
-        std::vector<Hash128> known = random_hashes(random, 3);
+        std::vector<Hash128> known = random_low_hashes(random, 3);
         for (const std::size_t size : {1u, 63u, 64u, 65u, 1000u}) {
-          std::vector<Hash128> hashes = random_hashes(random, size);
+          std::vector<Hash128> hashes = random_low_hashes(random, size);
           for (std::size_t i = 0; i < size; i += 3) {
             hashes[i] = random() % 2 == 0 && i > 0 ? hashes[random() % i] : known[random() % known.size()];
           }
@@ -137,9 +136,9 @@ TEST(BlockedKernel, TestAndInsertAnswersInOrder) {
           for (std::size_t i = 0; i < size; ++i) {
             ASSERT_EQ(((answers[i / 64] >> (i % 64)) & 1) != 0,
                       kScalarBlockedKernel.one.insert(expected.table, hashes[i].low))
-                << kernel.name << " key " << i << " of " << size << ", seed " << kSeed;
+                << kernel.name << " key " << i << " of " << size << ", seed " << kTestSeed;
           }
-          ASSERT_EQ(actual.words, expected.words) << kernel.name << " seed " << kSeed;
+          ASSERT_EQ(actual.words, expected.words) << kernel.name << " seed " << kTestSeed;
           known.insert(known.end(), hashes.begin(), hashes.end());
         }
       }

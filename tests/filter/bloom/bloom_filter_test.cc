@@ -23,13 +23,7 @@ namespace {
 constexpr std::uint32_t kGoldenChecksum = 1969790647;
 const std::vector<std::uint64_t> kGoldenFalsePositives = {46, 128, 132};
 
-std::string bytes_of(const BloomFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
-}
-
-std::vector<std::uint64_t> random_hashes(std::uint64_t seed, std::size_t count) {
+std::vector<std::uint64_t> random_values(std::uint64_t seed, std::size_t count) {
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> values(count);
   std::generate(values.begin(), values.end(), std::ref(random));
@@ -103,7 +97,7 @@ TEST(BloomFilter, EightyThousandKeysInSixteenHundredThousandBits) {
 TEST(BloomFilter, BytesAreTheSameForEver) {
   BloomFilter filter = *BloomFilter::for_capacity(1000, 0.01, {.hash = {.id = HashId::kXxh3}});
   insert_numbered(filter, 0, 1000);
-  const std::string bytes = bytes_of(filter);
+  const std::string bytes = serialized(filter);
   EXPECT_EQ(filter.shape(), (BloomShape{.bits = 9586, .hash_count = 7}));
   EXPECT_EQ(bytes.size(), 192u + 1200u);
   EXPECT_EQ(crc32c(std::as_bytes(std::span(bytes))), kGoldenChecksum);
@@ -119,7 +113,7 @@ TEST(BloomFilter, BytesAreTheSameForEver) {
 // bit(i) = floor(x(i) m / 2^64), computed here from the header's words and not by the kernel.
 TEST(BloomFilter, BitsFollowTheDocumentedFormula) {
   for (const std::uint64_t bits : {1u, 63u, 64u, 65u, 9586u, 1'000'003u}) {
-    for (const std::uint64_t hash : random_hashes(7, 20)) {
+    for (const std::uint64_t hash : random_values(7, 20)) {
       BloomFilter filter = *BloomFilter::for_shape({.bits = bits, .hash_count = 5}, 1);
       filter.insert(Hash128{.low = hash, .high = 0});
       std::string expected((bits + 63) / 64 * 8, '\0');
@@ -129,7 +123,7 @@ TEST(BloomFilter, BitsFollowTheDocumentedFormula) {
         expected[position / 8] = static_cast<char>(expected[position / 8] | (1 << (position % 8)));
         x *= 0xf1357aea2e62a9c5;
       }
-      EXPECT_EQ(bytes_of(filter).substr(192), expected) << bits << " bits, hash " << hash;
+      EXPECT_EQ(serialized(filter).substr(192), expected) << bits << " bits, hash " << hash;
     }
   }
 }
@@ -164,7 +158,7 @@ TEST(BloomFilter, BatchesAnswerAsSingleCallsDo) {
             ASSERT_EQ((answers[at / 64] >> (at % 64)) & 1, is_new ? 1u : 0u);
           }
         }
-        ASSERT_EQ(bytes_of(one), bytes_of(batch))
+        ASSERT_EQ(serialized(one), serialized(batch))
             << bits << " bits, k " << hash_count << ", " << size << " keys";
       }
     }
@@ -232,7 +226,7 @@ TEST(BloomFilter, TwoHalvesMergeToTheWholeByteForByte) {
   insert_numbered(left, 0, 4000);
   insert_numbered(right, 4000, 6000);
   ASSERT_TRUE(left.merge(right));
-  EXPECT_EQ(bytes_of(left), bytes_of(whole));
+  EXPECT_EQ(serialized(left), serialized(whole));
 }
 
 TEST(BloomFilter, MergingUnlikeFiltersNamesWhatDiffers) {
@@ -290,7 +284,7 @@ TEST(BloomFilter, SizesBeyondMemoryAreRefusedWithBothNumbers) {
 }
 
 TEST(BloomFilter, CountOfSetBitsIsTheSameByEveryKernel) {
-  const std::vector<std::uint64_t> words = random_hashes(3, 1003);
+  const std::vector<std::uint64_t> words = random_values(3, 1003);
   std::uint64_t expected = 0;
   for (const std::uint64_t word : words) {
     expected += std::bitset<64>(word).count();

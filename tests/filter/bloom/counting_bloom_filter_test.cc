@@ -16,19 +16,14 @@
 #include "bloomery/filter/exceptions.h"
 #include "filter/bloom/counting_kernel.h"
 #include "tests/base/sanitized.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-std::string bytes_of(const CountingBloomFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
-}
-
-CountingBloomFilter filter_of(std::uint64_t counters, std::uint32_t hash_count,
-                              std::uint64_t capacity = 100) {
+CountingBloomFilter counting_filter(std::uint64_t counters, std::uint32_t hash_count,
+                                    std::uint64_t capacity = 100) {
   return *CountingBloomFilter::for_shape({.bits = counters, .hash_count = hash_count}, capacity);
 }
 
@@ -57,7 +52,7 @@ TEST(CountingBloomFilter, NoFalseNegativeAtAnySizeAndNothingLeftWhenAllAreRemove
       EXPECT_EQ(filter.remove_batch(hashes, answers), 0u);
       EXPECT_EQ(filter.inserted(), 0u);
       EXPECT_EQ(filter.fill_ratio(), 0);
-      EXPECT_EQ(bytes_of(filter), bytes_of(*CountingBloomFilter::for_capacity(size, fpp)));
+      EXPECT_EQ(serialized(filter), serialized(*CountingBloomFilter::for_capacity(size, fpp)));
     }
   }
 }
@@ -114,7 +109,7 @@ TEST(CountingBloomFilter, MeasuredFppIsThePredictedOneAfterRemoves) {
 // counter(i) += 1 at floor(x(i) m / 2^64), in nibbles from the lowest on, computed here from the header.
 TEST(CountingBloomFilter, CountersFollowTheDocumentedFormula) {
   for (const std::uint64_t counters : {1u, 15u, 16u, 17u, 9586u}) {
-    CountingBloomFilter filter = filter_of(counters, 5);
+    CountingBloomFilter filter = counting_filter(counters, 5);
     std::vector<std::uint64_t> expected((counters + 15) / 16 * 16);
     for (std::uint64_t number = 0; number < 20; ++number) {
       filter.insert(key(number));
@@ -129,7 +124,7 @@ TEST(CountingBloomFilter, CountersFollowTheDocumentedFormula) {
     for (std::size_t i = 0; i < expected.size(); i += 2) {
       payload += static_cast<char>(expected[i] | expected[i + 1] << 4);
     }
-    EXPECT_EQ(bytes_of(filter).substr(192), payload) << counters;
+    EXPECT_EQ(serialized(filter).substr(192), payload) << counters;
   }
 }
 
@@ -139,8 +134,8 @@ TEST(CountingBloomFilter, BatchesAnswerAsSingleCallsDo) {
   std::mt19937_64 random(kSeed);
   for (const std::uint64_t counters : {100u, 20'000u, 3'000'000u}) {  // in cache and beyond: both batch paths
     for (const std::uint32_t hash_count : {1u, 2u, 3u, 7u, 11u, 200u}) {
-      CountingBloomFilter one = filter_of(counters, hash_count);
-      CountingBloomFilter batch = filter_of(counters, hash_count);
+      CountingBloomFilter one = counting_filter(counters, hash_count);
+      CountingBloomFilter batch = counting_filter(counters, hash_count);
       for (const std::size_t size : {0u, 1u, 63u, 64u, 65u, 1500u}) {
         std::vector<Hash128> hashes(size);
         std::ranges::generate(hashes, [&] { return key(random() % 3000); });
@@ -151,7 +146,7 @@ TEST(CountingBloomFilter, BatchesAnswerAsSingleCallsDo) {
         for (std::size_t i = 0; i < size; ++i) {
           ASSERT_EQ(answer(answers, i), one.test_and_insert(hashes[i]).is_new);
         }
-        ASSERT_EQ(bytes_of(one), bytes_of(batch));
+        ASSERT_EQ(serialized(one), serialized(batch));
         std::ranges::shuffle(hashes, random);
         std::ranges::fill(answers, ~std::uint64_t{0});
         std::uint64_t refused = batch.remove_batch(hashes, answers);
@@ -161,7 +156,7 @@ TEST(CountingBloomFilter, BatchesAnswerAsSingleCallsDo) {
           refused -= removed ? 0U : 1U;
         }
         ASSERT_EQ(refused, 0u);
-        ASSERT_EQ(bytes_of(one), bytes_of(batch));
+        ASSERT_EQ(serialized(one), serialized(batch));
         std::ranges::fill(answers, ~std::uint64_t{0});
         batch.may_contain_batch(hashes, answers);
         for (std::size_t i = 0; i < size; ++i) {
@@ -178,7 +173,7 @@ TEST(CountingBloomFilter, BatchesAnswerAsSingleCallsDo) {
 TEST(CountingBloomFilter, RemovingWhatIsCertainlyAbsentIsRefusedAndChangesNothing) {
   CountingBloomFilter filter = *CountingBloomFilter::for_capacity(1000, 0.01);
   insert_numbered(filter, 0, 1000);
-  const std::string before = bytes_of(filter);
+  const std::string before = serialized(filter);
   std::uint64_t refused = 0;
   std::vector<Hash128> absent;
   for (std::uint64_t number = kAbsentKeys; absent.size() < 500; ++number) {
@@ -191,7 +186,7 @@ TEST(CountingBloomFilter, RemovingWhatIsCertainlyAbsentIsRefusedAndChangesNothin
   std::vector<std::uint64_t> answers = answers_for(absent);
   EXPECT_EQ(filter.remove_batch(absent, answers), 500u);
   EXPECT_TRUE(std::ranges::all_of(answers, [](std::uint64_t word) { return word == 0; }));
-  EXPECT_EQ(bytes_of(filter), before);
+  EXPECT_EQ(serialized(filter), before);
   EXPECT_EQ(filter.inserted(), 1000u);
   CountingBloomFilter empty = *CountingBloomFilter::for_capacity(10, 0.01);
   EXPECT_FALSE(empty.remove("a key"));
@@ -201,24 +196,24 @@ TEST(CountingBloomFilter, RemovingWhatIsCertainlyAbsentIsRefusedAndChangesNothin
 // Of four positions among five counters some are hit more than once: raised, looked at and lowered by that
 // much. A counter lower than a key's hits says that it is absent although all of its counters are above 0.
 TEST(CountingBloomFilter, APositionThatAKeyHitsTwiceCountsTwice) {
-  CountingBloomFilter filter = filter_of(1, 3);
+  CountingBloomFilter filter = counting_filter(1, 3);
   filter.insert("a key");
   EXPECT_EQ(filter.count_at_most("a key"), 1u);
-  EXPECT_EQ(bytes_of(filter).substr(192, 8), std::string("\3\0\0\0\0\0\0\0", 8));
+  EXPECT_EQ(serialized(filter).substr(192, 8), std::string("\3\0\0\0\0\0\0\0", 8));
   EXPECT_TRUE(filter.remove("a key"));
   EXPECT_FALSE(filter.remove("a key"));
 
   std::uint64_t unequal = 0;
   for (std::uint64_t number = 0; number < 1000; ++number) {
-    CountingBloomFilter small = filter_of(5, 4);
+    CountingBloomFilter small = counting_filter(5, 4);
     small.insert(number);
-    const std::string one = bytes_of(small);
+    const std::string one = serialized(small);
     if (small.may_contain(number + 1) && small.count_at_most(number + 1) == 0u) {
       ++unequal;
       EXPECT_FALSE(small.remove(number + 1));
     }
     EXPECT_EQ(small.count_at_most(number), 1u);
-    EXPECT_EQ(bytes_of(small), one);
+    EXPECT_EQ(serialized(small), one);
     EXPECT_TRUE(small.remove(number)) << number;
     EXPECT_EQ(small.fill_ratio(), 0);
     if (HasFailure()) {
@@ -229,7 +224,7 @@ TEST(CountingBloomFilter, APositionThatAKeyHitsTwiceCountsTwice) {
 }
 
 TEST(CountingBloomFilter, CountAtMostIsTheCountOfAKeyAlone) {
-  CountingBloomFilter filter = filter_of(100'000, 5);
+  CountingBloomFilter filter = counting_filter(100'000, 5);
   EXPECT_EQ(filter.count_at_most("a key"), 0u);
   for (std::uint32_t times = 1; times <= 14; ++times) {
     filter.insert("a key");
@@ -245,7 +240,7 @@ TEST(CountingBloomFilter, CountAtMostIsTheCountOfAKeyAlone) {
 // them, answer no.
 TEST(CountingBloomFilter, SaturatedCountersStay) {
   for (const std::uint64_t inserts : {15u, 16u, 17u, 100u}) {
-    CountingBloomFilter filter = filter_of(40, 3);
+    CountingBloomFilter filter = counting_filter(40, 3);
     insert_numbered(filter, 0, 5);
     for (std::uint64_t i = 0; i < inserts; ++i) {
       filter.insert("often");
@@ -270,7 +265,7 @@ TEST(CountingBloomFilter, SaturatedCountersStay) {
 
 // A key that hits a counter more than 15 times saturates it at once, and is in.
 TEST(CountingBloomFilter, MoreHitsThanACounterHolds) {
-  CountingBloomFilter filter = filter_of(2, 255);
+  CountingBloomFilter filter = counting_filter(2, 255);
   filter.insert("a key");
   EXPECT_TRUE(filter.may_contain("a key"));
   EXPECT_EQ(filter.count_at_most("a key"), std::nullopt);
@@ -303,16 +298,16 @@ TEST(CountingBloomFilter, TwoHalvesMergeToTheWholeByteForByte) {
   insert_numbered(left, 0, 4000);
   insert_numbered(right, 2000, 8000);
   ASSERT_TRUE(left.merge(right));
-  EXPECT_EQ(bytes_of(left), bytes_of(whole));
+  EXPECT_EQ(serialized(left), serialized(whole));
   const Status unlike = left.merge(*CountingBloomFilter::for_capacity(20'000, 0.001));
   ASSERT_FALSE(unlike);
   EXPECT_NE(unlike.error().detail().find("capacity (10000 and 20000)"), std::string::npos);
-  EXPECT_EQ(bytes_of(left), bytes_of(whole));
+  EXPECT_EQ(serialized(left), serialized(whole));
 }
 
 TEST(CountingBloomFilter, MergedCountersSaturate) {
-  CountingBloomFilter left = filter_of(1000, 4);
-  CountingBloomFilter right = filter_of(1000, 4);
+  CountingBloomFilter left = counting_filter(1000, 4);
+  CountingBloomFilter right = counting_filter(1000, 4);
   for (int i = 0; i < 8; ++i) {
     left.insert("a key");
     right.insert("a key");
@@ -362,13 +357,13 @@ TEST(CountingBloomFilter, ExceptionsAreDeniedNotRemovedAndTakenBackByInserts) {
   append_matching(filter, known, matching);
   ASSERT_GT(matching.size(), 100u);
   ASSERT_EQ(*add_exceptions(filter, known), matching.size());
-  const std::string before = bytes_of(filter);
+  const std::string before = serialized(filter);
   EXPECT_EQ(count_maybes(filter, kAbsentKeys, 5000), 0u);
   std::vector<std::uint64_t> answers = answers_for(matching);
   EXPECT_EQ(filter.remove_batch(matching, answers), matching.size());
   EXPECT_FALSE(filter.remove(matching[0]));
   EXPECT_EQ(filter.count_at_most(matching[0]), 0u);
-  EXPECT_EQ(bytes_of(filter), before);
+  EXPECT_EQ(serialized(filter), before);
   filter.insert(matching[0]);
   EXPECT_TRUE(filter.test_and_insert(matching[1]));  // it was certainly absent
   EXPECT_EQ(filter.withdrawn_exceptions(), 2u);

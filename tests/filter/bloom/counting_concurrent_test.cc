@@ -11,29 +11,25 @@
 
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "tests/base/sanitized.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kKeys = kThreadSanitized ? 4'000 : 40'000;
-constexpr int kRounds = kThreadSanitized ? 3 : 10;
-constexpr std::uint64_t kStays = 1000;  // keys that are in throughout
-constexpr std::uint64_t kWorkers = 3;
-
-std::string bytes_of(const CountingBloomFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
-}
+constexpr std::uint64_t kCountedKeys = kThreadSanitized ? 4'000 : 40'000;
+constexpr int kCountingRounds = kThreadSanitized ? 3 : 10;
+constexpr std::uint64_t kCountedThroughout = 1000;  // keys that are in throughout
+constexpr std::uint64_t kCountingWorkers = 3;
 
 // Inserts and removes the keys of one worker, by batches and by single calls; counts what was refused.
 std::uint64_t come_and_go(CountingBloomFilter& filter, std::uint64_t worker) {
-  const std::vector<Hash128> hashes = numbered_hashes((worker + 1) * 1'000'000, kKeys / kWorkers);
+  const std::vector<Hash128> hashes =
+      numbered_hashes((worker + 1) * 1'000'000, kCountedKeys / kCountingWorkers);
   const auto half = std::span(hashes).first(hashes.size() / 2);
   std::vector<std::uint64_t> answers(answer_words(hashes.size()));
   std::uint64_t refused = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kCountingRounds; ++round) {
     filter.insert_batch(half);
     filter.test_and_insert_batch(std::span(hashes).subspan(half.size()), answers);
     refused += filter.remove_batch(half, answers);
@@ -47,14 +43,15 @@ std::uint64_t come_and_go(CountingBloomFilter& filter, std::uint64_t worker) {
 // A small, full filter, so that every key shares its counters with keys that come and go: those that stay are
 // never denied, no remove of a key that is in is refused, and in the end only those that stayed are left.
 TEST(CountingConcurrent, RemovesOfOtherKeysNeverDenyAKey) {
-  CountingBloomFilter filter = *CountingBloomFilter::for_shape({.bits = kKeys * 4, .hash_count = 5}, kKeys);
-  insert_numbered(filter, 0, kStays);
-  const std::string before = bytes_of(filter);
+  CountingBloomFilter filter =
+      *CountingBloomFilter::for_shape({.bits = kCountedKeys * 4, .hash_count = 5}, kCountedKeys);
+  insert_numbered(filter, 0, kCountedThroughout);
+  const std::string before = serialized(filter);
   std::atomic<std::uint64_t> refused{0};
   std::atomic<std::uint64_t> denied{0};
-  std::atomic<std::uint64_t> working{kWorkers};
+  std::atomic<std::uint64_t> working{kCountingWorkers};
   std::vector<std::thread> threads;
-  for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+  for (std::uint64_t worker = 0; worker < kCountingWorkers; ++worker) {
     threads.emplace_back([&, worker] {
       refused += come_and_go(filter, worker);
       --working;
@@ -62,8 +59,8 @@ TEST(CountingConcurrent, RemovesOfOtherKeysNeverDenyAKey) {
   }
   threads.emplace_back([&] {
     do {
-      denied += kStays - count_maybes(filter, 0, kStays);
-      for (std::uint64_t key = 0; key < kStays; key += 7) {
+      denied += kCountedThroughout - count_maybes(filter, 0, kCountedThroughout);
+      for (std::uint64_t key = 0; key < kCountedThroughout; key += 7) {
         denied += filter.may_contain(key) ? 0U : 1U;
         denied += filter.count_at_most(key) == 0U ? 1U : 0U;
       }
@@ -74,21 +71,21 @@ TEST(CountingConcurrent, RemovesOfOtherKeysNeverDenyAKey) {
   }
   EXPECT_EQ(denied.load(), 0u);
   EXPECT_EQ(refused.load(), 0u);
-  EXPECT_EQ(filter.inserted(), kStays);
+  EXPECT_EQ(filter.inserted(), kCountedThroughout);
   EXPECT_EQ(filter.saturated_count(), 0u);  // so full a counter is one in 10^10
-  EXPECT_EQ(bytes_of(filter), before);
+  EXPECT_EQ(serialized(filter), before);
 }
 
 // Of many removers of one key that is in once, exactly one takes it out.
 TEST(CountingConcurrent, ExactlyOneRemoverIsAnsweredTrue) {
-  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(kKeys, 1e-9);
-  const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);
+  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(kCountedKeys, 1e-9);
+  const std::vector<Hash128> hashes = numbered_hashes(0, kCountedKeys);
   filter.insert_batch(hashes);
-  std::vector<std::atomic<int>> removed(kKeys);
+  std::vector<std::atomic<int>> removed(kCountedKeys);
   std::vector<std::thread> threads;
-  for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+  for (std::uint64_t worker = 0; worker < kCountingWorkers; ++worker) {
     threads.emplace_back([&] {
-      for (std::uint64_t i = 0; i < kKeys; ++i) {
+      for (std::uint64_t i = 0; i < kCountedKeys; ++i) {
         removed[i] += filter.remove(hashes[i]) ? 1 : 0;
       }
     });
@@ -96,7 +93,7 @@ TEST(CountingConcurrent, ExactlyOneRemoverIsAnsweredTrue) {
   for (std::thread& thread : threads) {
     thread.join();
   }
-  for (std::uint64_t i = 0; i < kKeys; ++i) {
+  for (std::uint64_t i = 0; i < kCountedKeys; ++i) {
     ASSERT_EQ(removed[i].load(), 1) << "key " << i;
   }
   EXPECT_EQ(filter.inserted(), 0u);
@@ -108,7 +105,7 @@ TEST(CountingConcurrent, NoIncrementIsLost) {
   for (const std::uint32_t each : {1u, 4u, 6u}) {
     CountingBloomFilter filter = *CountingBloomFilter::for_shape({.bits = 16, .hash_count = 1}, 1);
     std::vector<std::thread> threads;
-    for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+    for (std::uint64_t worker = 0; worker < kCountingWorkers; ++worker) {
       threads.emplace_back([&] {
         for (std::uint32_t i = 0; i < each; ++i) {
           filter.insert("a key");
@@ -119,8 +116,8 @@ TEST(CountingConcurrent, NoIncrementIsLost) {
       thread.join();
     }
     const std::optional<std::uint32_t> most = filter.count_at_most("a key");
-    EXPECT_EQ(most.value_or(15), std::min<std::uint32_t>(15, each * kWorkers));
-    EXPECT_EQ(filter.inserted(), each * kWorkers);
+    EXPECT_EQ(most.value_or(15), std::min<std::uint32_t>(15, each * kCountingWorkers));
+    EXPECT_EQ(filter.inserted(), each * kCountingWorkers);
   }
 }
 
@@ -131,10 +128,10 @@ TEST(CountingConcurrent, ExactlyOneBatchOfManyRemovesAKey) {
   for (int round = 0; round < (kThreadSanitized ? 200 : 3000); ++round) {
     CountingBloomFilter filter = *CountingBloomFilter::for_shape({.bits = 1 << 14, .hash_count = 7}, kBatch);
     filter.insert_batch(hashes);
-    std::atomic<std::uint64_t> waiting{kWorkers};
+    std::atomic<std::uint64_t> waiting{kCountingWorkers};
     std::atomic<std::uint64_t> removed{0};
     std::vector<std::thread> threads;
-    for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+    for (std::uint64_t worker = 0; worker < kCountingWorkers; ++worker) {
       threads.emplace_back([&] {
         std::uint64_t answers = 0;
         for (--waiting; waiting.load() != 0;) {

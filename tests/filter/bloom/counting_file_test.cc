@@ -13,6 +13,7 @@
 #include "base/endian.h"
 #include "bloomery/filter/any_filter.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
@@ -20,17 +21,11 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 192;
 
-CountingBloomFilter small_filter(std::uint64_t keys = 60) {
+CountingBloomFilter small_counting(std::uint64_t keys = 60) {
   CountingBloomFilter filter = *CountingBloomFilter::for_capacity(60, 0.05);
   insert_numbered(filter, 0, keys);
   EXPECT_TRUE(filter.set_metadata("made by a test"));
   return filter;
-}
-
-std::string bytes_of(const NativeFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
 }
 
 Result<CountingBloomFilter> copy_of(const std::string& bytes, const OpenOptions& options = {}) {
@@ -52,21 +47,21 @@ std::string with(std::string bytes, std::size_t offset, std::uint64_t value, std
 TEST(CountingFile, SavedAndOpenedAnswersAlikeAndGoesOn) {
   const TestFolder folder;
   const std::string path = folder.path("a.counting");
-  CountingBloomFilter filter = small_filter();
+  CountingBloomFilter filter = small_counting();
   ASSERT_TRUE(filter.save(path));
-  EXPECT_EQ(folder.read("a.counting"), bytes_of(filter));
+  EXPECT_EQ(folder.read("a.counting"), serialized(filter));
   for (const Access access : {Access::kMap, Access::kCopy, Access::kMapLocked}) {
     for (const Verify verify : {Verify::kChecksums, Verify::kHeaderOnly}) {
       Result<CountingBloomFilter> opened =
           CountingBloomFilter::open(path, {.access = access, .verify = verify});
       ASSERT_TRUE(opened) << opened.error().to_string();
       EXPECT_TRUE(opened->is_writable());
-      EXPECT_EQ(bytes_of(*opened), bytes_of(filter));
+      EXPECT_EQ(serialized(*opened), serialized(filter));
       EXPECT_EQ(opened->inserted(), 60u);
       EXPECT_EQ(count_maybes(*opened, 0, 60), 60u);
       if (opened->is_writable()) {
         EXPECT_TRUE(opened->remove(std::uint64_t{59}));
-        EXPECT_EQ(bytes_of(*opened), bytes_of(small_filter(59)));
+        EXPECT_EQ(serialized(*opened), serialized(small_counting(59)));
       }
     }
   }
@@ -83,14 +78,14 @@ TEST(CountingFile, EverySizeRoundTrips) {
   for (const std::uint64_t counters : {1u, 15u, 16u, 17u, 127u, 128u, 100'000u}) {
     CountingBloomFilter filter = *CountingBloomFilter::for_shape({.bits = counters, .hash_count = 3}, 10);
     insert_numbered(filter, 0, 10);
-    const Result<CountingBloomFilter> opened = copy_of(bytes_of(filter));
+    const Result<CountingBloomFilter> opened = copy_of(serialized(filter));
     ASSERT_TRUE(opened) << opened.error().to_string();
-    EXPECT_EQ(bytes_of(*opened), bytes_of(filter));
+    EXPECT_EQ(serialized(*opened), serialized(filter));
   }
 }
 
 TEST(CountingFile, EveryFlippedBitAndEveryCutIsRefused) {
-  const std::string whole = bytes_of(small_filter());
+  const std::string whole = serialized(small_counting());
   for (std::size_t i = 0; i < whole.size(); ++i) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = whole;
@@ -113,7 +108,7 @@ TEST(CountingFile, EveryFlippedBitAndEveryCutIsRefused) {
 // Every byte flipped under checksums that are right again, as only a wrong writer can leave them: an error,
 // or a filter that works.
 TEST(CountingFile, EveryFlippedByteUnderRightChecksumsIsAnErrorOrSafe) {
-  const std::string whole = bytes_of(small_filter());
+  const std::string whole = serialized(small_counting());
   for (std::size_t i = 0; i < whole.size(); ++i) {
     const auto flipped = static_cast<unsigned char>(~whole[i]);
     Result<CountingBloomFilter> opened =
@@ -136,9 +131,9 @@ TEST(CountingFile, EveryFieldOutOfRangeIsNamed) {
     std::size_t size;
     std::uint64_t place;
   };
-  const std::string whole = bytes_of(small_filter());
-  const std::uint64_t counters = small_filter().shape().bits;
-  const std::uint64_t last_word = kHeaderBytes + small_filter().byte_size() - 8;
+  const std::string whole = serialized(small_counting());
+  const std::uint64_t counters = small_counting().shape().bits;
+  const std::uint64_t last_word = kHeaderBytes + small_counting().byte_size() - 8;
   ASSERT_NE(counters % 16, 0u);
   for (const Case& c :
        {Case{"filter type", 16, 0, 2, 16}, Case{"filter type", 16, 999, 2, 16},
@@ -161,7 +156,7 @@ TEST(CountingFile, EveryFieldOutOfRangeIsNamed) {
 TEST(CountingFile, AnUpdateInPlaceInsertsAndRemoves) {
   const TestFolder folder;
   const std::string path = folder.path("u.counting");
-  ASSERT_TRUE(small_filter(40).save(path));
+  ASSERT_TRUE(small_counting(40).save(path));
   {
     Result<AnyFilter> update = AnyFilter::open(path, {.access = Access::kUpdateInPlace});
     ASSERT_TRUE(update) << update.error().to_string();
@@ -171,7 +166,7 @@ TEST(CountingFile, AnUpdateInPlaceInsertsAndRemoves) {
     EXPECT_EQ(update->remove_batch(gone, answers), 0u);
     ASSERT_TRUE(update->native().finish_update());
   }
-  EXPECT_EQ(folder.read("u.counting"), bytes_of(small_filter(60)));
+  EXPECT_EQ(folder.read("u.counting"), serialized(small_counting(60)));
 }
 
 // What a crash can leave of an update that inserted `added` and removed `gone`: every byte of the payload as
@@ -182,11 +177,11 @@ std::string torn(std::mt19937_64& random, const std::string& before, std::span<c
   std::vector<std::string> moments = {before};
   for (const Hash128& hash : added) {
     filter.insert(hash);
-    moments.push_back(bytes_of(filter));
+    moments.push_back(serialized(filter));
   }
   for (const Hash128& hash : gone) {
     EXPECT_TRUE(filter.remove(hash));
-    moments.push_back(bytes_of(filter));
+    moments.push_back(serialized(filter));
   }
   std::string left = before;
   left[26] = 1;
@@ -205,7 +200,7 @@ TEST(CountingFile, WhatAnInterruptedUpdateLeftNeverLeadsToAWrongNo) {
   constexpr std::uint64_t kSeed = 5;
   SCOPED_TRACE(kSeed);
   std::mt19937_64 random(kSeed);
-  const std::string before = bytes_of(small_filter(40));
+  const std::string before = serialized(small_counting(40));
   const std::vector<Hash128> gone = numbered_hashes(20, 20);
   const std::vector<Hash128> added = numbered_hashes(40, 20);
   std::vector<std::uint64_t> answers(1);
@@ -230,7 +225,7 @@ TEST(CountingFile, WhatAnInterruptedUpdateLeftNeverLeadsToAWrongNo) {
 TEST(CountingFile, ADirtyFileIsRefusedOrPinned) {
   const TestFolder folder;
   const std::string path = folder.path("dirty.counting");
-  ASSERT_TRUE(small_filter(40).save(path));
+  ASSERT_TRUE(small_counting(40).save(path));
   {
     Result<CountingBloomFilter> update = CountingBloomFilter::open(path, {.access = Access::kUpdateInPlace});
     ASSERT_TRUE(update);
@@ -270,7 +265,7 @@ TEST(CountingFile, ADirtyFileIsRefusedOrPinned) {
 // A dirty file with exceptions, opened as a map: they are copied with the payload.
 TEST(CountingFile, APinnedCopyKeepsItsExceptions) {
   const TestFolder folder;
-  CountingBloomFilter filter = small_filter();
+  CountingBloomFilter filter = small_counting();
   const std::vector<Hash128> strangers = numbered_hashes(kAbsentKeys, 1000);
   ASSERT_TRUE(filter.add_as_exceptions(strangers));
   ASSERT_TRUE(filter.save(folder.path("e.counting")));

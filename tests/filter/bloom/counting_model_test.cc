@@ -20,10 +20,10 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kOperations = 1'000'000;
-constexpr std::uint64_t kSeed = 20261122;
-constexpr std::uint64_t kKeys = 3000;
-constexpr BloomShape kShape = {.bits = 12'007, .hash_count = 6};
-constexpr std::uint64_t kCapacity = 1200;
+constexpr std::uint64_t kCountingSeed = 20261122;
+constexpr std::uint64_t kModelKeys = 3000;
+constexpr BloomShape kModelShape = {.bits = 12'007, .hash_count = 6};
+constexpr std::uint64_t kModelCapacity = 1200;
 
 std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no one sets it meanwhile
@@ -31,16 +31,16 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
 }
 
 // Which keys are in, how often, and the counters that they make: by the header's words, not by the kernel.
-struct Model {
-  std::vector<std::uint32_t> counts = std::vector<std::uint32_t>(kKeys);
-  std::vector<std::uint8_t> counters = std::vector<std::uint8_t>((kShape.bits + 15) / 16 * 16);
+struct CountedModel {
+  std::vector<std::uint32_t> counts = std::vector<std::uint32_t>(kModelKeys);
+  std::vector<std::uint8_t> counters = std::vector<std::uint8_t>((kModelShape.bits + 15) / 16 * 16);
   std::uint64_t inserted = 0;
 
   template <typename Change>
   static void for_each_position(const Hash128& hash, Change change) {
     std::uint64_t x = hash.low;
-    for (std::uint32_t i = 0; i < kShape.hash_count; ++i, x *= 0xf1357aea2e62a9c5) {
-      const auto wide = Uint128{x} * kShape.bits;
+    for (std::uint32_t i = 0; i < kModelShape.hash_count; ++i, x *= 0xf1357aea2e62a9c5) {
+      const auto wide = Uint128{x} * kModelShape.bits;
       change(static_cast<std::uint64_t>(wide >> 64));
     }
   }
@@ -61,7 +61,7 @@ struct Model {
     });
   }
 
-  void merge(const Model& other) {
+  void merge(const CountedModel& other) {
     inserted += other.inserted;
     std::ranges::transform(counts, other.counts, counts.begin(), std::plus<>());
     std::ranges::transform(counters, other.counters, counters.begin(), [](int left, int right) {
@@ -81,16 +81,16 @@ struct Model {
 class CountingModel : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (std::uint64_t key = 0; key < kKeys; ++key) {
+    for (std::uint64_t key = 0; key < kModelKeys; ++key) {
       hashes_.push_back(hash_key(key, HashSpec{}));
     }
     filter_.emplace(empty());
   }
 
-  static CountingBloomFilter empty() { return *CountingBloomFilter::for_shape(kShape, kCapacity); }
+  static CountingBloomFilter empty() { return *CountingBloomFilter::for_shape(kModelShape, kModelCapacity); }
 
   // Few keys are many of the inserts, so that some counters saturate.
-  std::uint64_t some_key() { return random_() % 64 == 0 ? random_() % 20 : random_() % kKeys; }
+  std::uint64_t some_key() { return random_() % 64 == 0 ? random_() % 20 : random_() % kModelKeys; }
 
   void insert() {
     const std::uint64_t key = some_key();
@@ -120,7 +120,7 @@ class CountingModel : public ::testing::Test {
   }
 
   void merge() {
-    Model more;
+    CountedModel more;
     CountingBloomFilter other = empty();
     for (int i = 0; i < 100; ++i) {
       const std::uint64_t key = some_key();
@@ -156,9 +156,9 @@ class CountingModel : public ::testing::Test {
     filter_->serialize(bytes);
     ASSERT_TRUE(bytes.substr(192) == model_.payload());
     ASSERT_EQ(filter_->inserted(), model_.inserted);
-    std::vector<std::uint64_t> answers(answer_words(kKeys));
+    std::vector<std::uint64_t> answers(answer_words(kModelKeys));
     filter_->may_contain_batch(hashes_, answers);
-    for (std::uint64_t key = 0; key < kKeys; ++key) {
+    for (std::uint64_t key = 0; key < kModelKeys; ++key) {
       ASSERT_TRUE(model_.counts[key] == 0 || ((answers[key / 64] >> (key % 64)) & 1) != 0) << "key " << key;
     }
   }
@@ -173,7 +173,7 @@ class CountingModel : public ::testing::Test {
         return update_in_place();
       default:
         if (random_() % 4 == 0) {
-          model_ = Model();
+          model_ = CountedModel();
           filter_->clear();
         }
     }
@@ -181,7 +181,7 @@ class CountingModel : public ::testing::Test {
 
   TestFolder folder_;
   std::vector<Hash128> hashes_;
-  Model model_;
+  CountedModel model_;
   std::optional<CountingBloomFilter> filter_;
   std::mt19937_64 random_;
   std::uint64_t refused_ = 0;
@@ -190,7 +190,7 @@ class CountingModel : public ::testing::Test {
 
 TEST_F(CountingModel, RandomOperationsAgreeWithAMultiset) {
   const std::uint64_t operations = number_from("BLOOMERY_MODEL_OPERATIONS", kOperations);
-  const std::uint64_t seed = number_from("BLOOMERY_MODEL_SEED", kSeed);
+  const std::uint64_t seed = number_from("BLOOMERY_MODEL_SEED", kCountingSeed);
   SCOPED_TRACE("seed " + std::to_string(seed));
   RecordProperty("seed", std::to_string(seed));
   random_.seed(seed);

@@ -3,57 +3,44 @@
 #include <atomic>
 #include <cstdint>
 #include <random>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "filter/native/exception_table.h"
 #include "tests/base/sanitized.h"
+#include "tests/filter/in_parallel.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kKeys = kThreadSanitized ? 5'000 : 100'000;
-constexpr std::uint64_t kRounds = kThreadSanitized ? 10 : 100;
-constexpr std::uint64_t kThreads = 4;
+constexpr std::uint64_t kExceptionKeys = kThreadSanitized ? 5'000 : 100'000;
+constexpr std::uint64_t kExceptionRounds = kThreadSanitized ? 10 : 100;
 constexpr std::uint64_t kSeed = 4711;
-
-using Hashes = std::vector<Hash128>;
 
 // Shuffled.
 Hashes uniform_hashes() {
   std::mt19937_64 random(kSeed);
-  Hashes hashes(kKeys);
+  Hashes hashes(kExceptionKeys);
   for (Hash128& hash : hashes) {
     hash = {.low = random(), .high = random()};
   }
   return hashes;
 }
 
-template <typename Work>
-void in_parallel(Work work) {
-  std::vector<std::thread> threads;
-  for (std::uint64_t thread = 0; thread < kThreads; ++thread) {
-    threads.emplace_back(work, thread);
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-}
-
 // All threads withdraw all but the first hundred: one hears true for each, and the hundred stay.
 TEST(ExceptionTableConcurrent, ExactlyOneCallerHearsTrue) {
   const Hashes hashes = uniform_hashes();
   ExceptionTable table = ExceptionTable::of(hashes);
-  std::vector<std::atomic<int>> heard(kKeys);
+  std::vector<std::atomic<int>> heard(kExceptionKeys);
   in_parallel([&](std::uint64_t thread) {
-    for (std::uint64_t i = 0; i < kKeys; ++i) {
-      const std::uint64_t key = thread % 2 == 0 ? i : kKeys - 1 - i;
+    for (std::uint64_t i = 0; i < kExceptionKeys; ++i) {
+      const std::uint64_t key = thread % 2 == 0 ? i : kExceptionKeys - 1 - i;
       heard[key] += key >= 100 && table.withdraw(hashes[key]) ? 1 : 0;
     }
   });
-  for (std::uint64_t key = 0; key < kKeys; ++key) {
+  for (std::uint64_t key = 0; key < kExceptionKeys; ++key) {
     ASSERT_EQ(heard[key].load(), key >= 100 ? 1 : 0) << "key " << key << ", seed " << kSeed;
     ASSERT_EQ(table.contains(hashes[key]), key < 100);
   }
@@ -70,7 +57,7 @@ TEST(ExceptionTableConcurrent, WithdrawnIsGoneAndTheOthersStay) {
   std::atomic<std::uint64_t> wrong{0};
   in_parallel([&](std::uint64_t thread) {
     if (thread == 0) {
-      for (std::uint64_t key = 0; key < kKeys; ++key) {
+      for (std::uint64_t key = 0; key < kExceptionKeys; ++key) {
         begun.store(key + 1);
         wrong += table.withdraw(hashes[key]) ? 0 : 1;
         withdrawn.store(key + 1);
@@ -78,13 +65,14 @@ TEST(ExceptionTableConcurrent, WithdrawnIsGoneAndTheOthersStay) {
       return;
     }
     std::mt19937_64 random(kSeed + thread);
-    for (std::uint64_t gone = 0; gone < kKeys;) {
+    for (std::uint64_t gone = 0; gone < kExceptionKeys;) {
       gone = withdrawn.load();
       for (std::uint64_t key = gone - std::min<std::uint64_t>(gone, 8); key < gone; ++key) {
         wrong += table.contains(hashes[key]) ? 1 : 0;
       }
-      const std::uint64_t first = random() % kKeys / 64 * 64;
-      const auto batch = std::span(hashes).subspan(first, std::min<std::uint64_t>(64, kKeys - first));
+      const std::uint64_t first = random() % kExceptionKeys / 64 * 64;
+      const auto batch =
+          std::span(hashes).subspan(first, std::min<std::uint64_t>(64, kExceptionKeys - first));
       std::vector<std::uint64_t> answers = {~std::uint64_t{0}};
       const std::uint64_t gone_before = withdrawn.load();
       table.clear_excepted(batch, answers);
@@ -105,9 +93,9 @@ TEST(ExceptionTableConcurrent, WithdrawnIsGoneAndTheOthersStay) {
 // processors, so that now and then the writer rests between the two words of an entry.
 TEST(ExceptionTableConcurrent, NoHashIsMetThatNoOnePutThere) {
   constexpr std::uint64_t kValues = 4;
-  std::vector<std::uint64_t> words(2 * kValues * (kKeys + kKeys / 2));
+  std::vector<std::uint64_t> words(2 * kValues * (kExceptionKeys + kExceptionKeys / 2));
   std::atomic<std::uint64_t> met{0};
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
+  for (std::uint64_t round = 0; round < kExceptionRounds; ++round) {
     for (std::uint64_t i = 0; i < words.size(); ++i) {
       words[i] = i * kValues / words.size();
     }

@@ -13,22 +13,21 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/filter/test_keys.h"
+
 namespace bloomery {
 namespace {
 
-using Hashes = std::vector<Hash128>;
-
-constexpr std::uint64_t kSeed = 90210;
-constexpr std::uint64_t kGreatest = ~std::uint64_t{0};
+constexpr std::uint64_t kExceptionSeed = 90210;
 
 struct Ascending {
   bool operator()(const Hash128& a, const Hash128& b) const {
     return std::tie(a.low, a.high) < std::tie(b.low, b.high);
   }
 };
-using Model = std::set<Hash128, Ascending>;
+using ExceptionModel = std::set<Hash128, Ascending>;
 
-Hashes hashes_of(std::size_t count, auto&& make) {
+Hashes made_hashes(std::size_t count, auto&& make) {
   Hashes hashes(count);
   for (std::size_t i = 0; i < count; ++i) {
     hashes[i] = make(static_cast<std::uint64_t>(i));
@@ -36,26 +35,26 @@ Hashes hashes_of(std::size_t count, auto&& make) {
   return hashes;
 }
 
-Hashes uniform_hashes(std::size_t count) {
-  std::mt19937_64 random(kSeed);
-  return hashes_of(count, [&](std::uint64_t) { return Hash128{random(), random()}; });
+Hashes uniform_exceptions(std::size_t count) {
+  std::mt19937_64 random(kExceptionSeed);
+  return made_hashes(count, [&](std::uint64_t) { return Hash128{random(), random()}; });
 }
 
 // Inputs, and what is hard about them.
-struct Input {
+struct ExceptionInput {
   std::string name;
   Hashes hashes;
 };
 
-std::vector<Input> inputs() {
+std::vector<ExceptionInput> exception_inputs() {
   constexpr std::size_t kCount = 3000;
-  std::mt19937_64 random(kSeed);
-  std::vector<Input> inputs;
+  std::mt19937_64 random(kExceptionSeed);
+  std::vector<ExceptionInput> inputs;
   for (const std::size_t count : {0u, 1u, 2u, 3u, 100u, 100'000u}) {
-    inputs.push_back({std::to_string(count) + " uniform", uniform_hashes(count)});
+    inputs.push_back({std::to_string(count) + " uniform", uniform_exceptions(count)});
   }
   const auto add = [&](const std::string& name, auto&& make) {
-    inputs.push_back({name, hashes_of(kCount, make)});
+    inputs.push_back({name, made_hashes(kCount, make)});
   };
   add("all equal", [](std::uint64_t) { return Hash128{5, 7}; });
   add("equal lows", [&](std::uint64_t) { return Hash128{5, random()}; });
@@ -74,7 +73,7 @@ std::vector<Input> inputs() {
 
 // Hashes of the table, hashes beside them in one word or the other, the ends, and any.
 Hashes probes(const Hashes& hashes, std::mt19937_64& random, std::size_t count) {
-  return hashes_of(count, [&](std::uint64_t) {
+  return made_hashes(count, [&](std::uint64_t) {
     const Hash128 other = {random(), random()};
     if (hashes.empty() || random() % 8 == 0) {
       return other;
@@ -97,7 +96,7 @@ Hashes probes(const Hashes& hashes, std::mt19937_64& random, std::size_t count) 
   });
 }
 
-void expect_same(const ExceptionTable& table, const Model& model) {
+void expect_exceptions(const ExceptionTable& table, const ExceptionModel& model) {
   EXPECT_EQ(table.live(), model.size());
   EXPECT_EQ(table.empty(), model.empty());
   EXPECT_TRUE(table.entries() == Hashes(model.begin(), model.end()));
@@ -106,8 +105,8 @@ void expect_same(const ExceptionTable& table, const Model& model) {
 }
 
 // Asks for and withdraws hashes, with a set beside it.
-void exercise(ExceptionTable& table, Model& model, const Hashes& hashes, std::size_t steps) {
-  std::mt19937_64 random(kSeed);
+void exercise(ExceptionTable& table, ExceptionModel& model, const Hashes& hashes, std::size_t steps) {
+  std::mt19937_64 random(kExceptionSeed);
   for (const Hash128& hash : probes(hashes, random, steps)) {
     ASSERT_EQ(table.contains(hash), model.contains(hash));
     if (random() % 4 == 0) {
@@ -116,15 +115,15 @@ void exercise(ExceptionTable& table, Model& model, const Hashes& hashes, std::si
       ASSERT_EQ(table.live(), model.size());
     }
   }
-  expect_same(table, model);
+  expect_exceptions(table, model);
 }
 
 TEST(ExceptionTable, IsASet) {
-  for (const Input& input : inputs()) {
-    SCOPED_TRACE(input.name + ", seed " + std::to_string(kSeed));
+  for (const ExceptionInput& input : exception_inputs()) {
+    SCOPED_TRACE(input.name + ", seed " + std::to_string(kExceptionSeed));
     ExceptionTable table = ExceptionTable::of(input.hashes);
-    Model model(input.hashes.begin(), input.hashes.end());
-    expect_same(table, model);
+    ExceptionModel model(input.hashes.begin(), input.hashes.end());
+    expect_exceptions(table, model);
     for (const Hash128& hash : input.hashes) {
       ASSERT_TRUE(table.contains(hash));
     }
@@ -136,13 +135,13 @@ TEST(ExceptionTable, IsASet) {
 
 // In any order, to the last: each goes once, the others stay, and the size of the bytes as well.
 TEST(ExceptionTable, AllCanBeWithdrawn) {
-  for (const Input& input : inputs()) {
+  for (const ExceptionInput& input : exception_inputs()) {
     for (const std::string order : {"ascending", "descending", "shuffled"}) {
-      SCOPED_TRACE(input.name + ", " + order + ", seed " + std::to_string(kSeed));
+      SCOPED_TRACE(input.name + ", " + order + ", seed " + std::to_string(kExceptionSeed));
       ExceptionTable table = ExceptionTable::of(input.hashes);
       Hashes left = table.entries();
       if (order == "shuffled") {
-        std::shuffle(left.begin(), left.end(), std::mt19937_64(kSeed));
+        std::shuffle(left.begin(), left.end(), std::mt19937_64(kExceptionSeed));
       } else if (order == "ascending") {
         std::reverse(left.begin(), left.end());
       }
@@ -184,13 +183,13 @@ TEST(ExceptionTable, LaidOutAsTheHeaderSays) {
 
 // What a table wrote, another one over its bytes reads, withdrawals and all.
 TEST(ExceptionTable, LivesOverBytes) {
-  for (const Input& input : inputs()) {
-    SCOPED_TRACE(input.name + ", seed " + std::to_string(kSeed));
+  for (const ExceptionInput& input : exception_inputs()) {
+    SCOPED_TRACE(input.name + ", seed " + std::to_string(kExceptionSeed));
     const ExceptionTable first = ExceptionTable::of(input.hashes);
     std::vector<std::uint64_t> words(first.bytes().size() / 8);
     std::copy(first.bytes().begin(), first.bytes().end(), std::as_writable_bytes(std::span(words)).begin());
     const auto bytes = std::as_writable_bytes(std::span(words));
-    Model model(input.hashes.begin(), input.hashes.end());
+    ExceptionModel model(input.hashes.begin(), input.hashes.end());
     {
       ExceptionTable table = ExceptionTable::over(bytes, first.live());
       EXPECT_TRUE(table.is_writable());
@@ -199,7 +198,7 @@ TEST(ExceptionTable, LivesOverBytes) {
     ASSERT_TRUE(ExceptionTable::check(bytes, model.size()).has_value());
     const ExceptionTable reader = ExceptionTable::over(std::span<const std::byte>(bytes), model.size());
     EXPECT_FALSE(reader.is_writable());
-    expect_same(reader, model);
+    expect_exceptions(reader, model);
     const ExceptionTable none = ExceptionTable::over(bytes, 0);
     EXPECT_TRUE(none.empty() && none.entries().empty());
     for (const Hash128& hash : input.hashes) {
@@ -237,7 +236,8 @@ TEST(ExceptionTable, CheckFindsDisorder) {
       damaged.push_back({words[i], words[i + 1]});
     }
     const auto disorder = std::is_sorted_until(damaged.begin(), damaged.end(), Ascending());
-    const bool holds = disorder == damaged.end() && Model(damaged.begin(), damaged.end()).size() == 5;
+    const bool holds =
+        disorder == damaged.end() && ExceptionModel(damaged.begin(), damaged.end()).size() == 5;
     const Status status = ExceptionTable::check(bytes, 5);
     ASSERT_EQ(status.has_value(), holds);
     if (!status) {
@@ -259,9 +259,9 @@ TEST(ExceptionTable, CheckFindsDisorder) {
 
 // Every set bit is answered as contains() answers; other bits, and those beyond the hashes, stay.
 TEST(ExceptionTable, ClearsWhatItContains) {
-  std::mt19937_64 random(kSeed);
-  for (const Input& input : inputs()) {
-    SCOPED_TRACE(input.name + ", seed " + std::to_string(kSeed));
+  std::mt19937_64 random(kExceptionSeed);
+  for (const ExceptionInput& input : exception_inputs()) {
+    SCOPED_TRACE(input.name + ", seed " + std::to_string(kExceptionSeed));
     ExceptionTable table = ExceptionTable::of(input.hashes);
     for (const std::size_t count : {0u, 1u, 63u, 64u, 65u, 1000u}) {
       const Hashes hashes = probes(input.hashes, random, count);

@@ -15,18 +15,14 @@
 namespace bloomery {
 namespace {
 
-using Hashes = std::vector<Hash128>;
-
-constexpr std::uint64_t kWhiteKeys = std::uint64_t{1} << 37;  // numbers from here on are no members
-
-struct File {
+struct DamagedFile {
   Hashes members;
   std::string bytes;
 };
 
 // A blocked filter of 60 keys with a table of about 30.
-File blocked_file() {
-  File file{.members = numbered_hashes(0, 60), .bytes = {}};
+DamagedFile blocked_file() {
+  DamagedFile file{.members = numbered_hashes(0, 60), .bytes = {}};
   BlockedBloomFilter filter = *BlockedBloomFilter::for_capacity(60, 0.05);
   filter.insert_batch(file.members);
   EXPECT_TRUE(add_exceptions(filter, numbered_hashes(kWhiteKeys, 4000)));
@@ -37,8 +33,8 @@ File blocked_file() {
 }
 
 // A ribbon of 300 keys with a column and, for keys that came later, a table.
-File ribbon_file() {
-  File file{.members = numbered_hashes(0, 300), .bytes = {}};
+DamagedFile ribbon_file() {
+  DamagedFile file{.members = numbered_hashes(0, 300), .bytes = {}};
   RibbonFilter filter =
       *build_from_hashes_with_exceptions(file.members, numbered_hashes(kWhiteKeys, 1000), 0.05);
   EXPECT_TRUE(add_exceptions(filter, numbered_hashes(kWhiteKeys + 1000, 300)));
@@ -49,7 +45,7 @@ File ribbon_file() {
 }
 
 // What is opened all the same, since its shards are verified when they are met, denies no member, and tells.
-void expect_seen_later(const AnyFilter& filter, const File& file, std::size_t at) {
+void expect_seen_later(const AnyFilter& filter, const DamagedFile& file, std::size_t at) {
   ASSERT_EQ(maybes(filter, file.members), file.members.size()) << "byte " << at;
   const Status verified = filter.verify();
   ASSERT_FALSE(verified) << "byte " << at;
@@ -63,7 +59,7 @@ void expect_seen_later(const AnyFilter& filter, const File& file, std::size_t at
 // Flips `flip` in every byte, one at a time. Whether damage may be left for the first touch depends on what
 // is hit: `is_shard` of a byte's offset.
 template <typename IsShard>
-void expect_never_believed(const File& file, char flip, IsShard is_shard) {
+void expect_flips_found(const DamagedFile& file, char flip, IsShard is_shard) {
   FileBytes bytes(file.bytes);
   for (std::size_t i = 0; i < file.bytes.size(); ++i) {
     bytes.bytes()[i] ^= static_cast<std::byte>(flip);
@@ -84,12 +80,12 @@ void expect_never_believed(const File& file, char flip, IsShard is_shard) {
 
 TEST(ExceptionsDamage, NoFlippedByteOfABlockedFilterIsBelieved) {
   for (const char flip : {'\1', '\x80', '\xff'}) {
-    expect_never_believed(blocked_file(), flip, [](std::size_t) { return false; });
+    expect_flips_found(blocked_file(), flip, [](std::size_t) { return false; });
   }
 }
 
 TEST(ExceptionsDamage, NoFlippedByteOfARibbonIsBelieved) {
-  const File file = ribbon_file();
+  const DamagedFile file = ribbon_file();
   const NativeHeader header = FileParts::of(file.bytes).header;
   ASSERT_EQ(header.held_shards, 1u);  // its directory is in the header, and the column's in its own
   const auto is_shard = [&header](std::size_t at) {
@@ -99,13 +95,13 @@ TEST(ExceptionsDamage, NoFlippedByteOfARibbonIsBelieved) {
     return in_ribbon || in_column;
   };
   for (const char flip : {'\1', '\x80', '\xff'}) {
-    expect_never_believed(file, flip, is_shard);
+    expect_flips_found(file, flip, is_shard);
   }
 }
 
 TEST(ExceptionsDamage, EveryCutIsAnErrorThatNamesTheFile) {
   const TestFolder folder;
-  for (const File& file : {blocked_file(), ribbon_file()}) {
+  for (const DamagedFile& file : {blocked_file(), ribbon_file()}) {
     for (std::size_t size = 0; size < file.bytes.size(); ++size) {
       folder.write("cut", file.bytes.substr(0, size));
       const Result<AnyFilter> opened = AnyFilter::open(
@@ -121,7 +117,7 @@ TEST(ExceptionsDamage, EveryCutIsAnErrorThatNamesTheFile) {
 
 // A damaged column is reported where it is in the file, by status() too, once a member or stranger met it.
 TEST(ExceptionsDamage, ADamagedColumnAnswersMaybeAndTellsOfItself) {
-  File file = ribbon_file();
+  DamagedFile file = ribbon_file();
   const NativeHeader header = FileParts::of(file.bytes).header;
   file.bytes[header.exception_offset() - 1] ^= 1;
   const FileBytes bytes(file.bytes);
@@ -136,14 +132,14 @@ TEST(ExceptionsDamage, ADamagedColumnAnswersMaybeAndTellsOfItself) {
 }
 
 // Fields that a wrong writer vouches for, and what the error calls them.
-struct BadField {
+struct BadExceptionField {
   const char* name;
   std::size_t offset;
   std::uint64_t value;
   std::size_t size;
 };
 
-void expect_named(const File& file, const BadField& field, Verify verify) {
+void expect_named(const DamagedFile& file, const BadExceptionField& field, Verify verify) {
   FileBytes bytes(file.bytes);
   std::memcpy(bytes.bytes().data() + field.offset, &field.value, field.size);
   bytes.set_header_field(8, std::uint32_t{1});  // the version, as it was
@@ -155,12 +151,12 @@ void expect_named(const File& file, const BadField& field, Verify verify) {
 
 TEST(ExceptionsDamage, HeaderFieldsOutOfRangeAreNamed) {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
-  for (const File& file : {blocked_file(), ribbon_file()}) {
+  for (const DamagedFile& file : {blocked_file(), ribbon_file()}) {
     const NativeHeader header = FileParts::of(file.bytes).header;
     const bool ribbon = header.type == FilterType::kRibbon;
     const std::uint64_t table = header.exception_bytes;
     const std::uint64_t column = header.column_bytes;
-    const BadField fields[] = {
+    const BadExceptionField fields[] = {
         {ribbon ? "exception column bytes:" : "reserved:", 152, column + 4, 8},
         {ribbon ? "exception column bytes:" : "reserved:", 152, file.bytes.size(), 8},
         {ribbon ? "exception column bytes:" : "reserved:", 152, kMost - 7, 8},
@@ -174,7 +170,7 @@ TEST(ExceptionsDamage, HeaderFieldsOutOfRangeAreNamed) {
         {"reserved:", 180, 1, 1},
         {"reserved:", 187, 1, 1},
     };
-    for (const BadField& field : fields) {
+    for (const BadExceptionField& field : fields) {
       expect_named(file, field, Verify::kChecksums);
       expect_named(file, field, Verify::kHeaderOnly);
     }
@@ -200,7 +196,7 @@ void expect_says(const std::string& text, const std::string& words) {
 
 // The checksum of the table holds, its order does not: it would be searched in vain.
 TEST(ExceptionsDamage, ATableOutOfOrderIsAnError) {
-  for (const File& file : {blocked_file(), ribbon_file()}) {
+  for (const DamagedFile& file : {blocked_file(), ribbon_file()}) {
     FileParts parts = FileParts::of(file.bytes);
     EXPECT_EQ(viewed_error(parts.joined()), "opened");
     const std::string first = parts.table.substr(0, 16);
@@ -211,7 +207,7 @@ TEST(ExceptionsDamage, ATableOutOfOrderIsAnError) {
 }
 
 TEST(ExceptionsDamage, ATableWithAWrongCountIsAnError) {
-  for (const File& file : {blocked_file(), ribbon_file()}) {
+  for (const DamagedFile& file : {blocked_file(), ribbon_file()}) {
     FileParts parts = FileParts::of(file.bytes);
     --parts.header.exceptions;
     expect_says(viewed_error(parts.joined()), "different entries");
@@ -234,7 +230,7 @@ TEST(ExceptionsDamage, AnUnevenPayloadInFrontOfATableIsAnError) {
 
 // A column is opened as part of the file: one that is no plain whole ribbon is refused before it is.
 TEST(ExceptionsDamage, AColumnThatIsNoPlainRibbonIsAnError) {
-  const File file = ribbon_file();
+  const DamagedFile file = ribbon_file();
   const auto error_with_column = [&file](const std::string& column) {
     FileParts parts = FileParts::of(file.bytes);
     parts.column = column;
@@ -286,7 +282,7 @@ TEST(ExceptionsDamage, AColumnOfABlockedFilterIsAnError) {
 // Flips every bit of the table, and of the fields that describe it, where nobody verifies them: an error, or
 // a filter that can be asked and reads nothing that is not there.
 TEST(ExceptionsDamage, ATableThatNobodyVerifiesIsStillReadSafely) {
-  for (const File& file : {blocked_file(), ribbon_file()}) {
+  for (const DamagedFile& file : {blocked_file(), ribbon_file()}) {
     const NativeHeader header = FileParts::of(file.bytes).header;
     const Hashes absent = numbered_hashes(kWhiteKeys, 1000);
     const auto ask_with_flipped = [&](std::size_t at, int bit) {

@@ -19,18 +19,15 @@
 namespace bloomery {
 namespace {
 
-using Hashes = std::vector<Hash128>;
-
-constexpr std::uint64_t kWhiteKeys = std::uint64_t{1} << 37;  // numbers from here on are no members
-constexpr std::size_t kMembers = 5000;
+constexpr std::size_t kBuiltMembers = 5000;
 constexpr std::size_t kWhite = 5000;
-constexpr double kFpp = 0.05;
+constexpr double kExceptionsFpp = 0.05;
 
 // How a filter of some type is made of hashes.
 struct Bloom {
   using Filter = BloomFilter;
   static Filter made(std::uint64_t capacity, const FilterOptions& options = {}) {
-    return *BloomFilter::for_capacity(capacity, kFpp, options);
+    return *BloomFilter::for_capacity(capacity, kExceptionsFpp, options);
   }
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
     Filter filter = made(members.size(), options);
@@ -44,7 +41,7 @@ struct Blocked {
   using Filter = BlockedBloomFilter;
   static Filter made(std::uint64_t capacity, FilterOptions options = {}) {
     options.setting = setting;
-    return *BlockedBloomFilter::for_capacity(capacity, kFpp, options);
+    return *BlockedBloomFilter::for_capacity(capacity, kExceptionsFpp, options);
   }
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
     Filter filter = made(members.size(), options);
@@ -57,7 +54,7 @@ struct Windowed {
   using Filter = WindowedFilter;
   static Filter made(std::uint64_t capacity, FilterOptions options = {}) {
     options.window = Window::keys(capacity);
-    return *WindowedFilter::for_capacity(capacity, kFpp, options);
+    return *WindowedFilter::for_capacity(capacity, kExceptionsFpp, options);
   }
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
     Filter filter = made(members.size(), options);
@@ -69,7 +66,7 @@ struct Windowed {
 struct Ribbon {
   using Filter = RibbonFilter;
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
-    return *RibbonFilter::build_from_hashes(members, kFpp, options);
+    return *RibbonFilter::build_from_hashes(members, kExceptionsFpp, options);
   }
 };
 
@@ -100,14 +97,14 @@ Hashes matching_singly(const Filter& filter, const Hashes& hashes) {
 template <typename Kind>
 class Exceptions : public ::testing::Test {
  protected:
-  Hashes members_ = numbered_hashes(0, kMembers);
+  Hashes members_ = numbered_hashes(0, kBuiltMembers);
   Hashes white_ = numbered_hashes(kWhiteKeys, kWhite);
 
   void expect_right_answers(const typename Kind::Filter& filter) const {
     EXPECT_EQ(maybes(filter, white_), 0u);
     EXPECT_EQ(matching_singly(filter, white_).size(), 0u);
-    EXPECT_EQ(maybes(filter, members_), kMembers);
-    EXPECT_EQ(matching_singly(filter, members_).size(), kMembers);
+    EXPECT_EQ(maybes(filter, members_), kBuiltMembers);
+    EXPECT_EQ(matching_singly(filter, members_).size(), kBuiltMembers);
   }
 };
 using AllKinds = ::testing::Types<Bloom, Blocked<BlockedSetting::kFast>, Blocked<BlockedSetting::kDense>,
@@ -121,7 +118,7 @@ TYPED_TEST(Exceptions, DenyEveryKeyGivenAndNobodyElse) {
   const Hashes matching = matching_singly(filter, this->white_);
   const Hashes others = numbered_hashes(kAbsentKeys, 100'000);
   const Hashes before = matching_singly(filter, others);
-  EXPECT_GT(matching.size(), kFpp * kWhite / 2);
+  EXPECT_GT(matching.size(), kExceptionsFpp * kWhite / 2);
   const Result<std::uint64_t> added = add_exceptions(filter, this->white_);
   ASSERT_TRUE(added) << added.error().to_string();
   EXPECT_EQ(*added, matching.size());
@@ -215,7 +212,7 @@ TYPED_TEST(Exceptions, OfAKeyedFilterNeedItsSecretToBeFoundAndNotToBeCopied) {
   const FilterOptions options{.hash = keyed_hash(secret), .keys = {}};
   const auto hashed = [&options](const char* prefix) {
     Hashes hashes;
-    for (std::size_t i = 0; i < kMembers; ++i) {
+    for (std::size_t i = 0; i < kBuiltMembers; ++i) {
       hashes.push_back(hash_key(prefix + std::to_string(i), options.hash));
     }
     return hashes;
@@ -279,7 +276,7 @@ class Withdrawn : public Exceptions<Kind> {
   void expect_in(const Filter& filter, std::size_t in) const {
     EXPECT_EQ(maybes(filter, std::span(denied_).first(in)), in);
     EXPECT_EQ(maybes(filter, std::span(denied_).subspan(in)), 0u);
-    EXPECT_EQ(maybes(filter, this->members_), kMembers);
+    EXPECT_EQ(maybes(filter, this->members_), kBuiltMembers);
     EXPECT_EQ(filter.exception_count(), denied_.size() - in);
   }
 };
@@ -420,7 +417,7 @@ TYPED_TEST(Withdrawn, ACrashInTheMiddleIsMendedByDoingItAgain) {
     ASSERT_TRUE(again.finish_update());
     const auto mended = this->opened({});
     EXPECT_EQ(maybes(mended, inserted), in) << "seed " << seed;
-    EXPECT_EQ(maybes(mended, this->members_), kMembers) << "seed " << seed;
+    EXPECT_EQ(maybes(mended, this->members_), kBuiltMembers) << "seed " << seed;
     EXPECT_EQ(std::filesystem::file_size(this->path()), before.size());
   }
 }
@@ -455,8 +452,8 @@ TYPED_TEST(Withdrawn, ACrashBringsNoneBackThatAFinishedUpdateWithdrew) {
 // withdrawn ones have left stays.
 TYPED_TEST(Withdrawn, AMergeInPlaceLeavesTheTableAlone) {
   ASSERT_TRUE(this->filter_.save(this->path()));
-  auto plain = TypeParam::made(kMembers);
-  plain.insert_batch(numbered_hashes(kMembers, 100));
+  auto plain = TypeParam::made(kBuiltMembers);
+  plain.insert_batch(numbered_hashes(kBuiltMembers, 100));
   {
     auto refused = this->opened_to_update();
     const Status merged = refused.merge(plain);
@@ -473,7 +470,7 @@ TYPED_TEST(Withdrawn, AMergeInPlaceLeavesTheTableAlone) {
   EXPECT_EQ(std::filesystem::file_size(this->path()), size);
   const auto reopened = this->opened({});
   this->expect_in(reopened, this->denied_.size());
-  EXPECT_EQ(count_maybes(reopened, kMembers, 100), 100u);
+  EXPECT_EQ(count_maybes(reopened, kBuiltMembers, 100), 100u);
 }
 
 // Of random filters over shared keys, each with exceptions that may be members of the other: whoever is a

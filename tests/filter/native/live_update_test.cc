@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kBefore = 1000;
 
 // The types that are updated in place.
-AnyFilter made(const std::string& type) {
+AnyFilter live_filter(const std::string& type) {
   if (type == "bloom") {
     return AnyFilter(*BloomFilter::for_capacity(2 * kBefore, 1e-6));
   }
@@ -36,7 +36,7 @@ AnyFilter made(const std::string& type) {
 class LiveUpdate : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    AnyFilter filter = made(GetParam());
+    AnyFilter filter = live_filter(GetParam());
     insert_numbered(filter, 0, kBefore);
     ASSERT_TRUE(filter.native().save(path_));
   }
@@ -79,7 +79,7 @@ TEST_P(LiveUpdate, WhatWasOpenedMeanwhileIsNeitherSavedNorMerged) {
   const Status saved = opened.native().save(folder_.path("g"));
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().errno_value(), EWOULDBLOCK) << saved.error().to_string();
-  AnyFilter other = made(GetParam());
+  AnyFilter other = live_filter(GetParam());
   EXPECT_EQ(other.merge(opened).error().errno_value(), EWOULDBLOCK);
   EXPECT_EQ(count_maybes(other, 0, kBefore), 0u);
 }

@@ -11,22 +11,17 @@
 #include "base/endian.h"
 #include "tests/base/failing_file_system.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-BloomFilter small_filter(std::uint64_t keys = 200) {
+BloomFilter small_bloom(std::uint64_t keys = 200) {
   BloomFilter filter = *BloomFilter::for_capacity(keys, 0.01);
   insert_numbered(filter, 0, keys);
   EXPECT_TRUE(filter.set_metadata("made by a test"));
   return filter;
-}
-
-std::string bytes_of(const BloomFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
 }
 
 // An aligned copy, as BloomFilter::view() asks for.
@@ -44,17 +39,17 @@ class Bytes {
 
 TEST(NativeFile, SavedAndOpenedAnswersAlike) {
   const TestFolder folder;
-  const BloomFilter filter = small_filter();
+  const BloomFilter filter = small_bloom();
   const std::string path = folder.path("a.bloom");
   ASSERT_TRUE(filter.save(path));
-  EXPECT_EQ(folder.read("a.bloom"), bytes_of(filter));
+  EXPECT_EQ(folder.read("a.bloom"), serialized(filter));
   for (const Access access : {Access::kMap, Access::kCopy}) {
     for (const Verify verify : {Verify::kChecksums, Verify::kHeaderOnly}) {
       const Result<BloomFilter> opened = BloomFilter::open(path, {.access = access, .verify = verify});
       ASSERT_TRUE(opened) << opened.error().to_string();
       EXPECT_TRUE(opened->is_writable());
       EXPECT_EQ(opened->metadata(), "made by a test");
-      EXPECT_EQ(bytes_of(*opened), bytes_of(filter));
+      EXPECT_EQ(serialized(*opened), serialized(filter));
       EXPECT_EQ(count_maybes(*opened, 0, 200), 200u);
     }
   }
@@ -68,13 +63,13 @@ TEST(NativeFile, EverySizeRoundTrips) {
     ASSERT_TRUE(filter.save(folder.path("b.bloom"), {.replace = true}));
     const Result<BloomFilter> opened = BloomFilter::open(folder.path("b.bloom"));
     ASSERT_TRUE(opened) << opened.error().to_string();
-    EXPECT_EQ(bytes_of(*opened), bytes_of(filter));
+    EXPECT_EQ(serialized(*opened), serialized(filter));
   }
 }
 
 // Every bit of the file flipped: an error that names the file, never another answer.
 TEST(NativeFile, EveryFlippedBitIsRefused) {
-  const std::string whole = bytes_of(small_filter());
+  const std::string whole = serialized(small_bloom());
   for (std::size_t i = 0; i < whole.size(); ++i) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = whole;
@@ -90,7 +85,7 @@ TEST(NativeFile, EveryFlippedBitIsRefused) {
 
 TEST(NativeFile, EveryCutIsRefusedWithFileAndOffset) {
   const TestFolder folder;
-  const std::string whole = bytes_of(small_filter());
+  const std::string whole = serialized(small_bloom());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     folder.write("cut.bloom", whole.substr(0, size));
     const Result<BloomFilter> opened = BloomFilter::open(folder.path("cut.bloom"));
@@ -110,7 +105,7 @@ TEST(NativeFile, ShapesThatDoNotFitAreRefused) {
     std::uint64_t value;
     std::size_t size;
   };
-  const std::string whole = bytes_of(small_filter());
+  const std::string whole = serialized(small_bloom());
   for (const Case& c :
        {Case{64, 0, 8}, Case{64, 64, 8}, Case{64, ~std::uint64_t{0}, 8}, Case{64, std::uint64_t{1} << 60, 8},
         Case{28, 0, 4}, Case{28, 256, 4}, Case{28, 0xffffffff, 4}}) {
@@ -156,14 +151,14 @@ TEST(NativeFile, AnUpdateInPlaceIsWhatABuildGives) {
     ASSERT_TRUE(update->finish_update());
   }
   insert_numbered(first, 400, 600);
-  EXPECT_EQ(folder.read("grow.bloom"), bytes_of(first));
+  EXPECT_EQ(folder.read("grow.bloom"), serialized(first));
 }
 
 // A process that dies between opening and finishing: the file says so, and can be mended by doing it again.
 TEST(NativeFile, AnInterruptedUpdateIsSeen) {
   const TestFolder folder;
   const std::string path = folder.path("torn.bloom");
-  ASSERT_TRUE(small_filter().save(path));
+  ASSERT_TRUE(small_bloom().save(path));
   {
     Result<BloomFilter> update = BloomFilter::open(path, {.access = Access::kUpdateInPlace});
     ASSERT_TRUE(update);
@@ -187,7 +182,7 @@ TEST(NativeFile, AnInterruptedUpdateIsSeen) {
 TEST(NativeFile, TwoUpdatesAtOnceAreRefused) {
   const TestFolder folder;
   const std::string path = folder.path("locked.bloom");
-  ASSERT_TRUE(small_filter().save(path));
+  ASSERT_TRUE(small_bloom().save(path));
   const Result<BloomFilter> first = BloomFilter::open(path, {.access = Access::kUpdateInPlace});
   ASSERT_TRUE(first);
   const Result<BloomFilter> second =
@@ -201,7 +196,7 @@ TEST(NativeFile, TwoUpdatesAtOnceAreRefused) {
 TEST(NativeFile, AnUpdateOnAFailingDiskNeverLies) {
   const TestFolder folder;
   const std::string path = folder.path("failing.bloom");
-  const std::string before = bytes_of(small_filter());
+  const std::string before = serialized(small_bloom());
   bool succeeded = false;
   for (int failing_call = 1; !succeeded && failing_call < 100; ++failing_call) {
     folder.write("failing.bloom", before);
@@ -237,7 +232,7 @@ TEST(NativeFile, AnUpdateOnAFailingDiskNeverLies) {
 TEST(NativeFile, ASaveOnAFullDiskLeavesTheOldFile) {
   const TestFolder folder;
   const std::string path = folder.path("old.bloom");
-  const std::string old = bytes_of(small_filter(100));
+  const std::string old = serialized(small_bloom(100));
   FilterBody body;
   body.header.bits = 64;
   body.header.target_fpp = 0.5;
@@ -257,14 +252,14 @@ TEST(NativeFile, ASaveOnAFullDiskLeavesTheOldFile) {
 }
 
 TEST(NativeFile, AViewNeedsAlignedBytes) {
-  const Bytes bytes("x" + bytes_of(small_filter()));
+  const Bytes bytes("x" + serialized(small_bloom()));
   EXPECT_EQ(BloomFilter::view(bytes.span().subspan(1)).error().code(), ErrorCode::kInvalidArgument);
   EXPECT_TRUE(BloomFilter::view(bytes.span().subspan(1), {.access = Access::kCopy}));
   EXPECT_FALSE(BloomFilter::view(bytes.span().subspan(1), {.access = Access::kUpdateInPlace}));
 }
 
 TEST(NativeFile, MetadataHasALimit) {
-  BloomFilter filter = small_filter();
+  BloomFilter filter = small_bloom();
   EXPECT_FALSE(filter.set_metadata(std::string((16 << 20) + 1, 'x')));
   EXPECT_TRUE(filter.set_metadata(std::string(16 << 20, 'x')));
 }

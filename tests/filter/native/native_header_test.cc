@@ -131,7 +131,7 @@ TEST(NativeHeader, EveryCutIsSeen) {
   }
 }
 
-struct BadField {
+struct BadHeaderField {
   const char* name;
   HeaderBytes bytes;
   ErrorCode code;
@@ -142,7 +142,7 @@ struct BadField {
 TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
   constexpr ErrorCode kUnknown = ErrorCode::kUnsupported;
   constexpr ErrorCode kBad = ErrorCode::kCorruption;
-  const BadField fields[] = {
+  const BadHeaderField fields[] = {
       {"format version", with_field(8, 2U), kUnknown, 8},
       {"format version", with_field(8, 0U), kUnknown, 8},
       {"header bytes", with_field(12, 128U), kBad, 12},
@@ -175,7 +175,7 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"exceptions", with_field(168, std::uint64_t{1}), kBad, 168},
       {"reserved", with_field(180, std::uint64_t{1} << 63), kUnknown, 187},
   };
-  for (const BadField& field : fields) {
+  for (const BadHeaderField& field : fields) {
     const Error error = error_of(field.bytes);
     EXPECT_EQ(error.code(), field.code) << field.name << ": " << error.to_string();
     EXPECT_EQ(error.offset(), field.offset) << error.to_string();
@@ -215,7 +215,7 @@ TEST(NativeHeader, EveryFieldOfARibbonOutOfRangeIsNamed) {
   const auto with = [](std::size_t offset, auto value) {
     return with_field(offset, value, ribbon_example());
   };
-  const BadField fields[] = {
+  const BadHeaderField fields[] = {
       {"columns", with(28, 60U), kBad, 28},
       {"columns", with(28, ~0U), kBad, 28},
       {"bits", with(64, std::uint64_t{95'999}), kBad, 64},
@@ -241,7 +241,7 @@ TEST(NativeHeader, EveryFieldOfARibbonOutOfRangeIsNamed) {
       {"exceptions", with(168, std::uint8_t{1}), kBad, 168},
       {"reserved", with(180, std::uint64_t{1} << 63), kUnknown, 187},
   };
-  for (const BadField& field : fields) {
+  for (const BadHeaderField& field : fields) {
     const Error error = error_of(field.bytes, ribbon_example().file_bytes());
     EXPECT_EQ(error.code(), field.code) << field.name << ": " << error.to_string();
     EXPECT_EQ(error.offset(), field.offset) << error.to_string();

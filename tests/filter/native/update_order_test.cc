@@ -64,7 +64,7 @@ class RecordingFileSystem final : public FileSystem {
   }
 };
 
-BloomFilter small_filter() {
+BloomFilter updated_filter() {
   BloomFilter filter = *BloomFilter::for_capacity(1000, 0.01);
   insert_numbered(filter, 0, 200);
   return filter;
@@ -72,7 +72,7 @@ BloomFilter small_filter() {
 
 TEST(UpdateOrder, NoBitChangesBeforeTheDirtyMarkIsDownAndNoneIsVouchedForBeforeItIs) {
   const TestFolder folder;
-  ASSERT_TRUE(small_filter().save(folder.path("f")));
+  ASSERT_TRUE(updated_filter().save(folder.path("f")));
   RecordingFileSystem files;
   auto body = open_native_file(files, folder.path("f"), {.access = Access::kUpdateInPlace});
   ASSERT_TRUE(body) << body.error().to_string();

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <span>
@@ -26,13 +25,12 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
 constexpr std::uint64_t kPinned = (std::uint64_t{1} << 24) - 1;
 
 // 512 slots, eight segments of 64 quotients: splits from the first hundreds of keys on.
 constexpr QuotientShape kSmall{.quotients = 64, .depth = 3, .remainder_bits = 14, .growth_doublings = 0};
 
-QuotientFilter small_filter(const QuotientShape& shape = kSmall) {
+QuotientFilter small_quotient(const QuotientShape& shape = kSmall) {
   return *QuotientFilter::for_shape(shape, 400, 0.01);
 }
 
@@ -42,24 +40,19 @@ std::vector<QuotientRange> listed(const QuotientFilter& filter) {
   return ranges;
 }
 
-QuotientFilter reopened(const QuotientFilter& filter, Verify verify = Verify::kChecksums) {
+QuotientFilter reopened_quotient(const QuotientFilter& filter, Verify verify = Verify::kChecksums) {
   const FileBytes bytes(serialized(filter));
   auto again = QuotientFilter::view(bytes.span(), {.access = Access::kCopy, .verify = verify});
   EXPECT_TRUE(again) << again.error().to_string();
   return std::move(*again);
 }
 
-std::uint64_t operations(std::uint64_t usual) {
-  const char* const asked = std::getenv("BLOOMERY_MODEL_OPERATIONS");
-  return asked == nullptr ? usual : std::strtoull(asked, nullptr, 10);
-}
-
 // ---- the model
 
 // A filter and what is in it: keys by number with the times that they were inserted, and fingerprints.
-class Modelled {
+class ModelledQuotient {
  public:
-  explicit Modelled(const QuotientShape& shape) : filter_(small_filter(shape)), shape_(shape) {}
+  explicit ModelledQuotient(const QuotientShape& shape) : filter_(small_quotient(shape)), shape_(shape) {}
 
   static Hash128 hash_of(std::uint64_t key) { return hash_key(key, HashSpec{}); }
   std::uint64_t number_of(std::uint64_t key) const { return number_of_hash(hash_of(key).low); }
@@ -87,7 +80,7 @@ class Modelled {
       numbers_.erase(number);
     }
   }
-  void merge(const Modelled& other) {
+  void merge(const ModelledQuotient& other) {
     const Status merged = filter_.merge(other.filter_);
     ASSERT_TRUE(merged) << merged.error().to_string();
     for (const auto& [key, count] : other.keys_) {
@@ -102,7 +95,7 @@ class Modelled {
     keys_.clear();
     numbers_.clear();
   }
-  void reopen() { filter_ = reopened(filter_); }
+  void reopen() { filter_ = reopened_quotient(filter_); }
 
   void check_key(std::uint64_t key) const {
     const auto found = numbers_.find(number_of(key));
@@ -145,10 +138,11 @@ class Modelled {
   std::map<std::uint64_t, std::uint64_t> numbers_;
 };
 
-void run_model(const QuotientShape& shape, std::uint64_t seed, std::uint64_t steps, std::uint64_t key_space) {
+void run_quotient_model(const QuotientShape& shape, std::uint64_t seed, std::uint64_t steps,
+                        std::uint64_t key_space) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  Modelled modelled(shape);
+  ModelledQuotient modelled(shape);
   for (std::uint64_t step = 0; step < steps && !::testing::Test::HasFatalFailure(); ++step) {
     const std::uint64_t key = random() % key_space;
     const bool growing = step / (steps / 8 + 1) % 2 == 0;
@@ -164,7 +158,7 @@ void run_model(const QuotientShape& shape, std::uint64_t seed, std::uint64_t ste
     } else if (random() % 4 == 0) {
       modelled.clear();
     } else {
-      Modelled other(shape);
+      ModelledQuotient other(shape);
       for (int i = 0; i < 200; ++i) {
         other.insert(random() % key_space);
       }
@@ -178,17 +172,18 @@ void run_model(const QuotientShape& shape, std::uint64_t seed, std::uint64_t ste
 }
 
 TEST(QuotientFilter, IsTheMultisetOfAModel) {
-  const std::uint64_t steps = operations(400'000) / 4;
-  run_model(kSmall, kSeed, steps, 3000);
-  run_model(kSmall, kSeed + 1, steps, 100'000);
-  run_model({.quotients = 128, .depth = 0, .remainder_bits = 20}, kSeed + 2, steps, 20'000);
-  run_model({.quotients = 64, .depth = 2, .remainder_bits = 4}, kSeed + 3, steps, 300);  // mostly collisions
+  const std::uint64_t steps = model_operations(400'000) / 4;
+  run_quotient_model(kSmall, kTestSeed, steps, 3000);
+  run_quotient_model(kSmall, kTestSeed + 1, steps, 100'000);
+  run_quotient_model({.quotients = 128, .depth = 0, .remainder_bits = 20}, kTestSeed + 2, steps, 20'000);
+  run_quotient_model({.quotients = 64, .depth = 2, .remainder_bits = 4}, kTestSeed + 3, steps,
+                     300);  // mostly collisions
 }
 
 // Sixty-four times the capacity and more, until it refuses; what was refused is not in, what was taken is.
 TEST(QuotientFilter, GrowsUntilItRefusesAndNeverForgets) {
   constexpr QuotientShape kShape{.quotients = 64, .depth = 1, .remainder_bits = 8};
-  QuotientFilter filter = small_filter(kShape);
+  QuotientFilter filter = small_quotient(kShape);
   std::vector<std::uint64_t> in;
   std::uint64_t refused = 0;
   for (std::uint64_t key = 0; refused < 1000; ++key) {
@@ -206,7 +201,7 @@ TEST(QuotientFilter, GrowsUntilItRefusesAndNeverForgets) {
   for (const std::uint64_t key : in) {
     ASSERT_TRUE(filter.may_contain(key)) << key;
   }
-  QuotientFilter again = reopened(filter);
+  QuotientFilter again = reopened_quotient(filter);
   EXPECT_EQ(serialized(again), serialized(filter));
   for (const std::uint64_t key : in) {
     ASSERT_TRUE(again.remove(key)) << key;
@@ -214,7 +209,7 @@ TEST(QuotientFilter, GrowsUntilItRefusesAndNeverForgets) {
   EXPECT_EQ(again.inserted(), 0u);
   EXPECT_TRUE(listed(again).empty());
   again.clear();
-  EXPECT_EQ(serialized(again), serialized(small_filter(kShape)));
+  EXPECT_EQ(serialized(again), serialized(small_quotient(kShape)));
 }
 
 // Every doubling up to 2^8 times the capacity: 5 standard deviations of a binomial count.
@@ -364,10 +359,10 @@ TEST(QuotientFilter, RemoveRefusesWhatIsCertainlyAbsent) {
 }
 
 TEST(QuotientFilter, ACountAtTheLimitIsPinned) {
-  QuotientFilter filter = small_filter();
+  QuotientFilter filter = small_quotient();
   ASSERT_TRUE(filter.insert("a key"));
   for (int i = 0; i < 24; ++i) {  // doubles
-    const QuotientFilter copy = reopened(filter);
+    const QuotientFilter copy = reopened_quotient(filter);
     ASSERT_TRUE(filter.merge(copy));
   }
   EXPECT_EQ(filter.count_at_most("a key"), kPinned);
@@ -382,7 +377,7 @@ TEST(QuotientFilter, ACountAtTheLimitIsPinned) {
 
 // Keys that begin alike: one segment would split for ever, if it were let.
 TEST(QuotientFilter, KeysThatBeginAlikeAreRefusedInBoundedMemory) {
-  QuotientFilter filter = small_filter({.quotients = 64, .depth = 0, .remainder_bits = 40});
+  QuotientFilter filter = small_quotient({.quotients = 64, .depth = 0, .remainder_bits = 40});
   std::uint64_t refused = 0;
   for (std::uint64_t i = 0; i < 2000; ++i) {
     refused += filter.insert(Hash128{.low = i << 20, .high = 0}) ? 0u : 1u;
@@ -390,16 +385,16 @@ TEST(QuotientFilter, KeysThatBeginAlikeAreRefusedInBoundedMemory) {
   EXPECT_GT(refused, 0u);
   EXPECT_LT(filter.byte_size(), 200'000u);
   EXPECT_EQ(filter.inserted(), 2000 - refused);
-  EXPECT_EQ(serialized(reopened(filter)), serialized(filter));
+  EXPECT_EQ(serialized(reopened_quotient(filter)), serialized(filter));
 }
 
 TEST(QuotientFilter, BatchesAreTheirKeysOneAtATime) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (const QuotientShape& shape :
        {kSmall, QuotientShape{.quotients = 4096, .depth = 0, .remainder_bits = 9},
         QuotientShape{.quotients = 64, .depth = 0, .remainder_bits = 2}}) {
-    QuotientFilter one = small_filter(shape);
-    QuotientFilter batch = small_filter(shape);
+    QuotientFilter one = small_quotient(shape);
+    QuotientFilter batch = small_quotient(shape);
     for (const std::size_t size : {0u, 1u, 63u, 64u, 65u, 1000u, 1000u}) {
       std::vector<Hash128> hashes(size);
       std::ranges::generate(hashes, [&] { return hash_key(random() % 2000, HashSpec{}); });
@@ -437,14 +432,14 @@ TEST(QuotientFilter, BatchesAreTheirKeysOneAtATime) {
 
 TEST(QuotientFilter, EqualSetsThatGrewHaveEqualBytes) {
   std::vector<Hash128> hashes = numbered_hashes(0, 20'000);
-  QuotientFilter forward = small_filter();
+  QuotientFilter forward = small_quotient();
   ASSERT_EQ(forward.insert_batch(hashes), 0u);
-  std::shuffle(hashes.begin(), hashes.end(), std::mt19937_64(kSeed));
-  QuotientFilter shuffled = small_filter();
+  std::shuffle(hashes.begin(), hashes.end(), std::mt19937_64(kTestSeed));
+  QuotientFilter shuffled = small_quotient();
   ASSERT_EQ(shuffled.insert_batch(hashes), 0u);
   EXPECT_EQ(serialized(forward), serialized(shuffled));
-  QuotientFilter left = small_filter();
-  QuotientFilter right = small_filter();
+  QuotientFilter left = small_quotient();
+  QuotientFilter right = small_quotient();
   ASSERT_EQ(left.insert_batch(std::span(hashes).first(700)), 0u);  // cut unlike each other
   ASSERT_EQ(right.insert_batch(std::span(hashes).subspan(700)), 0u);
   ASSERT_NE(left.segment_count(), right.segment_count());
@@ -472,8 +467,8 @@ TEST(QuotientFilter, MergingUnlikeFiltersNamesWhatDiffersAndChangesNothing) {
 
 TEST(QuotientFilter, AMergeThatDoesNotFitChangesNothing) {
   constexpr QuotientShape kShape{.quotients = 64, .depth = 0, .remainder_bits = 2};
-  QuotientFilter a = small_filter(kShape);
-  QuotientFilter b = small_filter(kShape);
+  QuotientFilter a = small_quotient(kShape);
+  QuotientFilter b = small_quotient(kShape);
   std::uint64_t key = 0;
   for (; a.insert(key); ++key) {
   }
@@ -507,7 +502,7 @@ TEST(QuotientFilter, ExceptionsAreHonouredWithdrawnAndNotRemoved) {
   filter.remove_batch(white, answers);
   EXPECT_TRUE(std::ranges::all_of(answers, [](std::uint64_t word) { return word == 0; }));
   EXPECT_EQ(filter.inserted(), 10'000u);
-  filter = reopened(filter);
+  filter = reopened_quotient(filter);
   EXPECT_EQ(maybes(filter, white), 0u);
   EXPECT_TRUE(filter.test_and_insert(one));
   EXPECT_EQ(filter.withdrawn_exceptions(), 1u);
@@ -519,7 +514,7 @@ TEST(QuotientFilter, ExceptionsAreHonouredWithdrawnAndNotRemoved) {
 
 TEST(QuotientFilter, OpensInEveryWayButForAnUpdateInPlace) {
   const std::string path = ::testing::TempDir() + "quotient_filter_test.quotient";
-  QuotientFilter made = small_filter();
+  QuotientFilter made = small_quotient();
   insert_numbered(made, 0, 3000);
   ASSERT_TRUE(made.set_metadata("note"));
   ASSERT_TRUE(made.save(path, {.replace = true}));
@@ -551,11 +546,11 @@ TEST(QuotientFilter, OpensInEveryWayButForAnUpdateInPlace) {
 }
 
 TEST(QuotientFilter, AnyFilterInsertsMergesAndRemoves) {
-  AnyFilter any = small_filter();
+  AnyFilter any = small_quotient();
   const std::vector<Hash128> hashes = numbered_hashes(0, 1000);
   EXPECT_EQ(any.insert_batch(hashes), 0u);
   EXPECT_TRUE(any.insert(hash_key("a key", HashSpec{})));
-  AnyFilter other = small_filter();
+  AnyFilter other = small_quotient();
   ASSERT_EQ(other.insert_batch(hashes), 0u);
   ASSERT_TRUE(any.merge(other));
   EXPECT_EQ(any.native().inserted(), 2001u);
@@ -571,7 +566,7 @@ TEST(QuotientFilter, AnyFilterInsertsMergesAndRemoves) {
 }
 
 // An error, or a filter that every call can be made on.
-void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) {
+void open_and_use_quotient(std::span<const std::byte> bytes, const OpenOptions& options) {
   auto filter = QuotientFilter::view(bytes, options);
   if (!filter) {
     ASSERT_FALSE(filter.error().to_string().empty());
@@ -593,18 +588,18 @@ void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) 
 }
 
 TEST(QuotientFilter, DamageIsAnErrorOrSafe) {
-  QuotientFilter made = small_filter({.quotients = 64, .depth = 0, .remainder_bits = 3});
+  QuotientFilter made = small_quotient({.quotients = 64, .depth = 0, .remainder_bits = 3});
   insert_numbered(made, 0, 90);
   insert_numbered(made, 0, 9);
   insert_numbered(made, 0, 5);
   ASSERT_GT(made.segment_count(), 1u);
-  expect_damage_is_an_error_or_safe<QuotientFilter>(serialized(made), open_and_use);
+  expect_damage_is_an_error_or_safe<QuotientFilter>(serialized(made), open_and_use_quotient);
 }
 
 // Segments lie side by side: one of half of all hashes cannot begin at a quarter, though the sizes add up.
 TEST(QuotientFilter, SegmentsBeginWhereTheOneBeforeThemEnds) {
   const QuotientShape shape{.quotients = 64, .depth = 1, .remainder_bits = 4, .growth_doublings = 0};
-  const FileParts empty = FileParts::of(serialized(small_filter(shape)));
+  const FileParts empty = FileParts::of(serialized(small_quotient(shape)));
   const auto with_depths = [&](const std::vector<std::uint32_t>& depths) {
     FileParts parts = empty;
     parts.payload = empty.payload.substr(0, 8) + static_cast<char>(depths.size()) + std::string(7, '\0');

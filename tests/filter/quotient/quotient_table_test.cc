@@ -22,10 +22,10 @@
 namespace bloomery {
 namespace {
 
-using Model = std::map<QuotientFingerprint, std::uint64_t>;
+using QuotientModel = std::map<QuotientFingerprint, std::uint64_t>;
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t kSeed = 60321;
+constexpr std::uint64_t kQuotientSeed = 60321;
 
 Words words_of(const QuotientTable& table) {
   return {table.words().begin(), table.words().end()};
@@ -62,7 +62,7 @@ struct Slots {
 };
 
 // Nothing if they do not fit.
-std::optional<Slots> laid_out(const QuotientPlan& plan, const Model& model) {
+std::optional<Slots> laid_out(const QuotientPlan& plan, const QuotientModel& model) {
   const std::size_t count = quotient_slots(plan);
   Slots slots = {Words(count), std::vector<bool>(count), std::vector<bool>(count), Words(count)};
   std::size_t free = 0;
@@ -83,7 +83,7 @@ std::optional<Slots> laid_out(const QuotientPlan& plan, const Model& model) {
   return slots;
 }
 
-std::optional<Words> reference_words(const QuotientPlan& plan, const Model& model) {
+std::optional<Words> reference_words(const QuotientPlan& plan, const QuotientModel& model) {
   const auto slots = laid_out(plan, model);
   if (!slots) {
     return std::nullopt;
@@ -115,9 +115,9 @@ std::optional<Words> reference_words(const QuotientPlan& plan, const Model& mode
 
 // ---- the model's operations
 
-bool model_insert(const QuotientPlan& plan, Model& model, const QuotientFingerprint& fingerprint,
+bool model_insert(const QuotientPlan& plan, QuotientModel& model, const QuotientFingerprint& fingerprint,
                   std::uint64_t count, bool inserted) {
-  Model more = model;
+  QuotientModel more = model;
   more[fingerprint] = std::min(more[fingerprint] + count, kMaxQuotientCount);
   if (!inserted) {
     return !laid_out(plan, more).has_value();
@@ -127,7 +127,7 @@ bool model_insert(const QuotientPlan& plan, Model& model, const QuotientFingerpr
 }
 
 // Returns what the table's erase() has to.
-bool model_erase(Model& model, const QuotientFingerprint& fingerprint) {
+bool model_erase(QuotientModel& model, const QuotientFingerprint& fingerprint) {
   const auto found = model.find(fingerprint);
   if (found == model.end()) {
     return false;
@@ -138,7 +138,7 @@ bool model_erase(Model& model, const QuotientFingerprint& fingerprint) {
   return true;
 }
 
-QuotientTally tally_of(const QuotientPlan& plan, const Model& model) {
+QuotientTally tally_of(const QuotientPlan& plan, const QuotientModel& model) {
   QuotientTally tally;
   for (const auto& [fingerprint, count] : model) {
     tally.slots += group_of(fingerprint.remainder, count, plan.remainder_bits).size();
@@ -148,8 +148,8 @@ QuotientTally tally_of(const QuotientPlan& plan, const Model& model) {
   return tally;
 }
 
-Model entries_of(const QuotientTable& table) {
-  Model model;
+QuotientModel entries_of(const QuotientTable& table) {
+  QuotientModel model;
   QuotientCursor cursor = table.cursor();
   QuotientFingerprint last;
   for (QuotientEntry entry; cursor.next(entry); last = entry.fingerprint) {
@@ -159,7 +159,7 @@ Model entries_of(const QuotientTable& table) {
   return model;
 }
 
-void expect_equal(const QuotientTable& table, const Model& model) {
+void expect_modelled(const QuotientTable& table, const QuotientModel& model) {
   const Status status = table.check();
   ASSERT_TRUE(status.has_value()) << status.error().to_string();
   ASSERT_EQ(table.tally(), tally_of(table.plan(), model));
@@ -171,7 +171,7 @@ void expect_equal(const QuotientTable& table, const Model& model) {
   }
 }
 
-QuotientTable table_of(const QuotientPlan& plan, const Model& model) {
+QuotientTable table_of(const QuotientPlan& plan, const QuotientModel& model) {
   QuotientTable table = std::move(*QuotientTable::create(plan));
   for (const auto& [fingerprint, count] : model) {
     EXPECT_TRUE(table.insert(fingerprint, count));
@@ -229,7 +229,7 @@ std::vector<std::uint64_t> edge_and_random_hashes(std::mt19937_64& random, std::
 }
 
 TEST(QuotientFingerprintTest, AscendsWithTheHashAndIsInRange) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kQuotientSeed);
   std::vector<std::uint64_t> hashes = edge_and_random_hashes(random, 2000);
   std::sort(hashes.begin(), hashes.end());
   for (const std::uint64_t m : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{5000}, kMaxQuotients}) {
@@ -247,7 +247,7 @@ TEST(QuotientFingerprintTest, AscendsWithTheHashAndIsInRange) {
 }
 
 TEST(QuotientFingerprintTest, DoublingTakesOneBitFromTheRemainder) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kQuotientSeed);
   for (const std::uint64_t hash : edge_and_random_hashes(random, 20000)) {
     const std::uint64_t m = 1 + random() % (kMaxQuotients / 2);
     const auto r = static_cast<std::uint32_t>(2 + random() % 47);
@@ -262,11 +262,11 @@ TEST(QuotientFingerprintTest, DoublingTakesOneBitFromTheRemainder) {
 
 // From `base`, all that insert and erase of `fingerprints` can reach in `depth` steps; every step out of
 // every state there is taken and its bytes compared, so that all sequences are covered that stay in reach.
-void explore(const QuotientPlan& plan, const Model& base,
+void explore(const QuotientPlan& plan, const QuotientModel& base,
              const std::vector<QuotientFingerprint>& fingerprints, std::size_t depth,
              std::size_t least_states) {
-  std::set<Model> seen = {base};
-  std::deque<std::pair<Model, std::size_t>> queue = {{base, 0}};
+  std::set<QuotientModel> seen = {base};
+  std::deque<std::pair<QuotientModel, std::size_t>> queue = {{base, 0}};
   const std::vector<const QuotientKernel*> kernels = kernels_here();
   Words words;
   for (; !queue.empty(); queue.pop_front()) {
@@ -285,7 +285,7 @@ void explore(const QuotientPlan& plan, const Model& base,
       const auto had = model.find(fingerprint);
       ASSERT_EQ(table.count(fingerprint), had == model.end() ? 0 : had->second);
       ASSERT_EQ(table.contains(fingerprint), had != model.end());
-      Model next = model;
+      QuotientModel next = model;
       if (i % 2 == 0) {
         ASSERT_TRUE(model_insert(plan, next, fingerprint, 1, table.insert(fingerprint)));
       } else {
@@ -315,14 +315,14 @@ TEST(QuotientTableTest, EveryStateAcrossTwoBlocks) {
   explore({66, 1}, {}, fingerprints_of(62, 4, 1), 5, 1200);
   explore({66, 2}, {}, fingerprints_of(62, 3, 2), 4, 1800);
   // A run that comes in from further left and fills up to the last slot of its block.
-  const Model left = {{{30, 0}, 1}, {{31, 1}, kMaxQuotientCount - 1}, {{40, 0}, 4}};
+  const QuotientModel left = {{{30, 0}, 1}, {{31, 1}, kMaxQuotientCount - 1}, {{40, 0}, 4}};
   explore({66, 2}, left, fingerprints_of(61, 3, 2), 3, 400);
   explore({66, 1}, {{{12, 1}, kMaxQuotientCount - 1}}, fingerprints_of(62, 3, 1), 5, 400);
 }
 
 // The first `groups` fingerprints of quotient 0 on, 27 slots each; the largest count but two.
-Model filled(std::uint64_t groups, std::uint32_t r) {
-  Model model;
+QuotientModel filled_groups(std::uint64_t groups, std::uint32_t r) {
+  QuotientModel model;
   for (std::uint64_t i = 0; i < groups; ++i) {
     model[{i >> r, i & low_bits(r)}] = kMaxQuotientCount - 2;
   }
@@ -332,7 +332,7 @@ Model filled(std::uint64_t groups, std::uint32_t r) {
 TEST(QuotientTableTest, EveryStateWhereTheTableIsFull) {
   // 11 groups of 27 slots of 320 leave 23; depth 3 on all sixteen fingerprints does not fill them, so one
   // more group of 19 does most of it.
-  Model base = filled(11, 2);
+  QuotientModel base = filled_groups(11, 2);
   base[{2, 3}] = 3 + (std::uint64_t{1} << 15);  // 3 copies and 16 digits
   explore({4, 2}, base, fingerprints_of(2, 2, 2), 5, 600);
   base[{3, 0}] = 2;
@@ -362,7 +362,7 @@ QuotientFingerprint random_fingerprint(std::mt19937_64& random, const QuotientPl
   return quotient_fingerprint(plan.quotients, plan.remainder_bits, random());
 }
 
-QuotientFingerprint any_of(std::mt19937_64& random, const Model& model, const QuotientPlan& plan) {
+QuotientFingerprint any_of(std::mt19937_64& random, const QuotientModel& model, const QuotientPlan& plan) {
   const auto found = model.lower_bound(random_fingerprint(random, plan, Skew::kEven));
   return found == model.end() ? model.begin()->first : found->first;
 }
@@ -372,7 +372,7 @@ void run_randomly(std::mt19937_64& random, const QuotientPlan& plan, Skew skew, 
                   std::size_t operations, const QuotientKernel& kernel) {
   QuotientTable table = std::move(*QuotientTable::create(plan));
   table.use_kernel(kernel);
-  Model model;
+  QuotientModel model;
   bool grows = true;
   std::size_t refused = 0;
   for (std::size_t i = 0; i < operations; ++i) {
@@ -399,7 +399,7 @@ void run_randomly(std::mt19937_64& random, const QuotientPlan& plan, Skew skew, 
     const QuotientFingerprint asked = random_fingerprint(random, plan, skew);
     ASSERT_EQ(table.contains(asked), model.contains(asked));
     if (i % (operations / 8) == 0 || i + 1 == operations) {
-      expect_equal(table, model);
+      expect_modelled(table, model);
       ASSERT_FALSE(testing::Test::HasFatalFailure());
       refused = 0;
     }
@@ -413,8 +413,8 @@ TEST(QuotientTableTest, RandomOperationsEqualTheModel) {
                                           Skew::kLastQuotients, Skew::kBothEnds};
   const auto kernels = kernels_here();
   for (std::uint64_t i = 0; i < 400; ++i) {
-    SCOPED_TRACE("seed " + std::to_string(kSeed + i));
-    std::mt19937_64 random(kSeed + i);
+    SCOPED_TRACE("seed " + std::to_string(kQuotientSeed + i));
+    std::mt19937_64 random(kQuotientSeed + i);
     const QuotientPlan plan = {.quotients = 1 + random() % (i % 4 == 0   ? 5000
                                                             : i % 4 == 1 ? 20
                                                                          : 700),
@@ -431,7 +431,7 @@ TEST(QuotientTableTest, RandomOperationsEqualTheModel) {
 TEST(QuotientTableTest, WidestRemainders) {
   for (std::uint32_t r = 21; r <= kMaxRemainderBits; ++r) {
     SCOPED_TRACE(std::to_string(r) + " bits");
-    std::mt19937_64 random(kSeed + r);
+    std::mt19937_64 random(kQuotientSeed + r);
     const auto kernels = kernels_here();
     ASSERT_NO_FATAL_FAILURE(run_randomly(random, {.quotients = 300, .remainder_bits = r}, Skew::kEven, 0.95,
                                          1000, *kernels[r % kernels.size()]));
@@ -444,10 +444,10 @@ TEST(QuotientTableTest, OneRunOverManyBlocks) {
     for (const std::uint64_t home :
          {std::uint64_t{0}, std::uint64_t{63}, std::uint64_t{64}, std::uint64_t{1999}}) {
       const QuotientPlan plan = {.quotients = 2000, .remainder_bits = 12};
-      std::mt19937_64 random(kSeed + home);
+      std::mt19937_64 random(kQuotientSeed + home);
       QuotientTable table = std::move(*QuotientTable::create(plan));
       table.use_kernel(*kernel);
-      Model model;
+      QuotientModel model;
       for (std::uint64_t i = 0; i < 300; ++i) {  // others around it
         const QuotientFingerprint other = quotient_fingerprint(plan.quotients, 12, random());
         ASSERT_TRUE(table.insert(other));
@@ -463,26 +463,26 @@ TEST(QuotientTableTest, OneRunOverManyBlocks) {
         model[next] += 1;
         inserted.push_back(next);
         if (inserted.size() % 128 == 0) {
-          ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+          ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
         }
       }
       EXPECT_GE(inserted.size(), home == 1999 ? 256U : 1500U);
-      ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+      ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
       std::shuffle(inserted.begin(), inserted.end(), random);
       for (std::size_t i = 0; i < inserted.size(); ++i) {
         ASSERT_TRUE(table.erase(inserted[i]));
         ASSERT_TRUE(model_erase(model, inserted[i]));
         if (i % 64 == 0) {
-          ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+          ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
         }
       }
-      ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+      ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
     }
   }
 }
 
 TEST(QuotientTableTest, EvenHashesFillNearlyAllSlots) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kQuotientSeed);
   QuotientTable table = std::move(*QuotientTable::create({.quotients = 20000, .remainder_bits = 9}));
   std::size_t at_95 = 0;
   for (std::size_t keys = 0; table.insert(random()); ++keys) {
@@ -502,7 +502,7 @@ TEST(QuotientTableTest, CountsUpToThePinAndStaysThere) {
     const QuotientFingerprint counted = {1, r % 2};
     const QuotientFingerprint behind = {2, 1};
     ASSERT_TRUE(table.insert(behind));
-    Model model = {{behind, 1}};
+    QuotientModel model = {{behind, 1}};
     // Every length of the digits, from one below to one above.
     for (std::uint64_t power = 1; power <= (kMaxQuotientCount >> 1) + 1; power *= 2) {
       const std::uint64_t target = power + 2;
@@ -510,10 +510,10 @@ TEST(QuotientTableTest, CountsUpToThePinAndStaysThere) {
       for (std::uint64_t count = target - 1; count <= target + 2; ++count) {
         table.erase(counted);
         model[counted] = target - 1;
-        ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+        ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
         ASSERT_TRUE(table.insert(counted));
         model[counted] = target;
-        ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+        ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
       }
     }
     ASSERT_TRUE(table.insert(counted, kMaxQuotientCount - 1 - table.count(counted)));
@@ -523,13 +523,13 @@ TEST(QuotientTableTest, CountsUpToThePinAndStaysThere) {
     ASSERT_TRUE(table.insert(counted));
     ASSERT_TRUE(table.erase(counted));
     model[counted] = kMaxQuotientCount;
-    ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+    ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
     EXPECT_LE(table.tally().slots, 1U + (r == 1 ? 51 : 27));
   }
 }
 
 TEST(QuotientTableTest, ErasingWhatIsNotThereChangesNothing) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kQuotientSeed);
   QuotientTable table = std::move(*QuotientTable::create({.quotients = 700, .remainder_bits = 6}));
   for (int i = 0; i < 650; ++i) {
     ASSERT_TRUE(table.insert(random()));
@@ -561,7 +561,7 @@ std::vector<Hash128> batch_hashes(std::mt19937_64& random, std::size_t count) {
 
 TEST(QuotientTableTest, BatchesAreSingleCalls) {
   for (const QuotientKernel* kernel : kernels_here()) {
-    std::mt19937_64 random(kSeed);
+    std::mt19937_64 random(kQuotientSeed);
     for (const std::size_t count : {0U, 1U, 15U, 16U, 17U, 63U, 64U, 65U, 1000U}) {
       const QuotientPlan plan = {.quotients = 1050, .remainder_bits = 5};
       QuotientTable batched = std::move(*QuotientTable::create(plan));
@@ -597,7 +597,7 @@ TEST(QuotientTableTest, BatchesAreSingleCalls) {
 }
 
 TEST(QuotientTableTest, ABatchStopsWhereTheTableIsFull) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kQuotientSeed);
   QuotientTable table = std::move(*QuotientTable::create({.quotients = 10, .remainder_bits = 20}));
   const std::vector<Hash128> hashes = batch_hashes(random, 1000);
   const std::size_t inserted = table.insert_batch(hashes);
@@ -637,7 +637,7 @@ Words words_from(const QuotientPlan& plan, const std::vector<std::uint64_t>& has
 TEST(QuotientTableTest, DoublingIsInsertingIntoTwiceTheQuotients) {
   for (const std::uint64_t m : {1U, 2U, 3U, 77U, 1000U}) {
     SCOPED_TRACE(m);
-    Filled filled = filled_randomly(kSeed + m, {.quotients = m, .remainder_bits = 12}, 0.95);
+    Filled filled = filled_randomly(kQuotientSeed + m, {.quotients = m, .remainder_bits = 12}, 0.95);
     for (std::uint32_t step = 1; step < 12; ++step) {
       Result<QuotientTable> doubled = filled.table.doubled();
       ASSERT_TRUE(doubled.has_value()) << doubled.error().to_string();
@@ -651,7 +651,7 @@ TEST(QuotientTableTest, DoublingIsInsertingIntoTwiceTheQuotients) {
 }
 
 TEST(QuotientTableTest, ResizesToWhereTheUniverseDivides) {
-  const Filled filled = filled_randomly(kSeed, {.quotients = 360, .remainder_bits = 14}, 0.6);
+  const Filled filled = filled_randomly(kQuotientSeed, {.quotients = 360, .remainder_bits = 14}, 0.6);
   for (const QuotientPlan plan : {QuotientPlan{360, 14},
                                   {360, 13},
                                   {720, 13},
@@ -674,13 +674,13 @@ TEST(QuotientTableTest, ResizesToWhereTheUniverseDivides) {
   for (const QuotientPlan plan : {QuotientPlan{360, 15}, {361, 14}, {720, 14}, {7, 3}, {0, 3}}) {
     EXPECT_EQ(filled.table.resized(plan).error().code(), ErrorCode::kInvalidArgument);
   }
-  const Filled full = filled_randomly(kSeed, {.quotients = 3200, .remainder_bits = 10}, 0.9);
+  const Filled full = filled_randomly(kQuotientSeed, {.quotients = 3200, .remainder_bits = 10}, 0.9);
   EXPECT_EQ(full.table.resized({.quotients = 100, .remainder_bits = 15}).error().code(),
             ErrorCode::kCapacity);
 }
 
 TEST(QuotientTableTest, MergingIsInsertingBoth) {
-  for (std::uint64_t seed = kSeed; seed < kSeed + 20; ++seed) {
+  for (std::uint64_t seed = kQuotientSeed; seed < kQuotientSeed + 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const QuotientPlan plan = {.quotients = 600, .remainder_bits = 7};
     const Filled a = filled_randomly(seed, plan, seed % 2 == 0 ? 0.45 : 0);
@@ -724,13 +724,13 @@ TEST(QuotientTableWriterTest, RefusesWhatDoesNotAscendOrFit) {
 }
 
 TEST(QuotientTableWriterTest, WritesWhatInsertsWrite) {
-  for (std::uint64_t seed = kSeed; seed < kSeed + 200; ++seed) {
+  for (std::uint64_t seed = kQuotientSeed; seed < kQuotientSeed + 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const QuotientPlan plan = {.quotients = 1 + random() % 2000,
                                .remainder_bits = static_cast<std::uint32_t>(1 + random() % 20)};
     const Skew skew = random() % 2 == 0 ? Skew::kEven : Skew::kOneQuotient;
-    Model model;
+    QuotientModel model;
     for (std::uint64_t i = 0; i < plan.quotients / 2; ++i) {
       model[random_fingerprint(random, plan, skew)] += 1 + random() % 3 / 2;
     }
@@ -740,7 +740,7 @@ TEST(QuotientTableWriterTest, WritesWhatInsertsWrite) {
       ASSERT_TRUE(writer.append({fingerprint, count}).has_value());
     }
     const auto over = QuotientTable::over_checked(plan, words, writer.finish());
-    ASSERT_NO_FATAL_FAILURE(expect_equal(*over, model));
+    ASSERT_NO_FATAL_FAILURE(expect_modelled(*over, model));
     ASSERT_EQ(words, words_of(table_of(plan, model)));
   }
 }
@@ -750,7 +750,7 @@ TEST(QuotientTableWriterTest, WritesWhatInsertsWrite) {
 TEST(QuotientTableTest, FppIsLoadOverTwoToTheR) {
   constexpr std::uint64_t kQuotients = 30000;
   constexpr std::uint64_t kProbes = 2'000'000;
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kQuotientSeed);
   for (const std::uint32_t r : {4U, 8U}) {
     QuotientTable table = std::move(*QuotientTable::create({.quotients = kQuotients, .remainder_bits = r}));
     double keys = 0;
@@ -780,8 +780,8 @@ void use_everything(const QuotientPlan& plan, Words& words, std::uint64_t seed) 
   std::mt19937_64 random(seed);
   QuotientTable table = std::move(*QuotientTable::over(plan, words));
   table.use_kernel(*kernels_here()[seed % kernels_here().size()]);
-  const Model model = entries_of(table);
-  ASSERT_NO_FATAL_FAILURE(expect_equal(table, model));
+  const QuotientModel model = entries_of(table);
+  ASSERT_NO_FATAL_FAILURE(expect_modelled(table, model));
   const std::vector<Hash128> hashes = batch_hashes(random, 40);
   Words answers(1);
   table.contains_batch(hashes, answers);
@@ -800,7 +800,7 @@ void use_everything(const QuotientPlan& plan, Words& words, std::uint64_t seed) 
 TEST(QuotientTableDamageTest, EveryBitFlippedIsFoundOrHarmless) {
   for (const std::uint32_t r : {1U, 2U, 5U}) {
     const QuotientPlan plan = {.quotients = 70, .remainder_bits = r};
-    const Filled filled = filled_randomly(kSeed, plan, 2.5);  // with counts, beyond two blocks
+    const Filled filled = filled_randomly(kQuotientSeed, plan, 2.5);  // with counts, beyond two blocks
     const Words whole = words_of(filled.table);
     std::size_t harmless = 0;
     for (std::size_t bit = 0; bit < whole.size() * 64; ++bit) {
@@ -827,12 +827,12 @@ TEST(QuotientTableDamageTest, EveryBitFlippedIsFoundOrHarmless) {
 }
 
 TEST(QuotientTableDamageTest, AnyWordsAreRefusedOrHarmless) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kQuotientSeed);
   for (int i = 0; i < 20000; ++i) {
     const QuotientPlan plan = {.quotients = 1 + random() % 100,
                                .remainder_bits = static_cast<std::uint32_t>(1 + random() % 3)};
     Words words(*quotient_words(plan));
-    const Filled base = filled_randomly(kSeed, plan, i % 3 == 0 ? 0 : 0.8);
+    const Filled base = filled_randomly(kQuotientSeed, plan, i % 3 == 0 ? 0 : 0.8);
     words = words_of(base.table);
     for (std::uint64_t changes = random() % 4 + 1; changes > 0; --changes) {
       std::uint64_t& word = words[random() % words.size()];
@@ -846,7 +846,7 @@ TEST(QuotientTableDamageTest, AnyWordsAreRefusedOrHarmless) {
 
 TEST(QuotientTableDamageTest, SaysWhereTheDamageIs) {
   const QuotientPlan plan = {.quotients = 100, .remainder_bits = 6};
-  const Words whole = words_of(filled_randomly(kSeed, plan, 0.9).table);
+  const Words whole = words_of(filled_randomly(kQuotientSeed, plan, 0.9).table);
   const auto offset_of = [&](std::size_t word, std::uint64_t flipped) {
     Words words = whole;
     words[word] ^= flipped;

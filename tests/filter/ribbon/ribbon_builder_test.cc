@@ -13,15 +13,15 @@
 #include "filter/ribbon/distinct_estimate.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
 constexpr std::uint64_t kManyKeys = 500'000;        // seven shards
 constexpr std::uint64_t kSpillingKeys = 6'000'000;  // more than 64 MiB have room for
-constexpr double kFpp = 1.0 / 200;
+constexpr double kBuilderFpp = 1.0 / 200;
 
 const std::vector<Hash128>& many_hashes() {
   static const std::vector<Hash128> hashes = numbered_hashes(0, kManyKeys);
@@ -33,14 +33,8 @@ const std::vector<Hash128>& spilling_hashes() {
   return hashes;
 }
 
-std::string bytes_of(const RibbonFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
-}
-
-RibbonBuilder filled(const std::vector<Hash128>& hashes, const RibbonBuildOptions& options,
-                     double fpp = kFpp) {
+RibbonBuilder filled_builder(const std::vector<Hash128>& hashes, const RibbonBuildOptions& options,
+                             double fpp = kBuilderFpp) {
   Result<RibbonBuilder> builder = RibbonBuilder::create(fpp, options);
   EXPECT_TRUE(builder) << builder.error().to_string();
   const Status added = builder->add(hashes);
@@ -49,11 +43,11 @@ RibbonBuilder filled(const std::vector<Hash128>& hashes, const RibbonBuildOption
 }
 
 // Part `part` of `parts`, from all keys.
-RibbonFilter build_part(std::uint32_t part, std::uint32_t parts, double fpp = kFpp,
+RibbonFilter build_part(std::uint32_t part, std::uint32_t parts, double fpp = kBuilderFpp,
                         std::uint64_t capacity = kManyKeys, std::uint64_t seed = 0) {
   const RibbonBuildOptions options{
       .filter = {.hash = {.seed = seed}}, .capacity = capacity, .part = part, .parts = parts};
-  Result<RibbonFilter> filter = filled(many_hashes(), options, fpp).finish();
+  Result<RibbonFilter> filter = filled_builder(many_hashes(), options, fpp).finish();
   EXPECT_TRUE(filter) << filter.error().to_string();
   return std::move(*filter);
 }
@@ -82,9 +76,9 @@ std::string refusal(const std::vector<const RibbonFilter*>& parts) {
 
 // All parts of a plan, concatenated in any order, are the whole byte for byte.
 TEST(RibbonBuilder, PartsInAnyOrderAreOneBuild) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   const TestFolder folder;
-  const std::string whole = bytes_of(build_part(1, 1));
+  const std::string whole = serialized(build_part(1, 1));
   for (const std::uint32_t parts : {1u, 2u, 3u, 7u}) {
     std::vector<RibbonFilter> filters;
     std::uint64_t keys = 0;
@@ -104,11 +98,11 @@ TEST(RibbonBuilder, PartsInAnyOrderAreOneBuild) {
       const Result<RibbonFilter> joined = RibbonFilter::concatenate(order);
       ASSERT_TRUE(joined) << joined.error().to_string();
       EXPECT_TRUE(joined->is_whole());
-      EXPECT_EQ(bytes_of(*joined), whole) << parts << " parts, seed " << kSeed;
+      EXPECT_EQ(serialized(*joined), whole) << parts << " parts, seed " << kTestSeed;
       const Status written =
           RibbonFilter::concatenate(order, folder.path("joined.ribbon"), {.replace = true});
       ASSERT_TRUE(written) << written.error().to_string();
-      EXPECT_EQ(folder.read("joined.ribbon"), whole) << parts << " parts, seed " << kSeed;
+      EXPECT_EQ(folder.read("joined.ribbon"), whole) << parts << " parts, seed " << kTestSeed;
       std::shuffle(order.begin(), order.end(), random);
     }
   }
@@ -122,12 +116,12 @@ TEST(RibbonBuilder, NeighbouringPartsAreALargerPart) {
   for (const std::uint32_t part : {1u, 2u, 3u}) {
     const std::string path = folder.path("part" + std::to_string(part));
     const auto written =
-        filled(many_hashes(), {.capacity = kManyKeys, .part = part, .parts = 3}).finish(path);
+        filled_builder(many_hashes(), {.capacity = kManyKeys, .part = part, .parts = 3}).finish(path);
     ASSERT_TRUE(written) << written.error().to_string();
     EXPECT_EQ(written->bytes, folder.read("part" + std::to_string(part)).size());
     opened.push_back(*RibbonFilter::open(path));
     EXPECT_EQ(written->keys, opened.back().inserted());
-    EXPECT_EQ(bytes_of(opened.back()), bytes_of(build_part(part, 3)));
+    EXPECT_EQ(serialized(opened.back()), serialized(build_part(part, 3)));
   }
   const RibbonFilter pair = *RibbonFilter::concatenate(std::vector{&opened[2], &opened[1]});
   EXPECT_FALSE(pair.is_whole());
@@ -136,7 +130,7 @@ TEST(RibbonBuilder, NeighbouringPartsAreALargerPart) {
   EXPECT_EQ(pair.inserted(), opened[1].inserted() + opened[2].inserted());
   EXPECT_EQ(count_maybes(pair, 0, kManyKeys), kManyKeys);
   const RibbonFilter whole = *RibbonFilter::concatenate(std::vector<const RibbonFilter*>{&pair, &opened[0]});
-  EXPECT_EQ(bytes_of(whole), bytes_of(build_part(1, 1)));
+  EXPECT_EQ(serialized(whole), serialized(build_part(1, 1)));
 }
 
 TEST(RibbonBuilder, PartsThatDoNotFitTogetherAreRefusedByName) {
@@ -152,15 +146,15 @@ TEST(RibbonBuilder, PartsThatDoNotFitTogetherAreRefusedByName) {
   const RibbonFilter whole = build_part(1, 1);
   says(refusal({&whole, &parts[2]}), "found a whole one");
   says(refusal({&parts[0], &parts[2]}), "none with shards 2 to 3");
-  const RibbonFilter other_n = build_part(2, 3, kFpp, kManyKeys + 1);
+  const RibbonFilter other_n = build_part(2, 3, kBuilderFpp, kManyKeys + 1);
   says(refusal({&parts[0], &other_n}), "capacity (500000 and 500001)");
   const RibbonFilter other_fpp = build_part(2, 3, 0.01);
   says(refusal({&parts[0], &other_fpp}), "target fpp (0.005 and 0.01)");
-  const RibbonFilter other_seed = build_part(2, 3, kFpp, kManyKeys, 5);
+  const RibbonFilter other_seed = build_part(2, 3, kBuilderFpp, kManyKeys, 5);
   says(refusal({&other_seed, &parts[0]}), "seed (0 and 5)");
   // Two builds that share nothing but their range, over different keys.
   RibbonBuilder different =
-      filled(numbered_hashes(kAbsentKeys, kManyKeys), {.capacity = kManyKeys, .part = 2, .parts = 3});
+      filled_builder(numbered_hashes(kAbsentKeys, kManyKeys), {.capacity = kManyKeys, .part = 2, .parts = 3});
   const RibbonFilter same_range = *different.finish();
   says(refusal({&parts[1], &same_range}), "built again");
 }
@@ -186,7 +180,7 @@ TEST(RibbonBuilder, ADamagedPartIsNotConcatenated) {
 TEST(RibbonBuilder, APartAnswersMaybeOutsideItsRange) {
   const RibbonFilter part = build_part(2, 3);  // shards 2 and 3 of 7
   EXPECT_EQ(count_maybes(part, 0, kManyKeys), kManyKeys);
-  EXPECT_EQ(part.current_fpp(), kFpp);
+  EXPECT_EQ(part.current_fpp(), kBuilderFpp);
   std::uint64_t inside = 0;
   std::uint64_t maybes_inside = 0;
   for (const Hash128& hash : numbered_hashes(kAbsentKeys, 100'000)) {
@@ -199,12 +193,12 @@ TEST(RibbonBuilder, APartAnswersMaybeOutsideItsRange) {
     }
   }
   EXPECT_GT(inside, 20'000u);
-  EXPECT_LE(static_cast<double>(maybes_inside),
-            static_cast<double>(inside) * kFpp + confidence(static_cast<double>(inside) * kFpp));
+  EXPECT_LE(static_cast<double>(maybes_inside), static_cast<double>(inside) * kBuilderFpp +
+                                                    confidence(static_cast<double>(inside) * kBuilderFpp));
 }
 
 TEST(RibbonBuilder, OptionsThatCannotBeAreRefused) {
-  const auto error_of = [](const RibbonBuildOptions& options, double fpp = kFpp) {
+  const auto error_of = [](const RibbonBuildOptions& options, double fpp = kBuilderFpp) {
     const Result<RibbonBuilder> builder = RibbonBuilder::create(fpp, options);
     EXPECT_FALSE(builder);
     if (builder) {
@@ -227,7 +221,7 @@ TEST(RibbonBuilder, OptionsThatCannotBeAreRefused) {
   error_of({}, 0);
   error_of({}, 1);
   error_of({.capacity = (std::uint64_t{1} << 46) + 1});
-  EXPECT_TRUE(RibbonBuilder::create(kFpp, {.memory_bytes = kMinRibbonMemory}));
+  EXPECT_TRUE(RibbonBuilder::create(kBuilderFpp, {.memory_bytes = kMinRibbonMemory}));
 }
 
 // Whichever of the parts is asked for.
@@ -236,25 +230,25 @@ TEST(RibbonBuilder, MorePartsThanShardsAreRefused) {
     for (const std::uint32_t parts : {shards + 1, 3 * shards + 2}) {
       for (std::uint32_t part = 1; part <= parts; ++part) {
         const Result<RibbonBuilder> builder =
-            RibbonBuilder::create(kFpp, {.capacity = capacity, .part = part, .parts = parts});
+            RibbonBuilder::create(kBuilderFpp, {.capacity = capacity, .part = part, .parts = parts});
         ASSERT_FALSE(builder) << "part " << part << " of " << parts << " of " << shards << " shards";
         EXPECT_EQ(builder.error().code(), ErrorCode::kInvalidArgument);
         EXPECT_NE(builder.error().detail().find("at most " + std::to_string(shards)), std::string::npos);
       }
     }
-    EXPECT_TRUE(RibbonBuilder::create(kFpp, {.capacity = capacity, .part = shards, .parts = shards}));
+    EXPECT_TRUE(RibbonBuilder::create(kBuilderFpp, {.capacity = capacity, .part = shards, .parts = shards}));
   }
 }
 
 // A capacity that is wrong costs space, never an answer.
 TEST(RibbonBuilder, AWrongCapacityLosesNoKey) {
   for (const std::uint64_t capacity : {1u, 1000u, 70'000u, 5'000'000u}) {
-    RibbonBuilder builder = filled(many_hashes(), {.capacity = capacity});
+    RibbonBuilder builder = filled_builder(many_hashes(), {.capacity = capacity});
     const RibbonFilter filter = *builder.finish();
     EXPECT_EQ(filter.inserted(), kManyKeys);
     EXPECT_EQ(filter.capacity(), capacity);
     EXPECT_EQ(count_maybes(filter, 0, kManyKeys), kManyKeys) << capacity;
-    const double expected = kFpp * 200'000;
+    const double expected = kBuilderFpp * 200'000;
     EXPECT_LE(static_cast<double>(count_maybes(filter, kAbsentKeys, 200'000)),
               expected + confidence(expected))
         << capacity;
@@ -268,11 +262,12 @@ TEST(RibbonBuilder, ProgressCountsEveryShardOnce) {
     EXPECT_EQ(total, 7u);
     reports.push_back(done);
   };
-  ASSERT_TRUE(filled(many_hashes(), {.filter = {.threads = 1}, .capacity = kManyKeys}).finish(progress));
+  ASSERT_TRUE(
+      filled_builder(many_hashes(), {.filter = {.threads = 1}, .capacity = kManyKeys}).finish(progress));
   EXPECT_EQ(reports.back(), 7u);
   EXPECT_TRUE(std::is_sorted(reports.begin(), reports.end()));
   reports.clear();
-  ASSERT_TRUE(filled(many_hashes(), {.capacity = kManyKeys}).finish(folder.path("a"), {}, progress));
+  ASSERT_TRUE(filled_builder(many_hashes(), {.capacity = kManyKeys}).finish(folder.path("a"), {}, progress));
   EXPECT_EQ(reports.back(), 7u);
 }
 
@@ -282,10 +277,10 @@ TEST(RibbonBuilder, ASpilledBuildIsTheSameAndLeavesNothing) {
   const TestFolder folder;
   const TestFolder spool;
   const std::string unlimited =
-      bytes_of(*filled(spilling_hashes(), {.memory_bytes = kUnlimitedMemory}).finish());
+      serialized(*filled_builder(spilling_hashes(), {.memory_bytes = kUnlimitedMemory}).finish());
   const RibbonBuildOptions little{.memory_bytes = kMinRibbonMemory, .spool_directory = spool.path("")};
   {
-    RibbonBuilder builder = filled(spilling_hashes(), little);
+    RibbonBuilder builder = filled_builder(spilling_hashes(), little);
     EXPECT_GT(builder.spooled_bytes(), 0u);
     EXPECT_EQ(builder.added(), kSpillingKeys);
     EXPECT_TRUE(spool.names().empty());
@@ -293,7 +288,7 @@ TEST(RibbonBuilder, ASpilledBuildIsTheSameAndLeavesNothing) {
     ASSERT_TRUE(written) << written.error().to_string();
     EXPECT_EQ(written->keys, kSpillingKeys);
     EXPECT_EQ(written->bytes, unlimited.size());
-    const RibbonBuildNeeds needs = ribbon_build_needs(kSpillingKeys, kFpp, little);
+    const RibbonBuildNeeds needs = ribbon_build_needs(kSpillingKeys, kBuilderFpp, little);
     EXPECT_GE(needs.spool_bytes, builder.spooled_bytes());
     EXPECT_LE(needs.memory_bytes, kMinRibbonMemory);
     EXPECT_NEAR(static_cast<double>(needs.filter_bytes) / static_cast<double>(written->bytes), 1, 0.01);
@@ -307,14 +302,15 @@ TEST(RibbonBuilder, ASpilledBuildIsTheSameAndLeavesNothing) {
 TEST(RibbonBuilder, APlanForFarFewerKeysThanCameKeepsToTheMemoryToo) {
   const TestFolder spool;
   RibbonBuilder builder =
-      filled(spilling_hashes(),
-             {.capacity = 1000, .memory_bytes = kMinRibbonMemory, .spool_directory = spool.path("")});
+      filled_builder(spilling_hashes(),
+                     {.capacity = 1000, .memory_bytes = kMinRibbonMemory, .spool_directory = spool.path("")});
   const auto built = builder.finish();
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code(), ErrorCode::kCapacity);
   EXPECT_NE(built.error().to_string().find("expected about 1000, as it is made for"), std::string::npos)
       << built.error().to_string();
-  EXPECT_TRUE(filled(spilling_hashes(), {.capacity = 1000, .memory_bytes = kUnlimitedMemory}).finish());
+  EXPECT_TRUE(
+      filled_builder(spilling_hashes(), {.capacity = 1000, .memory_bytes = kUnlimitedMemory}).finish());
 }
 
 // The estimate of what is spooled holds with a capacity too, and for a part.
@@ -323,10 +319,10 @@ TEST(RibbonBuilder, NeedsCoverWhatIsSpooled) {
   for (const std::uint64_t keys : {std::uint64_t{4'000'000}, kSpillingKeys}) {
     const RibbonBuildOptions options{
         .capacity = keys, .memory_bytes = kMinRibbonMemory, .spool_directory = spool.path("")};
-    RibbonBuilder builder = *RibbonBuilder::create(kFpp, options);
+    RibbonBuilder builder = *RibbonBuilder::create(kBuilderFpp, options);
     ASSERT_TRUE(builder.add(std::span(spilling_hashes()).first(keys)));
     EXPECT_GT(builder.spooled_bytes(), 0u);
-    EXPECT_GE(ribbon_build_needs(keys, kFpp, options).spool_bytes, builder.spooled_bytes()) << keys;
+    EXPECT_GE(ribbon_build_needs(keys, kBuilderFpp, options).spool_bytes, builder.spooled_bytes()) << keys;
   }
   EXPECT_TRUE(spool.names().empty());
 }
@@ -335,11 +331,13 @@ TEST(RibbonBuilder, WhatFitsNeedsNoSpool) {
   const TestFolder spool;
   const RibbonBuildOptions options{.memory_bytes = kMinRibbonMemory,
                                    .spool_directory = spool.path("missing")};
-  EXPECT_EQ(ribbon_build_needs(kManyKeys, kFpp, options).spool_bytes, 0u);
-  EXPECT_EQ(ribbon_build_needs(kSpillingKeys, kFpp, {.memory_bytes = kUnlimitedMemory}).spool_bytes, 0u);
-  EXPECT_EQ(ribbon_build_needs(0, kFpp, options).spool_bytes, 0u);
-  EXPECT_GT(ribbon_build_needs(std::uint64_t{1} << 40, kFpp, options).spool_bytes, std::uint64_t{1} << 40);
-  RibbonBuilder builder = filled(many_hashes(), options);
+  EXPECT_EQ(ribbon_build_needs(kManyKeys, kBuilderFpp, options).spool_bytes, 0u);
+  EXPECT_EQ(ribbon_build_needs(kSpillingKeys, kBuilderFpp, {.memory_bytes = kUnlimitedMemory}).spool_bytes,
+            0u);
+  EXPECT_EQ(ribbon_build_needs(0, kBuilderFpp, options).spool_bytes, 0u);
+  EXPECT_GT(ribbon_build_needs(std::uint64_t{1} << 40, kBuilderFpp, options).spool_bytes,
+            std::uint64_t{1} << 40);
+  RibbonBuilder builder = filled_builder(many_hashes(), options);
   EXPECT_EQ(builder.spooled_bytes(), 0u);
   EXPECT_TRUE(builder.finish());
 }
@@ -347,7 +345,7 @@ TEST(RibbonBuilder, WhatFitsNeedsNoSpool) {
 TEST(RibbonBuilder, AMissingSpoolDirectoryIsNamedAndNothingIsLeft) {
   const TestFolder spool;
   RibbonBuilder builder = *RibbonBuilder::create(
-      kFpp, {.memory_bytes = kMinRibbonMemory, .spool_directory = spool.path("missing")});
+      kBuilderFpp, {.memory_bytes = kMinRibbonMemory, .spool_directory = spool.path("missing")});
   const Status added = builder.add(spilling_hashes());
   ASSERT_FALSE(added);
   EXPECT_EQ(added.error().code(), ErrorCode::kNotFound);
@@ -362,7 +360,7 @@ TEST(RibbonBuilder, ACancelledSaveLeavesNothing) {
   const std::atomic<bool> cancelled = true;
   folder.write("old", "the old file");
   for (const std::string name : {"old", "new"}) {
-    const auto written = filled(many_hashes(), {.spool_directory = folder.path("")})
+    const auto written = filled_builder(many_hashes(), {.spool_directory = folder.path("")})
                              .finish(folder.path(name), {.replace = true, .cancelled = &cancelled});
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().errno_value(), EINTR) << written.error().to_string();
@@ -375,7 +373,7 @@ TEST(RibbonBuilder, ACancelledSaveLeavesNothing) {
 TEST(RibbonBuilder, ASaveThatIsCancelledHalfwayLeavesNothing) {
   const TestFolder folder;
   std::atomic<bool> cancelled = false;
-  const auto written = filled(many_hashes(), {.filter = {.threads = 1}, .capacity = kManyKeys})
+  const auto written = filled_builder(many_hashes(), {.filter = {.threads = 1}, .capacity = kManyKeys})
                            .finish(folder.path("new"), {.cancelled = &cancelled},
                                    [&cancelled](std::uint32_t, std::uint32_t) { cancelled = true; });
   ASSERT_FALSE(written);
@@ -385,14 +383,14 @@ TEST(RibbonBuilder, ASaveThatIsCancelledHalfwayLeavesNothing) {
 
 TEST(RibbonBuilder, AnOutputThatCannotBeIsNamedAndNothingIsLeft) {
   const TestFolder folder;
-  const auto nowhere = filled(many_hashes(), {}).finish(folder.path("missing/a.ribbon"));
+  const auto nowhere = filled_builder(many_hashes(), {}).finish(folder.path("missing/a.ribbon"));
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().code(), ErrorCode::kNotFound);
   EXPECT_NE(nowhere.error().to_string().find("missing/a.ribbon"), std::string::npos)
       << nowhere.error().to_string();
   EXPECT_TRUE(folder.names().empty());
   folder.write("old", "the old file");
-  EXPECT_FALSE(filled(many_hashes(), {}).finish(folder.path("old")));  // without .replace
+  EXPECT_FALSE(filled_builder(many_hashes(), {}).finish(folder.path("old")));  // without .replace
   EXPECT_EQ(folder.read("old"), "the old file");
   EXPECT_EQ(folder.names(), std::vector<std::string>{"old"});
 }
@@ -402,8 +400,8 @@ TEST(RibbonBuilder, AFileIsWhatMemoryGives) {
   for (const std::uint64_t keys : {0u, 1u, 300u, 140'000u}) {
     const std::vector<Hash128> hashes = numbered_hashes(0, keys);
     const RibbonBuildOptions options{.metadata = "of a test"};
-    const std::string memory = bytes_of(*filled(hashes, options).finish());
-    ASSERT_TRUE(filled(hashes, options).finish(folder.path("a"), {.replace = true}));
+    const std::string memory = serialized(*filled_builder(hashes, options).finish());
+    ASSERT_TRUE(filled_builder(hashes, options).finish(folder.path("a"), {.replace = true}));
     EXPECT_EQ(folder.read("a"), memory) << keys << " keys";
   }
 }
@@ -417,7 +415,7 @@ std::uint64_t estimate(std::span<const Hash128> hashes, std::size_t batch) {
 }
 
 TEST(DistinctEstimate, IsExactForFewAndNearForMany) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   const std::vector<Hash128> hashes = numbered_hashes(0, 1'000'000);
   for (const std::size_t count : {0u, 1u, 2u, 1000u, 4094u, 4095u}) {
     std::vector<Hash128> some(hashes.begin(), hashes.begin() + static_cast<std::ptrdiff_t>(count));
@@ -425,7 +423,7 @@ TEST(DistinctEstimate, IsExactForFewAndNearForMany) {
       some.insert(some.end(), hashes.begin(), hashes.begin() + static_cast<std::ptrdiff_t>(count));
     }
     std::shuffle(some.begin(), some.end(), random);
-    EXPECT_EQ(estimate(some, 100), count) << "seed " << kSeed;
+    EXPECT_EQ(estimate(some, 100), count) << "seed " << kTestSeed;
   }
   const std::uint64_t once = estimate(hashes, 1000);
   EXPECT_NEAR(static_cast<double>(once) / 1e6, 1, 0.06);
@@ -433,7 +431,7 @@ TEST(DistinctEstimate, IsExactForFewAndNearForMany) {
   shuffled.insert(shuffled.end(), hashes.begin(), hashes.begin() + 300'000);
   std::shuffle(shuffled.begin(), shuffled.end(), random);
   for (const std::size_t batch : {1u, 77u, 2'000'000u}) {
-    EXPECT_EQ(estimate(shuffled, batch), once) << "seed " << kSeed;
+    EXPECT_EQ(estimate(shuffled, batch), once) << "seed " << kTestSeed;
   }
 }
 

@@ -1,8 +1,6 @@
 // What the ribbon filter promises to threads: everything const at once. Runs under the thread sanitizer too,
 // with fewer keys.
 #include <atomic>
-#include <latch>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,39 +9,23 @@
 #include "bloomery/filter/ribbon_filter.h"
 #include "tests/base/sanitized.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/in_parallel.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kKeys = kThreadSanitized ? 140'000 : 500'000;
-constexpr int kRounds = kThreadSanitized ? 2 : 4;
-constexpr std::uint64_t kThreads = 4;
-
-// Runs work(thread) in every thread, all starting together.
-template <typename Work>
-void in_parallel(Work work) {
-  std::latch start(kThreads);
-  std::vector<std::thread> threads;
-  for (std::uint64_t thread = 0; thread < kThreads; ++thread) {
-    threads.emplace_back([&, thread] {
-      start.arrive_and_wait();
-      work(thread);
-    });
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-}
+constexpr std::uint64_t kRibbonKeys = kThreadSanitized ? 140'000 : 500'000;
+constexpr int kRibbonRounds = kThreadSanitized ? 2 : 4;
 
 // All threads touch all shards of a freshly mapped filter first, in batches, one by one, and by verifying.
 TEST(RibbonConcurrent, AFreshlyOpenedFilterAnswersEveryThreadRightly) {
   const TestFolder folder;
   const std::string path = folder.path("shared.ribbon");
-  const RibbonFilter built = *RibbonFilter::build_from_hashes(numbered_hashes(0, kKeys), 0.01);
+  const RibbonFilter built = *RibbonFilter::build_from_hashes(numbered_hashes(0, kRibbonKeys), 0.01);
   ASSERT_TRUE(built.save(path));
-  const std::uint64_t false_positives = count_maybes(built, kAbsentKeys, kKeys / 4);
-  for (int round = 0; round < kRounds; ++round) {
+  const std::uint64_t false_positives = count_maybes(built, kAbsentKeys, kRibbonKeys / 4);
+  for (int round = 0; round < kRibbonRounds; ++round) {
     const Result<RibbonFilter> opened = RibbonFilter::open(path);
     ASSERT_TRUE(opened) << opened.error().to_string();
     std::atomic<std::uint64_t> wrong{0};
@@ -52,12 +34,12 @@ TEST(RibbonConcurrent, AFreshlyOpenedFilterAnswersEveryThreadRightly) {
         wrong += opened->verify() ? 0 : 1;
       }
       if (thread == 2) {
-        for (std::uint64_t key = 0; key < kKeys / 4; ++key) {
+        for (std::uint64_t key = 0; key < kRibbonKeys / 4; ++key) {
           wrong += opened->may_contain(key) ? 0 : 1;
         }
       }
-      wrong += kKeys - count_maybes(*opened, 0, kKeys);
-      wrong += count_maybes(*opened, kAbsentKeys, kKeys / 4) == false_positives ? 0 : 1;
+      wrong += kRibbonKeys - count_maybes(*opened, 0, kRibbonKeys);
+      wrong += count_maybes(*opened, kAbsentKeys, kRibbonKeys / 4) == false_positives ? 0 : 1;
       wrong += opened->status() ? 0 : 1;
     });
     EXPECT_EQ(wrong.load(), 0u);
@@ -68,15 +50,15 @@ TEST(RibbonConcurrent, AFreshlyOpenedFilterAnswersEveryThreadRightly) {
 TEST(RibbonConcurrent, DamageIsSeenByEveryThread) {
   const TestFolder folder;
   const std::string path = folder.path("damaged.ribbon");
-  ASSERT_TRUE(RibbonFilter::build_from_hashes(numbered_hashes(0, kKeys), 0.01)->save(path));
+  ASSERT_TRUE(RibbonFilter::build_from_hashes(numbered_hashes(0, kRibbonKeys), 0.01)->save(path));
   std::string bytes = folder.read("damaged.ribbon");
   bytes.back() = static_cast<char>(bytes.back() ^ 1);  // of the last shard
   folder.write("damaged.ribbon", bytes);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRibbonRounds; ++round) {
     const Result<RibbonFilter> opened = RibbonFilter::open(path);
     ASSERT_TRUE(opened) << opened.error().to_string();
     std::atomic<std::uint64_t> lost{0};
-    in_parallel([&](std::uint64_t) { lost += kKeys - count_maybes(*opened, 0, kKeys); });
+    in_parallel([&](std::uint64_t) { lost += kRibbonKeys - count_maybes(*opened, 0, kRibbonKeys); });
     EXPECT_EQ(lost.load(), 0u);
     ASSERT_FALSE(opened->status());
     EXPECT_EQ(opened->status().error().code(), ErrorCode::kCorruption);
@@ -85,7 +67,7 @@ TEST(RibbonConcurrent, DamageIsSeenByEveryThread) {
 
 // A build on several threads gives what one thread gives.
 TEST(RibbonConcurrent, ABuildOnSeveralThreadsIsABuildOnOne) {
-  const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);
+  const std::vector<Hash128> hashes = numbered_hashes(0, kRibbonKeys);
   std::string alone;
   RibbonFilter::build_from_hashes(hashes, 0.01, {.threads = 1})->serialize(alone);
   for (const unsigned threads : {2u, 3u, 8u}) {

@@ -18,14 +18,14 @@
 namespace bloomery {
 namespace {
 
-struct File {
+struct RibbonFile {
   std::vector<Hash128> keys;
   std::string bytes;
   std::size_t shards_begin;  // behind header and directory
 };
 
-File file_of(std::size_t key_count, double fpp) {
-  File file{.keys = numbered_hashes(0, key_count), .bytes = {}, .shards_begin = 0};
+RibbonFile file_of(std::size_t key_count, double fpp) {
+  RibbonFile file{.keys = numbered_hashes(0, key_count), .bytes = {}, .shards_begin = 0};
   const RibbonFilter filter = *RibbonFilter::build_from_hashes(file.keys, fpp);
   filter.serialize(file.bytes);
   file.shards_begin = kNativeHeaderBytes + ribbon_directory_bytes(filter.held_shards());
@@ -33,15 +33,15 @@ File file_of(std::size_t key_count, double fpp) {
 }
 
 // Three hundred keys in one shard, with both bands and a tail; and two shards of 65,536 keys each.
-File small_file() {
+RibbonFile small_file() {
   return file_of(300, 0.01);
 }
-File two_shard_file() {
+RibbonFile two_shard_file() {
   return file_of(131'072, 0.5);
 }
 
 // Flips `flip` in every `step`-th byte, one at a time.
-void expect_never_believed(const File& file, std::size_t step, char flip) {
+void expect_never_believed(const RibbonFile& file, std::size_t step, char flip) {
   FileBytes bytes(file.bytes);
   for (std::size_t i = 0; i < file.bytes.size(); i += step) {
     bytes.bytes()[i] ^= static_cast<std::byte>(flip);
@@ -79,7 +79,7 @@ TEST(RibbonDamage, NoFlippedByteOfTwoShardsIsBelieved) {
 
 TEST(RibbonDamage, EveryCutIsAnErrorThatNamesTheFile) {
   const TestFolder folder;
-  const File file = small_file();
+  const RibbonFile file = small_file();
   for (std::size_t size = 0; size < file.bytes.size(); ++size) {
     folder.write("cut.ribbon", file.bytes.substr(0, size));
     for (const Verify verify : {Verify::kChecksums, Verify::kHeaderOnly}) {
@@ -96,7 +96,7 @@ TEST(RibbonDamage, EveryCutIsAnErrorThatNamesTheFile) {
 // Flips every bit of bytes [begin, end), which a wrong writer vouches for, or nobody verifies: opening is an
 // error, or gives a filter that can be asked. What it answers is anyone's guess, but it reads nothing that is
 // not there.
-void expect_read_safely(const File& file, std::size_t begin, std::size_t end) {
+void expect_read_safely(const RibbonFile& file, std::size_t begin, std::size_t end) {
   const std::vector<Hash128> absent = numbered_hashes(kAbsentKeys, 2000);
   for (std::size_t i = begin; i < end; ++i) {
     for (int bit = 0; bit < 8; ++bit) {
@@ -127,7 +127,7 @@ TEST(RibbonDamage, ADirectoryThatNobodyVerifiesIsStillReadSafely) {
 // meets it is what status() then tells for good.
 TEST(RibbonDamage, ADamagedShardAnswersMaybeAndIsReportedForGood) {
   const TestFolder folder;
-  File file = file_of(131'072, 0.01);
+  RibbonFile file = file_of(131'072, 0.01);
   file.bytes[file.bytes.size() - 1000] = static_cast<char>(file.bytes[file.bytes.size() - 1000] ^ 4);
   folder.write("half.ribbon", file.bytes);
   std::vector<std::vector<Hash128>> absent(2);  // by shard
@@ -155,7 +155,7 @@ TEST(RibbonDamage, ADamagedShardAnswersMaybeAndIsReportedForGood) {
 
 // Both are damaged: the lower one is named, in whatever order they are met.
 TEST(RibbonDamage, TheLowestDamagedShardIsNamed) {
-  File file = two_shard_file();
+  RibbonFile file = two_shard_file();
   for (const std::size_t at : {file.shards_begin + 8, file.bytes.size() - 8}) {
     file.bytes[at] = static_cast<char>(file.bytes[at] ^ 1);
   }
@@ -171,7 +171,7 @@ TEST(RibbonDamage, TheLowestDamagedShardIsNamed) {
 // What is saved from a damaged filter is damaged too: a save vouches for nothing.
 TEST(RibbonDamage, ASaveDoesNotMakeDamageGood) {
   const TestFolder folder;
-  File file = small_file();
+  RibbonFile file = small_file();
   file.bytes.back() = static_cast<char>(file.bytes.back() ^ 1);
   const FileBytes bytes(file.bytes);
   for (const Verify verify : {Verify::kChecksums, Verify::kHeaderOnly}) {
@@ -186,7 +186,7 @@ TEST(RibbonDamage, ASaveDoesNotMakeDamageGood) {
 
 // Trusting is for queries; who asks for verification gets it.
 TEST(RibbonDamage, HeaderOnlyReportsOnlyWhenItIsVerified) {
-  File file = two_shard_file();
+  RibbonFile file = two_shard_file();
   for (std::size_t at = file.shards_begin; at < file.bytes.size(); at += 100) {
     file.bytes[at] = static_cast<char>(file.bytes[at] ^ 1);
   }
@@ -200,7 +200,7 @@ TEST(RibbonDamage, HeaderOnlyReportsOnlyWhenItIsVerified) {
 }
 
 TEST(RibbonDamage, AnyFilterReportsItToo) {
-  File file = small_file();
+  RibbonFile file = small_file();
   file.bytes.back() = static_cast<char>(file.bytes.back() ^ 1);
   const FileBytes bytes(file.bytes);
   const AnyFilter filter = *AnyFilter::view(bytes.span());
@@ -209,7 +209,7 @@ TEST(RibbonDamage, AnyFilterReportsItToo) {
   EXPECT_EQ(filter.status().error().code(), ErrorCode::kCorruption);
 }
 
-struct BadField {
+struct BadRibbonField {
   const char* name;
   std::size_t offset;
   std::uint64_t value;
@@ -218,9 +218,9 @@ struct BadField {
 
 // A wrong writer: fields out of range under a right checksum. Opening fails, and says which field.
 TEST(RibbonDamage, HeaderFieldsOutOfRangeAreNamed) {
-  const File file = two_shard_file();
+  const RibbonFile file = two_shard_file();
   const std::uint64_t payload_bytes = file.bytes.size() - kNativeHeaderBytes;
-  const BadField fields[] = {
+  const BadRibbonField fields[] = {
       {"hash bits", 122, 55, 1},
       {"hash bits", 122, 65, 1},
       {"hash bits", 122, 0, 1},
@@ -245,7 +245,7 @@ TEST(RibbonDamage, HeaderFieldsOutOfRangeAreNamed) {
       {"exceptions", 168, 1, 1},
       {"reserved", 187, 128, 1},
   };
-  for (const BadField& field : fields) {
+  for (const BadRibbonField& field : fields) {
     FileBytes bytes(file.bytes);
     std::memcpy(bytes.bytes().data() + field.offset, &field.value, field.size);
     bytes.set_header_field(8, std::uint32_t{1});  // the version, as it was
@@ -261,7 +261,7 @@ TEST(RibbonDamage, HeaderFieldsOutOfRangeAreNamed) {
 
 // Everything about the sizes fits but that the payload is no whole number of words.
 TEST(RibbonDamage, APayloadOfHalfAWordIsNamed) {
-  const File file = small_file();
+  const RibbonFile file = small_file();
   const std::uint64_t payload_bytes = file.bytes.size() - kNativeHeaderBytes + 4;
   FileBytes bytes(file.bytes + std::string(4, '\0'));
   bytes.set_header_field(64, payload_bytes * 8);

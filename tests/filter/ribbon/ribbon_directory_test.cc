@@ -80,13 +80,13 @@ TEST(RibbonDirectory, AnyBytesRoundTrip) {
   }
 }
 
-constexpr std::uint32_t kColumns = 5;
+constexpr std::uint32_t kDirectoryColumns = 5;
 
 // A payload of these shards, their words 0, of `more_words` more or less than they need.
 std::vector<std::uint64_t> payload_of(std::span<const RibbonEntry> entries, int more_words = 0) {
   std::uint64_t words = entries.size() * kRibbonEntryBytes / 8;
   for (const RibbonEntry& entry : entries) {
-    words += shard_words(entry, kColumns);
+    words += shard_words(entry, kDirectoryColumns);
   }
   std::vector<std::uint64_t> payload(words + static_cast<std::uint64_t>(more_words));
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -103,7 +103,7 @@ std::vector<RibbonEntry> three_shards() {
 
 Result<std::vector<RibbonShard>> read(const std::vector<std::uint64_t>& payload, std::uint32_t held) {
   return read_ribbon_directory(std::as_bytes(std::span(payload)).first(held * kRibbonEntryBytes),
-                               held * kRibbonEntryBytes / 8, payload.size(), kColumns);
+                               held * kRibbonEntryBytes / 8, payload.size(), kDirectoryColumns);
 }
 
 TEST(RibbonDirectory, ShardsFollowEachOther) {
@@ -117,7 +117,7 @@ TEST(RibbonDirectory, ShardsFollowEachOther) {
   EXPECT_EQ((*shards)[1].front, 13u + 75 * 5 + 43);
   EXPECT_EQ((*shards)[1].band0, (*shards)[1].front + 1);
   EXPECT_EQ((*shards)[2].front, (*shards)[1].band0);
-  EXPECT_EQ((*shards)[2].tail_columns, kColumns + 1);
+  EXPECT_EQ((*shards)[2].tail_columns, kDirectoryColumns + 1);
   EXPECT_EQ((*shards)[2].narrow0, 2u);
   EXPECT_EQ((*shards)[2].tail_slots, 1023u);
   EXPECT_EQ((*shards)[2].seed, 31u);

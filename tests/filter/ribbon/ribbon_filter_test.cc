@@ -15,18 +15,11 @@
 #include "bloomery/filter/ribbon_sizing.h"
 #include "tests/base/sanitized.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
-
-constexpr std::uint64_t kSeed = 20261121;
-
-std::string bytes_of(const RibbonFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
-}
 
 RibbonFilter build_numbered(std::uint64_t count, double fpp, const FilterOptions& options = {}) {
   Result<RibbonFilter> filter =
@@ -157,14 +150,14 @@ TEST(RibbonFilter, TheSizeIsSeldomMoreThanThePredictedOne) {
 
 // The order of keys, their repeats, the number of threads and the memory do not show.
 TEST(RibbonFilter, TheSameSetGivesTheSameBytes) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   std::vector<Hash128> hashes = numbered_hashes(0, 300'000);
-  const std::string expected = bytes_of(*RibbonFilter::build_from_hashes(hashes, 0.003, {.threads = 1}));
+  const std::string expected = serialized(*RibbonFilter::build_from_hashes(hashes, 0.003, {.threads = 1}));
   std::shuffle(hashes.begin(), hashes.end(), random);
   hashes.insert(hashes.end(), hashes.begin(), hashes.begin() + 100'000);
   for (const unsigned threads : {1u, 2u, 5u}) {
-    EXPECT_EQ(bytes_of(*RibbonFilter::build_from_hashes(hashes, 0.003, {.threads = threads})), expected)
-        << threads << " threads, seed " << kSeed;
+    EXPECT_EQ(serialized(*RibbonFilter::build_from_hashes(hashes, 0.003, {.threads = threads})), expected)
+        << threads << " threads, seed " << kTestSeed;
   }
   for (Hash128& hash : hashes) {
     hash.high = random();  // only low words count
@@ -176,7 +169,7 @@ TEST(RibbonFilter, TheSameSetGivesTheSameBytes) {
       ASSERT_TRUE(builder.add(rest.first(std::min<std::size_t>(rest.size(), 77'777))));
     }
     EXPECT_EQ(builder.added(), hashes.size());
-    EXPECT_EQ(bytes_of(*builder.finish()), expected) << memory << " bytes of memory";
+    EXPECT_EQ(serialized(*builder.finish()), expected) << memory << " bytes of memory";
   }
 }
 
@@ -185,7 +178,7 @@ TEST(RibbonFilter, TheSeedOfTheHashDecidesTheBytes) {
   const RibbonFilter seven = build_numbered(1000, 0.01, {.hash = {.seed = 7}});
   EXPECT_EQ(seven.hash_spec().seed, 7u);
   EXPECT_EQ(count_maybes(seven, 0, 1000), 1000u);
-  EXPECT_NE(bytes_of(zero), bytes_of(seven));
+  EXPECT_NE(serialized(zero), serialized(seven));
 }
 
 TEST(RibbonFilter, TypedKeysGoInAndAreFound) {
@@ -228,7 +221,7 @@ TEST(RibbonFilter, SavedOpenedViewedAndCopiedAnswerAlike) {
   RibbonFilter filter = build_numbered(140'000, 0.05);
   ASSERT_TRUE(filter.set_metadata("made by a test"));
   ASSERT_TRUE(filter.save(path));
-  const std::string bytes = bytes_of(filter);
+  const std::string bytes = serialized(filter);
   EXPECT_EQ(folder.read("a.ribbon"), bytes);
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.ribbon"});
   const std::uint64_t false_positives = count_maybes(filter, kAbsentKeys, 50'000);
@@ -242,7 +235,7 @@ TEST(RibbonFilter, SavedOpenedViewedAndCopiedAnswerAlike) {
     EXPECT_EQ(opened->inserted(), 140'000u);
     EXPECT_EQ(opened->target_fpp(), 0.05);
     EXPECT_EQ(opened->current_fpp(), 0.05);
-    EXPECT_EQ(bytes_of(*opened), bytes);
+    EXPECT_EQ(serialized(*opened), bytes);
     EXPECT_EQ(count_maybes(*opened, 0, 140'000), 140'000u);
     EXPECT_EQ(count_maybes(*opened, kAbsentKeys, 50'000), false_positives);
     EXPECT_TRUE(opened->verify());
@@ -277,7 +270,7 @@ TEST(RibbonFilter, AColdFilterAnswersAsAWarmOne) {
       }
       EXPECT_TRUE(cold->status());
     }
-    std::string bytes = bytes_of(built);
+    std::string bytes = serialized(built);
     if (count == 300'000U) {
       bytes[bytes.size() - 100] = static_cast<char>(~bytes[bytes.size() - 100]);
       folder.write("damaged", bytes);
@@ -297,7 +290,7 @@ TEST(RibbonFilter, MetadataOfABuildIsKept) {
   RibbonBuilder builder = *RibbonBuilder::create(0.01, {.metadata = std::string("{\"a\":\0}", 7)});
   ASSERT_TRUE(builder.add(numbered_hashes(0, 100)));
   const RibbonFilter filter = *builder.finish();
-  const std::string bytes = bytes_of(filter);
+  const std::string bytes = serialized(filter);
   const Result<RibbonFilter> viewed = RibbonFilter::view(std::as_bytes(std::span(bytes)));
   ASSERT_TRUE(viewed) << viewed.error().to_string();
   EXPECT_EQ(viewed->metadata(), std::string("{\"a\":\0}", 7));
@@ -373,7 +366,7 @@ TEST(RibbonFilter, HasAsManyColumnsAsThereCanBe) {
   ASSERT_TRUE(builder.add(hashes));
   const Result<RibbonFilter> filter = builder.finish();
   ASSERT_TRUE(filter) << filter.error().to_string();
-  const std::string bytes = bytes_of(*filter);
+  const std::string bytes = serialized(*filter);
   constexpr std::size_t kColumnsAt = 28;
   EXPECT_EQ(bytes[kColumnsAt], 59);
   const Result<RibbonFilter> viewed = RibbonFilter::view(std::as_bytes(std::span(bytes)));

@@ -13,7 +13,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint32_t kColumns[] = {0, 1, 3, 7, 8, 13, 15, 16, 17, 31, 33, 50, 59};
+constexpr std::uint32_t kKernelColumns[] = {0, 1, 3, 7, 8, 13, 15, 16, 17, 31, 33, 50, 59};
 constexpr std::size_t kBatches[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 1000};
 
 std::vector<Hash128> as_hashes(std::span<const std::uint64_t> values) {
@@ -26,8 +26,8 @@ std::vector<Hash128> as_hashes(std::span<const std::uint64_t> values) {
 
 // The answers of a kernel to `hashes`, asked one at a time and in batches of many sizes, are those of the
 // definition, and no word behind a batch's answers is touched.
-void expect_the_definition(const RibbonKernel& kernel, const RibbonTable& table,
-                           std::span<const Hash128> hashes) {
+void expect_defined_answers(const RibbonKernel& kernel, const RibbonTable& table,
+                            std::span<const Hash128> hashes) {
   for (const Hash128& hash : hashes) {
     ASSERT_EQ(kernel.may_contain(table, hash.low), ribbon_may_contain(table, hash.low))
         << kernel.name << ", " << table.columns << " columns, hash " << hash.low << ", seed " << kRibbonSeed;
@@ -65,7 +65,7 @@ std::vector<Hash128> probes_for(std::mt19937_64& random, std::span<const std::ui
 
 TEST(RibbonKernel, EveryKernelAnswersAsTheDefinition) {
   std::mt19937_64 random(kRibbonSeed);
-  for (const std::uint32_t columns : kColumns) {
+  for (const std::uint32_t columns : kKernelColumns) {
     for (const auto& [keys, shards] : {std::pair(0, 1), std::pair(5, 1), std::pair(160, 1), std::pair(170, 1),
                                        std::pair(4000, 1), std::pair(6000, 7)}) {
       const RibbonShape shape = ribbon_shape(columns, static_cast<std::uint32_t>(shards));
@@ -79,7 +79,7 @@ TEST(RibbonKernel, EveryKernelAnswersAsTheDefinition) {
       const std::vector<Hash128> probes = probes_for(random, present);
       for (const RibbonKernel& kernel : ribbon_kernels()) {
         if (kernel.available()) {
-          expect_the_definition(kernel, built.table(), probes);
+          expect_defined_answers(kernel, built.table(), probes);
         }
       }
     }
@@ -110,7 +110,7 @@ TEST(RibbonKernel, EveryKernelAgreesUpToTheLastWordOfThePayload) {
     // Half of them near the end of the last shard, where the last blocks of band 0 are.
     probes.push_back({.low = i % 2 == 0 ? random() : ~(random() >> 4), .high = 0});
   }
-  for (const std::uint32_t columns : kColumns) {
+  for (const std::uint32_t columns : kKernelColumns) {
     for (int round = 0; round < 60; ++round) {
       const auto tail_slots = static_cast<std::uint32_t>(round % 3 == 0 ? 0 : random() % 256);
       std::vector<RibbonShardImage> images;

@@ -120,7 +120,7 @@ class Spread {
   mutable UnsyncedFileSystem files_;
 };
 
-void expect_same(std::uint32_t parts, std::size_t keys, double fpp, std::uint64_t capacity) {
+void expect_joined_as_single(std::uint32_t parts, std::size_t keys, double fpp, std::uint64_t capacity) {
   Spread spread(parts, fpp, capacity, "a note");
   const std::vector<Hash128> hashes = numbered_hashes(0, keys);
   const auto some = [&](std::size_t from, std::size_t to) {
@@ -136,25 +136,26 @@ void expect_same(std::uint32_t parts, std::size_t keys, double fpp, std::uint64_
 
 TEST(RibbonPart, JoinedPartsAreTheBytesOfOneBuild) {
   for (const std::uint32_t parts : {1U, 2U, 3U, 5U, 16U, 64U}) {
-    expect_same(parts, 300'000, 1e-3, 300'000);
+    expect_joined_as_single(parts, 300'000, 1e-3, 300'000);
   }
 }
 
 TEST(RibbonPart, OfAnySize) {
   for (const std::size_t keys : {0U, 1U, 10U, 1'000U, 70'000U, 131'072U}) {
     for (const std::uint32_t parts : {1U, 3U, 7U, 64U}) {
-      expect_same(parts, keys, 0.01, std::max<std::size_t>(keys, 1));
+      expect_joined_as_single(parts, keys, 0.01, std::max<std::size_t>(keys, 1));
     }
   }
 }
 
 TEST(RibbonPart, OfAnyPlan) {
-  expect_same(7, 150'000, 0.9, 150'000);
-  expect_same(7, 150'000, 1e-9, 150'000);        // 64 hash bits count
-  expect_same(5, 150'000, 1e-3, 1);              // far too many keys: one shard
-  expect_same(5, 15'000, 1e-3, 10'000'000);      // far too few: 152 shards
-  expect_same(256, 20'000, 1e-3, 20'000'000);    // as many parts as there may be, of one shard and more
-  expect_same(3, 150'000, 1.0 / 1024, 196'607);  // two shards
+  expect_joined_as_single(7, 150'000, 0.9, 150'000);
+  expect_joined_as_single(7, 150'000, 1e-9, 150'000);    // 64 hash bits count
+  expect_joined_as_single(5, 150'000, 1e-3, 1);          // far too many keys: one shard
+  expect_joined_as_single(5, 15'000, 1e-3, 10'000'000);  // far too few: 152 shards
+  expect_joined_as_single(256, 20'000, 1e-3,
+                          20'000'000);  // as many parts as there may be, of one shard and more
+  expect_joined_as_single(3, 150'000, 1.0 / 1024, 196'607);  // two shards
 }
 
 TEST(RibbonPart, OfSkewedMachines) {

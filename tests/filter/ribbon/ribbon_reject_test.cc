@@ -17,13 +17,12 @@
 #include "filter/ribbon/ribbon_shard.h"
 #include "filter/ribbon/ribbon_solver.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/ribbon/ribbon_table.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
-
-using Hashes = std::vector<Hash128>;
 
 constexpr std::uint64_t kRejectedKeys = std::uint64_t{1} << 36;  // numbers from here on are rejected
 
@@ -49,12 +48,6 @@ Built built_from(const Hashes& members, const Hashes& rejected, double fpp, Ribb
           .contradicted = builder->contradicted()};
 }
 
-std::string bytes_of(const RibbonFilter& filter) {
-  std::string bytes;
-  filter.serialize(bytes);
-  return bytes;
-}
-
 std::uint64_t maybes_among(const RibbonFilter& filter, const Hashes& hashes) {
   std::vector<std::uint64_t> answers(answer_words(hashes.size()));
   filter.may_contain_batch(hashes, answers);
@@ -65,7 +58,7 @@ std::uint64_t maybes_among(const RibbonFilter& filter, const Hashes& hashes) {
   return maybes;
 }
 
-Hashes hashes_of(const std::vector<std::uint64_t>& lows) {
+Hashes hashes_of_lows(const std::vector<std::uint64_t>& lows) {
   Hashes hashes;
   for (const std::uint64_t low : lows) {
     hashes.push_back({.low = low, .high = 0});
@@ -75,7 +68,7 @@ Hashes hashes_of(const std::vector<std::uint64_t>& lows) {
 
 // The rate at which others are said to be in: at most the fpp, and hardly less where `keys` are enough for
 // the widths to be mixed as finely as that.
-void expect_rate(const RibbonFilter& filter, double fpp, std::uint64_t keys) {
+void expect_rate_of_others(const RibbonFilter& filter, double fpp, std::uint64_t keys) {
   constexpr std::uint64_t kAbsent = 100'000;
   const double expected = fpp * kAbsent;
   const double slack = 5 * std::sqrt(expected);
@@ -99,7 +92,7 @@ TEST(RibbonReject, EveryMemberIsInAndEveryRejectedKeyIsNot) {
         EXPECT_EQ(built.filter.capacity(), size + count);
         EXPECT_EQ(built.rejected_keys, count);
         EXPECT_TRUE(built.contradicted.empty());
-        expect_rate(built.filter, fpp, size + count);
+        expect_rate_of_others(built.filter, fpp, size + count);
       }
     }
   }
@@ -114,7 +107,7 @@ TEST(RibbonReject, WithoutMembersOnlyTheRejectedAreExact) {
     EXPECT_EQ(built.filter.inserted(), 0u);
     EXPECT_EQ(built.filter.capacity(), count);
     EXPECT_EQ(built.filter.current_fpp(), 0.5);
-    expect_rate(built.filter, 0.5, count);
+    expect_rate_of_others(built.filter, 0.5, count);
     const auto maybes = static_cast<double>(count_maybes(built.filter, kAbsentKeys, 10'000));
     EXPECT_GT(maybes, 1000) << count << " rejected";
   }
@@ -179,8 +172,8 @@ TEST(RibbonReject, TheLastBitDoesNotCountAtTheEdgesOfShards) {
       rejected.insert(rejected.end(), {even - 6, even - 2, even - 4 + 1, even + 1, even + 3, even + 6});
       contradicted.insert(contradicted.end(), {even - 4, even - 2, even});
     }
-    const Built built =
-        built_from(hashes_of(members), hashes_of(rejected), 0.5, {.capacity = shards * kRibbonShardKeys});
+    const Built built = built_from(hashes_of_lows(members), hashes_of_lows(rejected), 0.5,
+                                   {.capacity = shards * kRibbonShardKeys});
     ASSERT_EQ(built.filter.shard_count(), shards);
     EXPECT_EQ(built.contradicted, contradicted) << shards << " shards";
     for (std::uint64_t low : rejected) {
@@ -189,7 +182,7 @@ TEST(RibbonReject, TheLastBitDoesNotCountAtTheEdgesOfShards) {
       EXPECT_EQ(built.filter.may_contain({.low = low, .high = 0}), is_in) << low << " of " << shards;
       EXPECT_EQ(built.filter.may_contain({.low = low + 1, .high = 0}), is_in) << low << " of " << shards;
     }
-    EXPECT_EQ(maybes_among(built.filter, hashes_of(members)), members.size());
+    EXPECT_EQ(maybes_among(built.filter, hashes_of_lows(members)), members.size());
   }
   EXPECT_TRUE(saw_odd_edge);
 }
@@ -222,7 +215,7 @@ TEST(RibbonReject, OnlyTheSetsShowInTheBytes) {
     EXPECT_EQ(builder.rejected_keys(), once.rejected_keys);
     EXPECT_EQ(builder.contradicted(), once.contradicted);
     EXPECT_EQ(once.contradicted.size(), 10u);
-    EXPECT_TRUE(folder.read("a") == bytes_of(once.filter)) << size << " members, seed " << kRibbonSeed;
+    EXPECT_TRUE(folder.read("a") == serialized(once.filter)) << size << " members, seed " << kRibbonSeed;
     const Result<RibbonFilter> opened = RibbonFilter::open(folder.path("a"));
     ASSERT_TRUE(opened) << opened.error().to_string();
     EXPECT_EQ(maybes_among(*opened, members), members.size());
@@ -245,7 +238,7 @@ TEST(RibbonReject, ASpilledBuildIsTheSame) {
   const Result<RibbonFilter> filter = builder.finish();
   ASSERT_TRUE(filter) << filter.error().to_string();
   const Built unlimited = built_from(members, rejected, 0.5, {.memory_bytes = kUnlimitedMemory});
-  EXPECT_TRUE(bytes_of(*filter) == bytes_of(unlimited.filter));
+  EXPECT_TRUE(serialized(*filter) == serialized(unlimited.filter));
   EXPECT_EQ(builder.contradicted().size(), 100'000u);
   EXPECT_TRUE(builder.contradicted() == unlimited.contradicted);
   EXPECT_EQ(builder.rejected_keys(), 1'000'000u);

@@ -95,7 +95,7 @@ std::uint64_t lowest_bits(std::uint32_t count) {
 }
 
 // Expects the codes, the bumped keys, the rows and the wanted columns of the definition from every kernel.
-void expect_the_definition(const Band& input, const std::string& where) {
+void expect_defined_codes(const Band& input, const std::string& where) {
   const Band expected = solved_by(kScalarBandSolverKernel, {input})[0];
   for (const BandSolverKernel& kernel : band_solver_kernels()) {
     if (!kernel.available()) {
@@ -122,7 +122,7 @@ TEST(RibbonSolver, EveryKernelGivesTheColumnsThatAreWanted) {
     Bands input = random_bands(random, 6);
     for (Band& band : input.bands) {
       band.columns = columns;
-      expect_the_definition(band, std::to_string(columns) + " columns, seed " + std::to_string(kRibbonSeed));
+      expect_defined_codes(band, std::to_string(columns) + " columns, seed " + std::to_string(kRibbonSeed));
     }
   }
 }
@@ -147,7 +147,7 @@ TEST(RibbonSolver, AContradictionInAColumnThatIsNotWantedIsOneInEveryKernel) {
   band.hashes = hashes;
   band.starts = starts;
   EXPECT_FALSE(solved_by(kScalarBandSolverKernel, {band})[0].bumped.empty());
-  expect_the_definition(band, "seed " + std::to_string(kRibbonSeed));
+  expect_defined_codes(band, "seed " + std::to_string(kRibbonSeed));
 }
 
 // Buckets of many more keys than they have slots, and keys that all start at one slot.
@@ -166,7 +166,7 @@ TEST(RibbonSolver, EveryKernelBumpsAsTheDefinitionWhereKeysCrowd) {
       band.starts = starts;
       band.blocks = 3;
       band.columns = 10;
-      expect_the_definition(band, std::to_string(keys) + " keys at " + std::to_string(different) + " starts");
+      expect_defined_codes(band, std::to_string(keys) + " keys at " + std::to_string(different) + " starts");
     }
   }
 }

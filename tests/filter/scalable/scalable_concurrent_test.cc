@@ -15,8 +15,8 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kKeys = kThreadSanitized ? 6'000 : 200'000;
-constexpr std::uint64_t kWorkers = 3;
+constexpr std::uint64_t kScalableKeys = kThreadSanitized ? 6'000 : 200'000;
+constexpr std::uint64_t kScalableWorkers = 3;
 constexpr std::uint64_t kFar = std::uint64_t{1} << 32;  // keys of one worker from those of the next
 
 void join_all(std::vector<std::thread>& threads) {
@@ -29,7 +29,7 @@ void join_all(std::vector<std::thread>& threads) {
 void insert_and_tell(ScalableFilter& filter, std::uint64_t worker, std::atomic<std::uint64_t>& told) {
   constexpr std::uint64_t kBatch = 100;
   std::vector<std::uint64_t> answers(answer_words(kBatch));
-  for (std::uint64_t done = 0; done < kKeys; done += kBatch) {
+  for (std::uint64_t done = 0; done < kScalableKeys; done += kBatch) {
     const std::vector<Hash128> hashes = numbered_hashes(worker * kFar + done, kBatch);
     if (done / kBatch % 3 == 0) {
       ASSERT_EQ(filter.insert_batch(hashes), 0u);
@@ -47,12 +47,12 @@ void insert_and_tell(ScalableFilter& filter, std::uint64_t worker, std::atomic<s
 // From a first layer of ten keys: whatever a worker has told to be in is in, for every reader, at once.
 TEST(ScalableConcurrent, QueriesBesideGrowthMissNothing) {
   ScalableFilter filter = *ScalableFilter::for_capacity(10, 0.01);
-  std::vector<std::atomic<std::uint64_t>> told(kWorkers);
-  std::atomic<std::uint64_t> working{kWorkers};
+  std::vector<std::atomic<std::uint64_t>> told(kScalableWorkers);
+  std::atomic<std::uint64_t> working{kScalableWorkers};
   std::atomic<std::uint64_t> denied{0};
   std::atomic<std::uint64_t> wrong_facts{0};
   std::vector<std::thread> threads;
-  for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+  for (std::uint64_t worker = 0; worker < kScalableWorkers; ++worker) {
     threads.emplace_back([&, worker] {
       insert_and_tell(filter, worker, told[worker]);
       --working;
@@ -61,7 +61,7 @@ TEST(ScalableConcurrent, QueriesBesideGrowthMissNothing) {
   for (int reader = 0; reader < 2; ++reader) {
     threads.emplace_back([&] {
       do {
-        for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+        for (std::uint64_t worker = 0; worker < kScalableWorkers; ++worker) {
           const std::uint64_t in = told[worker].load();
           const std::uint64_t first = in - std::min<std::uint64_t>(in, 2000);
           denied += (in - first) - count_maybes(filter, worker * kFar + first, in - first);
@@ -79,10 +79,10 @@ TEST(ScalableConcurrent, QueriesBesideGrowthMissNothing) {
   join_all(threads);
   EXPECT_EQ(denied.load(), 0u);
   EXPECT_EQ(wrong_facts.load(), 0u);
-  EXPECT_EQ(filter.inserted(), kWorkers * kKeys);
+  EXPECT_EQ(filter.inserted(), kScalableWorkers * kScalableKeys);
   EXPECT_GT(filter.layer_count(), 8u);
-  for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
-    EXPECT_EQ(count_maybes(filter, worker * kFar, kKeys), kKeys);
+  for (std::uint64_t worker = 0; worker < kScalableWorkers; ++worker) {
+    EXPECT_EQ(count_maybes(filter, worker * kFar, kScalableKeys), kScalableKeys);
   }
   EXPECT_FALSE(filter.over_capacity());
 }
@@ -90,11 +90,11 @@ TEST(ScalableConcurrent, QueriesBesideGrowthMissNothing) {
 // Of many threads that insert one key, exactly one hears that it was new, also of a key that is an exception.
 TEST(ScalableConcurrent, ExactlyOneThreadHearsNew) {
   ScalableFilter filter = *ScalableFilter::for_capacity(10, 1e-6);
-  const std::vector<Hash128> hashes = numbered_hashes(0, kKeys / 4);
+  const std::vector<Hash128> hashes = numbered_hashes(0, kScalableKeys / 4);
   ASSERT_TRUE(filter.add_as_exceptions(std::span(hashes).first(hashes.size() / 2)));
   std::vector<std::atomic<int>> heard(hashes.size());
   std::vector<std::thread> threads;
-  for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+  for (std::uint64_t worker = 0; worker < kScalableWorkers; ++worker) {
     threads.emplace_back([&] {
       for (std::size_t i = 0; i < hashes.size(); ++i) {
         heard[i] += filter.test_and_insert(hashes[i]) ? 1 : 0;

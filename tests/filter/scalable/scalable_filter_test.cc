@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <span>
@@ -25,14 +24,12 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
-
-ScalableFilter small_filter(std::uint64_t first_capacity = 100,
-                            BlockedSetting setting = BlockedSetting::kFast) {
+ScalableFilter small_scalable(std::uint64_t first_capacity = 100,
+                              BlockedSetting setting = BlockedSetting::kFast) {
   return *ScalableFilter::for_capacity(first_capacity, 0.01, {.setting = setting});
 }
 
-ScalableFilter reopened(const ScalableFilter& filter) {
+ScalableFilter reopened_scalable(const ScalableFilter& filter) {
   const FileBytes bytes(serialized(filter));
   auto again = ScalableFilter::view(bytes.span(), {.access = Access::kCopy});
   EXPECT_TRUE(again) << again.error().to_string();
@@ -52,18 +49,13 @@ bool is_full(const ScalableFilter& filter) {
   return last.keys == filter.capacity() << last.step;
 }
 
-std::uint64_t operations(std::uint64_t usual) {
-  const char* const asked = std::getenv("BLOOMERY_MODEL_OPERATIONS");
-  return asked == nullptr ? usual : std::strtoull(asked, nullptr, 10);
-}
-
 // ---- the model
 
 // A filter and the set of the keys that are in it.
-class Modelled {
+class ModelledScalable {
  public:
-  Modelled(std::uint64_t first_capacity, BlockedSetting setting)
-      : filter_(small_filter(first_capacity, setting)) {}
+  ModelledScalable(std::uint64_t first_capacity, BlockedSetting setting)
+      : filter_(small_scalable(first_capacity, setting)) {}
 
   void insert(std::uint64_t key) {
     ASSERT_TRUE(filter_.insert(key));
@@ -84,7 +76,7 @@ class Modelled {
     ASSERT_EQ(filter_.insert_batch(hashes), 0u);
     note(keys);
   }
-  void merge(const Modelled& other) {
+  void merge(const ModelledScalable& other) {
     const Status merged = filter_.merge(other.filter_);
     ASSERT_TRUE(merged) << merged.error().to_string();
     keys_.insert(other.keys_.begin(), other.keys_.end());
@@ -95,7 +87,7 @@ class Modelled {
     keys_.clear();
     calls_ = 0;
   }
-  void reopen() { filter_ = reopened(filter_); }
+  void reopen() { filter_ = reopened_scalable(filter_); }
 
   void check_key(std::uint64_t key) const {
     ASSERT_TRUE(filter_.may_contain(key) || !keys_.contains(key)) << "key " << key;
@@ -124,11 +116,11 @@ class Modelled {
   std::uint64_t calls_ = 0;
 };
 
-void run_model(std::uint64_t first_capacity, BlockedSetting setting, std::uint64_t seed, std::uint64_t steps,
-               std::uint64_t key_space) {
+void run_scalable_model(std::uint64_t first_capacity, BlockedSetting setting, std::uint64_t seed,
+                        std::uint64_t steps, std::uint64_t key_space) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  Modelled modelled(first_capacity, setting);
+  ModelledScalable modelled(first_capacity, setting);
   for (std::uint64_t step = 0; step < steps && !::testing::Test::HasFatalFailure(); ++step) {
     const std::uint64_t key = random() % key_space;
     const std::uint64_t what = random() % 50'000;
@@ -146,7 +138,7 @@ void run_model(std::uint64_t first_capacity, BlockedSetting setting, std::uint64
     } else if (what < 49'996) {
       modelled.reopen();
     } else if (what < 49'999) {
-      Modelled other(first_capacity, setting);
+      ModelledScalable other(first_capacity, setting);
       for (std::uint64_t i = random() % 2000; i > 0; --i) {
         other.insert(random() % key_space);
       }
@@ -163,11 +155,11 @@ void run_model(std::uint64_t first_capacity, BlockedSetting setting, std::uint64
 }
 
 TEST(ScalableFilter, IsASupersetOfAModel) {
-  const std::uint64_t steps = operations(1'000'000) / 4;
-  run_model(1, BlockedSetting::kFast, kSeed, steps, 3000);
-  run_model(64, BlockedSetting::kFast, kSeed + 1, steps, 1'000'000);
-  run_model(100, BlockedSetting::kDense, kSeed + 2, steps, 100'000);
-  run_model(5000, BlockedSetting::kDense, kSeed + 3, steps, 1'000'000);
+  const std::uint64_t steps = model_operations(1'000'000) / 4;
+  run_scalable_model(1, BlockedSetting::kFast, kTestSeed, steps, 3000);
+  run_scalable_model(64, BlockedSetting::kFast, kTestSeed + 1, steps, 1'000'000);
+  run_scalable_model(100, BlockedSetting::kDense, kTestSeed + 2, steps, 100'000);
+  run_scalable_model(5000, BlockedSetting::kDense, kTestSeed + 3, steps, 1'000'000);
 }
 
 // ---- growth
@@ -179,7 +171,7 @@ TEST(ScalableFilter, MeasuredFppIsTheCurrentOneAtEveryStepOfGrowth) {
     GTEST_SKIP() << kCountedElsewhere;
   }
   constexpr double kWrongMaybes = 6500;
-  ScalableFilter filter = small_filter(64);
+  ScalableFilter filter = small_scalable(64);
   std::uint64_t in = 0;
   for (std::uint32_t step = 0; step <= 16; ++step) {
     const std::uint64_t capacity = std::uint64_t{64} << step;
@@ -211,7 +203,7 @@ TEST(ScalableFilter, CurrentFppIsThePredictedOneOnAverage) {
     std::vector<double> current(4);
     std::vector<double> predicted(4);
     for (std::uint64_t i = 0; i < kFilters; ++i) {
-      ScalableFilter filter = small_filter(kFirst, setting);
+      ScalableFilter filter = small_scalable(kFirst, setting);
       std::uint64_t in = 0;
       for (std::size_t step = 0; step < current.size(); ++step) {
         insert_numbered(filter, (i << 32) + in, (kFirst << (step + 1)) - kFirst - in);
@@ -228,7 +220,7 @@ TEST(ScalableFilter, CurrentFppIsThePredictedOneOnAverage) {
 }
 
 TEST(ScalableFilter, TenDoublingsTakeAtMostTwiceTheMemoryOfAFilterOfTheRightSize) {
-  ScalableFilter filter = small_filter(1000);
+  ScalableFilter filter = small_scalable(1000);
   std::uint64_t key = 0;
   while (filter.layer_count() < 11 || !is_full(filter)) {
     ASSERT_TRUE(filter.insert(key++));
@@ -242,7 +234,7 @@ TEST(ScalableFilter, TenDoublingsTakeAtMostTwiceTheMemoryOfAFilterOfTheRightSize
 }
 
 TEST(ScalableFilter, RepeatsFillNothing) {
-  ScalableFilter filter = small_filter(1000);
+  ScalableFilter filter = small_scalable(1000);
   for (int i = 0; i < 50; ++i) {
     insert_numbered(filter, 0, 1000);
   }
@@ -258,7 +250,7 @@ TEST(ScalableFilter, RepeatsFillNothing) {
 
 // The next layer is made for a key that needs it, and not before.
 TEST(ScalableFilter, AFullLayerIsFollowedByTheNextOne) {
-  ScalableFilter filter = small_filter(0);
+  ScalableFilter filter = small_scalable(0);
   EXPECT_EQ(filter.capacity(), 0u);
   EXPECT_EQ(filter.shape().words, 8u);
   ASSERT_TRUE(filter.test_and_insert("a key"));
@@ -271,7 +263,7 @@ TEST(ScalableFilter, AFullLayerIsFollowedByTheNextOne) {
   EXPECT_FALSE(filter.may_contain("a third"));
   EXPECT_EQ(filter.inserted(), 3u);
   filter.clear();
-  EXPECT_EQ(serialized(filter), serialized(small_filter(0)));
+  EXPECT_EQ(serialized(filter), serialized(small_scalable(0)));
   EXPECT_FALSE(filter.may_contain("a key"));
   ASSERT_TRUE(filter.insert("another"));
   EXPECT_TRUE(filter.may_contain("another"));
@@ -294,7 +286,7 @@ TEST(ScalableFilter, WithoutANextLayerItRefusesAndNothingChanges) {
   EXPECT_EQ(answers[0], 0xffc00u);
   EXPECT_EQ(filter.insert_batch(hashes), 10u);
   EXPECT_EQ(filter.inserted(), 120u);
-  EXPECT_EQ(AnyFilter(reopened(filter)).insert_batch(hashes), 10u);
+  EXPECT_EQ(AnyFilter(reopened_scalable(filter)).insert_batch(hashes), 10u);
   EXPECT_EQ(count_maybes(filter, 0, 110), 100u);
 }
 
@@ -313,11 +305,11 @@ TEST(ScalableFilter, PlansOutOfRangeAreErrors) {
 }
 
 TEST(ScalableFilter, BatchesAreTheirKeysOneAtATime) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kTestSeed);
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     for (const std::uint64_t first : {1u, 100u, 10'000u}) {
-      ScalableFilter one = small_filter(first, setting);
-      ScalableFilter batch = small_filter(first, setting);
+      ScalableFilter one = small_scalable(first, setting);
+      ScalableFilter batch = small_scalable(first, setting);
       for (const std::size_t size : {0u, 1u, 63u, 64u, 65u, 511u, 512u, 513u, 5000u, 1000u}) {
         std::vector<Hash128> hashes(size);
         std::ranges::generate(hashes, [&] { return hash_key(random() % 6000, HashSpec{}); });
@@ -356,7 +348,7 @@ TEST(ScalableFilter, KeyedHashesAreItsKeys) {
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(again->may_contain("key " + std::to_string(i)));
   }
-  EXPECT_FALSE(again->merge(small_filter(10)));
+  EXPECT_FALSE(again->merge(small_scalable(10)));
 }
 
 TEST(ScalableFilter, ExceptionsAreHonouredAndWithdrawn) {
@@ -365,7 +357,7 @@ TEST(ScalableFilter, ExceptionsAreHonouredAndWithdrawn) {
   const std::vector<Hash128> white = numbered_hashes(kAbsentKeys, 2000);
   ASSERT_GT(*add_exceptions(filter, white), 20u);
   EXPECT_EQ(maybes(filter, white), 0u);
-  filter = reopened(filter);
+  filter = reopened_scalable(filter);
   EXPECT_EQ(maybes(filter, white), 0u);
   const std::vector<Hash128> excepted = filter.exceptions();
   EXPECT_TRUE(filter.test_and_insert(excepted[0]));
@@ -396,8 +388,8 @@ TEST(ScalableFilter, ARefusedExceptionIsNotWithdrawn) {
 
 TEST(ScalableFilter, LayersThatFitAreJoinedAndOthersStandSideBySide) {
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
-    ScalableFilter left = small_filter(1000, setting);
-    ScalableFilter right = small_filter(1000, setting);
+    ScalableFilter left = small_scalable(1000, setting);
+    ScalableFilter right = small_scalable(1000, setting);
     insert_numbered(left, 0, 400);
     insert_numbered(right, 10'000, 500);
     ASSERT_TRUE(left.merge(right));
@@ -414,7 +406,7 @@ TEST(ScalableFilter, LayersThatFitAreJoinedAndOthersStandSideBySide) {
     EXPECT_FALSE(left.over_capacity());
     EXPECT_EQ(count_maybes(left, 0, 400), 400u);
     EXPECT_EQ(count_maybes(left, 10'000, 3500), 3500u);
-    left = reopened(left);
+    left = reopened_scalable(left);
     insert_numbered(left, 20'000, 10'000);  // goes on where the last layer has room
     EXPECT_EQ(left.layer(3).keys, 4000u);
     EXPECT_EQ(left.layer(4).step, 3u);
@@ -424,11 +416,11 @@ TEST(ScalableFilter, LayersThatFitAreJoinedAndOthersStandSideBySide) {
 }
 
 TEST(ScalableFilter, TheFppOfAUnionIsTheSumAndItSaysSo) {
-  ScalableFilter whole = small_filter(1000);
+  ScalableFilter whole = small_scalable(1000);
   insert_numbered(whole, 0, 63'000);
   const double alone = whole.current_fpp();
   for (std::uint64_t part = 1; part < 4; ++part) {
-    ScalableFilter other = small_filter(1000);
+    ScalableFilter other = small_scalable(1000);
     insert_numbered(other, part * 1'000'000, 63'000);
     ASSERT_TRUE(whole.merge(other));
   }
@@ -442,7 +434,7 @@ TEST(ScalableFilter, TheFppOfAUnionIsTheSumAndItSaysSo) {
 }
 
 TEST(ScalableFilter, AFilterMergesWithItself) {
-  ScalableFilter filter = small_filter();
+  ScalableFilter filter = small_scalable();
   insert_numbered(filter, 0, 1000);
   ASSERT_TRUE(filter.merge(filter));
   EXPECT_EQ(count_maybes(filter, 0, 1000), 1000u);
@@ -450,17 +442,17 @@ TEST(ScalableFilter, AFilterMergesWithItself) {
 }
 
 TEST(ScalableFilter, MergingUnlikeFiltersNamesWhatDiffersAndChangesNothing) {
-  ScalableFilter filter = small_filter();
+  ScalableFilter filter = small_scalable();
   insert_numbered(filter, 0, 1000);
   const std::string before = serialized(filter);
   const auto difference = [&](const ScalableFilter& other) {
     const Status status = filter.merge(other);
     return status ? std::string("none") : status.error().detail();
   };
-  EXPECT_NE(difference(small_filter(200)).find("capacity (100 and 200)"), std::string::npos);
+  EXPECT_NE(difference(small_scalable(200)).find("capacity (100 and 200)"), std::string::npos);
   EXPECT_NE(difference(*ScalableFilter::for_capacity(100, 0.02)).find("target fpp (0.01 and 0.02)"),
             std::string::npos);
-  EXPECT_NE(difference(small_filter(100, BlockedSetting::kDense)).find("stride (64 and 8)"),
+  EXPECT_NE(difference(small_scalable(100, BlockedSetting::kDense)).find("stride (64 and 8)"),
             std::string::npos);
   EXPECT_NE(
       difference(*ScalableFilter::for_capacity(100, 0.01, {.hash = {.seed = 5}})).find("seed (0 and 5)"),
@@ -469,13 +461,13 @@ TEST(ScalableFilter, MergingUnlikeFiltersNamesWhatDiffersAndChangesNothing) {
 }
 
 TEST(ScalableFilter, AMergeOfTooManyLayersChangesNothing) {
-  ScalableFilter whole = small_filter(1);
+  ScalableFilter whole = small_scalable(1);
   Status merged;
   std::string before;
   std::uint64_t parts = 0;
   for (; merged; ++parts) {
     ASSERT_LT(parts, 300u);
-    ScalableFilter part = small_filter(1);
+    ScalableFilter part = small_scalable(1);
     insert_numbered(part, parts * 100, 3);
     before = serialized(whole);
     merged = whole.merge(part);
@@ -487,7 +479,7 @@ TEST(ScalableFilter, AMergeOfTooManyLayersChangesNothing) {
   }
   EXPECT_LE(whole.layer_count(), 256u);
   EXPECT_GT(whole.layer_count(), 250u);
-  EXPECT_EQ(serialized(reopened(whole)), before);
+  EXPECT_EQ(serialized(reopened_scalable(whole)), before);
 }
 
 // ---- files
@@ -495,7 +487,7 @@ TEST(ScalableFilter, AMergeOfTooManyLayersChangesNothing) {
 TEST(ScalableFilter, OpensInEveryWayButForAnUpdateInPlace) {
   const std::string path = ::testing::TempDir() + "scalable_filter_test.scalable";
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
-    ScalableFilter made = small_filter(100, setting);
+    ScalableFilter made = small_scalable(100, setting);
     insert_numbered(made, 0, 3000);
     ASSERT_TRUE(made.set_metadata("note"));
     ASSERT_TRUE(made.save(path, {.replace = true}));
@@ -534,11 +526,11 @@ TEST(ScalableFilter, OpensInEveryWayButForAnUpdateInPlace) {
 }
 
 TEST(ScalableFilter, AnyFilterInsertsAndMerges) {
-  AnyFilter any = small_filter();
+  AnyFilter any = small_scalable();
   const std::vector<Hash128> hashes = numbered_hashes(0, 1000);
   EXPECT_EQ(any.insert_batch(hashes), 0u);
   EXPECT_TRUE(any.insert(hash_key("a key", HashSpec{})));
-  AnyFilter other = small_filter();
+  AnyFilter other = small_scalable();
   ASSERT_EQ(other.insert_batch(numbered_hashes(5000, 1000)), 0u);
   ASSERT_TRUE(any.merge(other));
   EXPECT_EQ(any.native().inserted(), 2001u);
@@ -551,7 +543,7 @@ TEST(ScalableFilter, AnyFilterInsertsAndMerges) {
 }
 
 // An error, or a filter that every call can be made on.
-void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) {
+void open_and_use_scalable(std::span<const std::byte> bytes, const OpenOptions& options) {
   auto filter = ScalableFilter::view(bytes, options);
   if (!filter) {
     ASSERT_FALSE(filter.error().to_string().empty());
@@ -568,16 +560,16 @@ void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) 
 
 TEST(ScalableFilter, DamageIsAnErrorOrSafe) {
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
-    ScalableFilter made = small_filter(3, setting);
+    ScalableFilter made = small_scalable(3, setting);
     insert_numbered(made, 0, 12);
     ASSERT_EQ(made.layer_count(), 3u);
-    expect_damage_is_an_error_or_safe<ScalableFilter>(serialized(made), open_and_use);
+    expect_damage_is_an_error_or_safe<ScalableFilter>(serialized(made), open_and_use_scalable);
   }
 }
 
 // A file whose checksums are right and whose front is not names the field.
 TEST(ScalableFilter, AWrongFrontIsNamed) {
-  ScalableFilter made = small_filter(3);
+  ScalableFilter made = small_scalable(3);
   insert_numbered(made, 0, 24);
   ASSERT_EQ(made.layer_count(), 4u);
   const FileParts parts = FileParts::of(serialized(made));
@@ -616,7 +608,7 @@ TEST(ScalableFilter, AWrongFrontIsNamed) {
 
 // A small file whose header plans 2^30 keys, and whose layer says that it has them, got a layer of 3 GB by one key.
 TEST(ScalableFilter, AHeaderWithAHugePlanAddsNoHugeLayer) {
-  ScalableFilter made = small_filter(100);
+  ScalableFilter made = small_scalable(100);
   insert_numbered(made, 0, 100);
   ASSERT_EQ(made.layer_count(), 1u);
   FileParts parts = FileParts::of(serialized(made));

@@ -16,17 +16,16 @@
 #include "base/file.h"
 #include "tests/base/failing_file_system.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-using Hashes = std::vector<Hash128>;
-
-constexpr std::uint64_t kSeed = 41077;
+constexpr std::uint64_t kLogSeed = 41077;
 constexpr std::size_t kBlock = 8;
 
-Hashes random_hashes(std::size_t count) {
-  std::mt19937_64 random(kSeed);
+Hashes logged_hashes(std::size_t count) {
+  std::mt19937_64 random(kLogSeed);
   Hashes hashes(count);
   for (Hash128& hash : hashes) {
     hash = {.low = random(), .high = random()};
@@ -34,7 +33,7 @@ Hashes random_hashes(std::size_t count) {
   return hashes;
 }
 
-HashLogOptions small_options(const std::string& directory, std::uint64_t memory_blocks = 4) {
+HashLogOptions small_log(const std::string& directory, std::uint64_t memory_blocks = 4) {
   return {.directory = directory,
           .memory_bytes = memory_blocks * kBlock * sizeof(Hash128),
           .block_hashes = kBlock};
@@ -71,9 +70,9 @@ TEST(HashLog, GivesBackWhatWasWritten) {
   const TestFolder folder;
   for (const std::uint64_t memory_blocks : {0u, 2u, 3u, 5u}) {
     for (std::size_t size = 0; size <= 10 * kBlock + 1; ++size) {
-      const Hashes hashes = random_hashes(size);
+      const Hashes hashes = logged_hashes(size);
       const Result<Hashes> out =
-          written_and_read_twice(FileSystem::real(), small_options(folder.path(""), memory_blocks), hashes);
+          written_and_read_twice(FileSystem::real(), small_log(folder.path(""), memory_blocks), hashes);
       ASSERT_TRUE(out.has_value()) << out.error().to_string();
       ASSERT_TRUE(*out == hashes) << size << " hashes, " << memory_blocks << " blocks of memory";
     }
@@ -84,10 +83,10 @@ TEST(HashLog, GivesBackWhatWasWritten) {
 // Appends of uneven size, reads, rewinds and moves in any order, with a vector beside it.
 TEST(HashLog, AnyOrderOfCallsIsServed) {
   const TestFolder folder;
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kLogSeed);
   for (int round = 0; round < 200; ++round) {
-    SCOPED_TRACE("round " + std::to_string(round) + ", seed " + std::to_string(kSeed));
-    HashLog log = HashLog::create(FileSystem::real(), small_options(folder.path(""), random() % 6));
+    SCOPED_TRACE("round " + std::to_string(round) + ", seed " + std::to_string(kLogSeed));
+    HashLog log = HashLog::create(FileSystem::real(), small_log(folder.path(""), random() % 6));
     Hashes model;
     std::size_t position = 0;
     for (int step = 0; step < 60; ++step) {
@@ -121,19 +120,19 @@ TEST(HashLog, AnyOrderOfCallsIsServed) {
 // What fits memory, less the reader's buffer, never meets the file system: the first call would fail.
 TEST(HashLog, NoFileIsMadeWhenAllFits) {
   FailingFileSystem files({.call = 1, .lasts = FailureLasts::kForEver});
-  const HashLogOptions options = small_options("/there/is/no/such/directory", 4);
-  const Hashes hashes = random_hashes(3 * kBlock);
+  const HashLogOptions options = small_log("/there/is/no/such/directory", 4);
+  const Hashes hashes = logged_hashes(3 * kBlock);
   const Result<Hashes> out = written_and_read_twice(files, options, hashes);
   ASSERT_TRUE(out.has_value()) << out.error().to_string();
   EXPECT_TRUE(*out == hashes);
   EXPECT_EQ(files.calls(), 0);
-  EXPECT_FALSE(written_and_read_twice(files, options, random_hashes(3 * kBlock + 1)).has_value());
+  EXPECT_FALSE(written_and_read_twice(files, options, logged_hashes(3 * kBlock + 1)).has_value());
 }
 
 // Blocks of the ordinary size; while they are on disk the directory shows nothing.
 TEST(HashLog, FilesHaveNoNames) {
   const TestFolder folder;
-  const Hashes hashes = random_hashes(100'000);
+  const Hashes hashes = logged_hashes(100'000);
   HashLog log = HashLog::create(FileSystem::real(), {.directory = folder.path(""), .memory_bytes = 1});
   ASSERT_TRUE(log.append(hashes).has_value());
   EXPECT_EQ(log.disk_bytes(), 100'000 / 8192 * 8192 * sizeof(Hash128));
@@ -144,7 +143,7 @@ TEST(HashLog, FilesHaveNoNames) {
 TEST(HashLog, ADirectoryThatIsNoneIsNamed) {
   const TestFolder folder;
   const Result<Hashes> out =
-      written_and_read_twice(FileSystem::real(), small_options(folder.path("missing")), random_hashes(100));
+      written_and_read_twice(FileSystem::real(), small_log(folder.path("missing")), logged_hashes(100));
   ASSERT_FALSE(out.has_value());
   EXPECT_EQ(out.error().code(), ErrorCode::kNotFound);
   EXPECT_NE(out.error().subject().find(folder.path("missing")), std::string::npos) << out.error().to_string();
@@ -156,7 +155,7 @@ class FailingLogDisk : public testing::TestWithParam<std::tuple<int, FailureLast
 
 TEST_P(FailingLogDisk, IsAnErrorOrDoesNotMatter) {
   const auto [errno_value, lasts] = GetParam();
-  const Hashes hashes = random_hashes(10 * kBlock + 3);
+  const Hashes hashes = logged_hashes(10 * kBlock + 3);
   std::vector<std::string> fatal;
   bool through = false;
   for (int call = 1; !through; ++call) {
@@ -164,7 +163,7 @@ TEST_P(FailingLogDisk, IsAnErrorOrDoesNotMatter) {
     FailingFileSystem files(
         {.call = call, .errno_value = errno_value, .lasts = lasts, .bytes_per_write_max = 50});
     SCOPED_TRACE("call " + std::to_string(call));
-    const Result<Hashes> out = written_and_read_twice(files, small_options(folder.path("")), hashes);
+    const Result<Hashes> out = written_and_read_twice(files, small_log(folder.path("")), hashes);
     if (out) {
       EXPECT_TRUE(*out == hashes);
     } else {
@@ -190,11 +189,11 @@ INSTANTIATE_TEST_SUITE_P(Causes, FailingLogDisk,
 // After one call that failed, while writing or while reading, no later call answers.
 TEST(HashLog, AnErrorStays) {
   const TestFolder folder;
-  const Hashes hashes = random_hashes(10 * kBlock);
+  const Hashes hashes = logged_hashes(10 * kBlock);
   // Calls: open, 7 writes, then reads.
   for (const int call : {1, 2, 4, 9, 11}) {
     FailingFileSystem files({.call = call, .errno_value = EIO});
-    HashLog log = HashLog::create(files, small_options(folder.path("")));
+    HashLog log = HashLog::create(files, small_log(folder.path("")));
     const Status appended = log.append(hashes);
     EXPECT_EQ(appended.has_value(), call >= 9);
     EXPECT_FALSE(rest_of(log).has_value());
@@ -207,9 +206,9 @@ TEST(HashLog, AnErrorStays) {
 }
 
 // A disk that gives back one byte otherwise than it was written, or another block's bytes.
-class LyingFileSystem final : public FileSystem {
+class LyingLogDisk final : public FileSystem {
  public:
-  LyingFileSystem(std::uint64_t flipped_byte, std::byte mask, std::uint64_t displacement = 0)
+  LyingLogDisk(std::uint64_t flipped_byte, std::byte mask, std::uint64_t displacement = 0)
       : flipped_byte_(flipped_byte), mask_(mask), displacement_(displacement) {}
 
   Result<std::size_t> read_at(const File& file, std::uint64_t offset, std::span<std::byte> bytes) override {
@@ -228,7 +227,7 @@ class LyingFileSystem final : public FileSystem {
 
 void expect_corruption(FileSystem& files, const TestFolder& folder, std::uint64_t offset) {
   const Result<Hashes> out =
-      written_and_read_twice(files, small_options(folder.path("")), random_hashes(10 * kBlock));
+      written_and_read_twice(files, small_log(folder.path("")), logged_hashes(10 * kBlock));
   ASSERT_FALSE(out.has_value());
   EXPECT_EQ(out.error().code(), ErrorCode::kCorruption);
   EXPECT_EQ(out.error().offset(), offset);
@@ -240,10 +239,10 @@ TEST(HashLog, EveryFlippedByteIsFound) {
   constexpr std::uint64_t kBlockBytes = kBlock * sizeof(Hash128);
   for (std::uint64_t byte = 0; byte < 7 * kBlockBytes; ++byte) {
     SCOPED_TRACE("byte " + std::to_string(byte));
-    LyingFileSystem files(byte, std::byte{1} << (byte % 8));
+    LyingLogDisk files(byte, std::byte{1} << (byte % 8));
     expect_corruption(files, folder, byte / kBlockBytes * kBlockBytes);
   }
-  LyingFileSystem displaced(0, std::byte{0}, kBlockBytes);
+  LyingLogDisk displaced(0, std::byte{0}, kBlockBytes);
   expect_corruption(displaced, folder, 0);
 }
 

@@ -17,25 +17,23 @@
 #include "base/file.h"
 #include "tests/base/failing_file_system.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-using Hashes = std::vector<std::uint64_t>;
-
-constexpr std::uint64_t kSeed = 75011;
-constexpr std::uint64_t kGreatest = ~std::uint64_t{0};
+constexpr std::uint64_t kSpoolSeed = 75011;
 constexpr std::size_t kSmallChunk = 4;  // the least pool is then 2048 hashes
 
-Hashes uniform_hashes(std::size_t count) {
-  std::mt19937_64 random(kSeed);
-  Hashes hashes(count);
+LowHashes uniform_low_hashes(std::size_t count) {
+  std::mt19937_64 random(kSpoolSeed);
+  LowHashes hashes(count);
   std::generate(hashes.begin(), hashes.end(), random);
   return hashes;
 }
 
 // In 8 of the 256 partitions, so that not all time goes into creating files.
-Hashes in_few_partitions(Hashes hashes) {
+LowHashes in_few_partitions(LowHashes hashes) {
   for (std::uint64_t& hash : hashes) {
     hash >>= 5;
   }
@@ -43,7 +41,7 @@ Hashes in_few_partitions(Hashes hashes) {
 }
 
 // A pool of 2048 hashes on disk at `directory`.
-HashSpoolOptions small_options(const std::string& directory) {
+HashSpoolOptions small_spool(const std::string& directory) {
   return {.directory = directory,
           .buffer_bytes = HashSpool::min_buffer_bytes(kSmallChunk),
           .chunk_hashes = kSmallChunk};
@@ -53,7 +51,7 @@ bool in_range(std::uint64_t hash, const HashSpoolOptions& options) {
   return hash >= options.lowest && hash <= options.highest;
 }
 
-Hashes masked(Hashes hashes, unsigned kept_bits) {
+LowHashes masked(LowHashes hashes, unsigned kept_bits) {
   for (std::uint64_t& hash : hashes) {
     hash = hash >> (64 - kept_bits) << (64 - kept_bits);
   }
@@ -61,8 +59,8 @@ Hashes masked(Hashes hashes, unsigned kept_bits) {
 }
 
 // The definition of a spool: mask, choose, sort, unique.
-Hashes model(const Hashes& hashes, const HashSpoolOptions& options) {
-  Hashes kept = masked(hashes, options.kept_bits);
+LowHashes model(const LowHashes& hashes, const HashSpoolOptions& options) {
+  LowHashes kept = masked(hashes, options.kept_bits);
   std::erase_if(kept, [&](std::uint64_t hash) { return !in_range(hash, options); });
   std::sort(kept.begin(), kept.end());
   kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
@@ -70,7 +68,7 @@ Hashes model(const Hashes& hashes, const HashSpoolOptions& options) {
 }
 
 // In batches of uneven size; the high words are noise that must not matter.
-Status add_all(HashSpool& spool, const Hashes& hashes) {
+Status add_all(HashSpool& spool, const LowHashes& hashes) {
   std::vector<Hash128> batch;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     batch.push_back({.low = hashes[i], .high = i * 77});
@@ -82,11 +80,11 @@ Status add_all(HashSpool& spool, const Hashes& hashes) {
   return spool.finish();
 }
 
-Result<Hashes> spooled(FileSystem& files, const HashSpoolOptions& options, const Hashes& hashes,
-                       const Hashes& cuts = {}) {
+Result<LowHashes> spooled(FileSystem& files, const HashSpoolOptions& options, const LowHashes& hashes,
+                          const LowHashes& cuts = {}) {
   BLOOMERY_ASSIGN_OR_RETURN(HashSpool spool, HashSpool::create(files, options));
   BLOOMERY_RETURN_IF_ERROR(add_all(spool, hashes));
-  Hashes out;
+  LowHashes out;
   for (const std::uint64_t cut : cuts) {
     BLOOMERY_RETURN_IF_ERROR(spool.read_through(cut, out));
     EXPECT_TRUE(out.empty() || out.back() <= cut);
@@ -96,28 +94,28 @@ Result<Hashes> spooled(FileSystem& files, const HashSpoolOptions& options, const
 }
 
 // Inputs, and what is hard about them.
-struct Input {
+struct SpoolInput {
   std::string name;
-  Hashes hashes;
+  LowHashes hashes;
 };
 
-std::vector<Input> inputs() {
+std::vector<SpoolInput> spool_inputs() {
   constexpr std::size_t kCount = 20000;  // ten times the least pool of the smallest chunks
-  std::mt19937_64 random(kSeed);
-  const Hashes uniform = uniform_hashes(kCount);
-  Hashes sorted = uniform;
+  std::mt19937_64 random(kSpoolSeed);
+  const LowHashes uniform = uniform_low_hashes(kCount);
+  LowHashes sorted = uniform;
   std::sort(sorted.begin(), sorted.end());
-  Hashes repeats(kCount);
+  LowHashes repeats(kCount);
   std::generate(repeats.begin(), repeats.end(), [&] { return uniform[random() % 500]; });
-  Hashes cluster(kCount);
+  LowHashes cluster(kCount);
   std::generate(cluster.begin(), cluster.end(),
                 [&] { return (std::uint64_t{77} << 56) + random() % kCount; });
-  Hashes skewed(kCount);
+  LowHashes skewed(kCount);
   std::generate(skewed.begin(), skewed.end(), [&] { return random() >> random() % 64; });
-  Hashes ends(kCount);
+  LowHashes ends(kCount);
   std::generate(ends.begin(), ends.end(), [&] { return random() % 2 == 0 ? random() % 3 : ~(random() % 3); });
   return {{"empty", {}},          {"one", {5}},         {"uniform", uniform},
-          {"sorted", sorted},     {"repeats", repeats}, {"one value", Hashes(kCount, 42)},
+          {"sorted", sorted},     {"repeats", repeats}, {"one value", LowHashes(kCount, 42)},
           {"a cluster", cluster}, {"skewed", skewed},   {"both ends", ends}};
 }
 
@@ -131,7 +129,7 @@ TEST(HashSpool, GivesWhatSortAndUniqueGive) {
       {0, 10},
       {kGreatest, kGreatest},
       {kQuarter, kQuarter + (std::uint64_t{1} << 50)}};
-  for (const Input& input : inputs()) {
+  for (const SpoolInput& input : spool_inputs()) {
     for (const std::size_t chunk : {1u, 4u, 16u, 1024u}) {
       for (const unsigned kept_bits : {32u, 56u, 64u}) {
         for (const auto& [lowest, highest] : ranges) {
@@ -142,11 +140,11 @@ TEST(HashSpool, GivesWhatSortAndUniqueGive) {
               .lowest = lowest,
               .highest = highest,
               .chunk_hashes = chunk};
-          const Result<Hashes> out = spooled(FileSystem::real(), options, input.hashes);
+          const Result<LowHashes> out = spooled(FileSystem::real(), options, input.hashes);
           ASSERT_TRUE(out.has_value()) << out.error().to_string();
           ASSERT_TRUE(*out == model(input.hashes, options))
               << input.name << ", chunk " << chunk << ", kept_bits " << kept_bits << ", from " << lowest
-              << " to " << highest << ", seed " << kSeed;
+              << " to " << highest << ", seed " << kSpoolSeed;
         }
       }
     }
@@ -157,8 +155,8 @@ TEST(HashSpool, GivesWhatSortAndUniqueGive) {
 // The counts: what was in range, a bound of the distinct, and the bytes on disk.
 TEST(HashSpool, CountsWhatItHolds) {
   const TestFolder folder;
-  const Hashes hashes = uniform_hashes(30000);
-  HashSpoolOptions options = small_options(folder.path(""));
+  const LowHashes hashes = uniform_low_hashes(30000);
+  HashSpoolOptions options = small_spool(folder.path(""));
   options.highest = kGreatest / 2;
   HashSpool spool = HashSpool::create(FileSystem::real(), options).value();
   EXPECT_EQ(spool.distinct_at_most(), 0u);
@@ -170,8 +168,8 @@ TEST(HashSpool, CountsWhatItHolds) {
   EXPECT_GT(spool.disk_bytes(), (distinct - 2048) * 6);
   EXPECT_LT(spool.disk_bytes(), distinct * 7);
 
-  HashSpool repeated = HashSpool::create(FileSystem::real(), small_options(folder.path(""))).value();
-  ASSERT_TRUE(add_all(repeated, Hashes(30000, 7)).has_value());
+  HashSpool repeated = HashSpool::create(FileSystem::real(), small_spool(folder.path(""))).value();
+  ASSERT_TRUE(add_all(repeated, LowHashes(30000, 7)).has_value());
   EXPECT_EQ(repeated.added(), 30000u);
   EXPECT_GE(repeated.distinct_at_most(), 1u);
   EXPECT_LE(repeated.distinct_at_most(), 2048u + 30000 / 2048);
@@ -180,23 +178,23 @@ TEST(HashSpool, CountsWhatItHolds) {
 // Cuts anywhere, repeated, on hashes and between them, below and above the range: the same hashes.
 TEST(HashSpool, CutsDoNotMatter) {
   const TestFolder folder;
-  std::mt19937_64 random(kSeed);
-  for (const Input& input : inputs()) {
+  std::mt19937_64 random(kSpoolSeed);
+  for (const SpoolInput& input : spool_inputs()) {
     for (int round = 0; round < 8; ++round) {
-      HashSpoolOptions options = small_options(folder.path(""));
+      HashSpoolOptions options = small_spool(folder.path(""));
       options.lowest = round % 2 == 0 ? 0 : std::uint64_t{1} << 60;
       options.highest = round % 4 < 2 ? kGreatest : std::uint64_t{3} << 62;
-      Hashes cuts;
+      LowHashes cuts;
       for (std::uint64_t i = random() % 200; i > 0; --i) {
         const bool on_hash = !input.hashes.empty() && random() % 2 == 0;
         cuts.push_back(on_hash ? input.hashes[random() % input.hashes.size()] : random() >> random() % 64);
       }
       cuts.push_back(cuts.empty() ? 0 : cuts.front());
       std::sort(cuts.begin(), cuts.end());
-      const Result<Hashes> out = spooled(FileSystem::real(), options, input.hashes, cuts);
+      const Result<LowHashes> out = spooled(FileSystem::real(), options, input.hashes, cuts);
       ASSERT_TRUE(out.has_value()) << out.error().to_string();
       ASSERT_TRUE(*out == model(input.hashes, options))
-          << input.name << ", round " << round << ", seed " << kSeed;
+          << input.name << ", round " << round << ", seed " << kSpoolSeed;
     }
   }
 }
@@ -204,35 +202,35 @@ TEST(HashSpool, CutsDoNotMatter) {
 // What was in `out` before stays, and a moved spool goes on, with runs open in the middle of a partition.
 TEST(HashSpool, AppendsAndMoves) {
   const TestFolder folder;
-  const Hashes hashes = uniform_hashes(20000);
-  HashSpool first = HashSpool::create(FileSystem::real(), small_options(folder.path(""))).value();
+  const LowHashes hashes = uniform_low_hashes(20000);
+  HashSpool first = HashSpool::create(FileSystem::real(), small_spool(folder.path(""))).value();
   ASSERT_TRUE(first.add(std::vector<Hash128>{{.low = 9}}).has_value());
   HashSpool second = std::move(first);
   ASSERT_TRUE(add_all(second, hashes).has_value());
-  Hashes out = {kGreatest};
+  LowHashes out = {kGreatest};
   ASSERT_TRUE(second.read_through(kGreatest / 3, out).has_value());
   HashSpool third = std::move(second);
   ASSERT_TRUE(third.read_through(kGreatest, out).has_value());
-  Hashes expected = hashes;
+  LowHashes expected = hashes;
   expected.push_back(9);
   expected = model(expected, {});
   expected.insert(expected.begin(), kGreatest);
-  EXPECT_TRUE(out == expected) << "seed " << kSeed;
+  EXPECT_TRUE(out == expected) << "seed " << kSpoolSeed;
 }
 
 // Runs longer than a decoder's buffer and an encoder's piece.
 TEST(HashSpool, LongRunsComeBack) {
   const TestFolder folder;
-  Hashes hashes = uniform_hashes(600000);
+  LowHashes hashes = uniform_low_hashes(600000);
   for (std::uint64_t& hash : hashes) {
     hash >>= 8;  // all in one partition
   }
   const HashSpoolOptions options = {
       .directory = folder.path(""), .buffer_bytes = HashSpool::min_buffer_bytes(256), .chunk_hashes = 256};
-  const Result<Hashes> out =
+  const Result<LowHashes> out =
       spooled(FileSystem::real(), options, hashes, {1u << 20, kGreatest / 600, kGreatest / 500});
   ASSERT_TRUE(out.has_value()) << out.error().to_string();
-  EXPECT_TRUE(*out == model(hashes, options)) << "seed " << kSeed;
+  EXPECT_TRUE(*out == model(hashes, options)) << "seed " << kSpoolSeed;
 }
 
 // At the length where the list of few hashes ends, the first span longer or shorter than it: the same hashes.
@@ -242,7 +240,7 @@ TEST(HashSpool, ManyHashesAreGivenBackAsFewAre) {
   const HashSpoolOptions options = {.directory = folder.path(""),
                                     .buffer_bytes = HashSpool::min_buffer_bytes()};
   for (const std::size_t count : {kFew - 1, kFew, kFew + 1, 2 * kFew}) {
-    const Hashes hashes = uniform_hashes(count);
+    const LowHashes hashes = uniform_low_hashes(count);
     std::vector<Hash128> keys(count);
     std::ranges::transform(hashes, keys.begin(),
                            [](std::uint64_t hash) { return Hash128{.low = hash, .high = 0}; });
@@ -253,10 +251,11 @@ TEST(HashSpool, ManyHashesAreGivenBackAsFewAre) {
       EXPECT_EQ(spool.added(), count);
       EXPECT_EQ(spool.distinct_at_most(), count);
       ASSERT_TRUE(spool.finish().has_value());
-      Hashes out;
+      LowHashes out;
       ASSERT_TRUE(spool.read_through(kGreatest / 3, out).has_value());
       ASSERT_TRUE(spool.read_through(kGreatest, out).has_value());
-      EXPECT_TRUE(out == model(hashes, options)) << count << " hashes, first " << first << ", seed " << kSeed;
+      EXPECT_TRUE(out == model(hashes, options))
+          << count << " hashes, first " << first << ", seed " << kSpoolSeed;
     }
   }
 }
@@ -264,11 +263,11 @@ TEST(HashSpool, ManyHashesAreGivenBackAsFewAre) {
 // What fits the pool never meets the file system: the first call would fail, and the directory is none.
 TEST(HashSpool, NoFileIsMadeWhenAllFits) {
   FailingFileSystem files({.call = 1, .lasts = FailureLasts::kForEver});
-  const Hashes hashes = uniform_hashes(1500);
+  const LowHashes hashes = uniform_low_hashes(1500);
   const HashSpoolOptions options = {.directory = "/there/is/no/such/directory",
                                     .buffer_bytes = HashSpool::min_buffer_bytes(8),
                                     .chunk_hashes = 8};
-  const Result<Hashes> out = spooled(files, options, hashes);
+  const Result<LowHashes> out = spooled(files, options, hashes);
   ASSERT_TRUE(out.has_value()) << out.error().to_string();
   EXPECT_TRUE(*out == model(hashes, options));
   EXPECT_EQ(files.calls(), 0);
@@ -277,8 +276,8 @@ TEST(HashSpool, NoFileIsMadeWhenAllFits) {
 // While runs are on disk the directory shows nothing: a spool that is killed leaves nothing.
 TEST(HashSpool, FilesHaveNoNames) {
   const TestFolder folder;
-  HashSpool spool = HashSpool::create(FileSystem::real(), small_options(folder.path(""))).value();
-  ASSERT_TRUE(add_all(spool, uniform_hashes(20000)).has_value());
+  HashSpool spool = HashSpool::create(FileSystem::real(), small_spool(folder.path(""))).value();
+  ASSERT_TRUE(add_all(spool, uniform_low_hashes(20000)).has_value());
   EXPECT_GT(spool.disk_bytes(), 0u);
   EXPECT_TRUE(folder.names().empty());
 }
@@ -288,11 +287,11 @@ TEST(HashSpool, ExistingNamesAreSteppedOver) {
   const TestFolder folder;
   const std::string name = ".bloomery-spool" + std::to_string(::getpid()) + "-0";
   folder.write(name, "not ours");
-  const Hashes hashes = uniform_hashes(5000);
-  const HashSpoolOptions options = small_options(folder.path(""));
+  const LowHashes hashes = uniform_low_hashes(5000);
+  const HashSpoolOptions options = small_spool(folder.path(""));
   HashSpool other = HashSpool::create(FileSystem::real(), options).value();
   ASSERT_TRUE(add_all(other, hashes).has_value());
-  const Result<Hashes> out = spooled(FileSystem::real(), options, hashes);
+  const Result<LowHashes> out = spooled(FileSystem::real(), options, hashes);
   ASSERT_TRUE(out.has_value()) << out.error().to_string();
   EXPECT_TRUE(*out == model(hashes, options));
   EXPECT_EQ(folder.names(), std::vector<std::string>{name});
@@ -303,8 +302,8 @@ TEST(HashSpool, ADirectoryThatIsNoneIsNamed) {
   const TestFolder folder;
   folder.write("file", "");
   for (const std::string name : {"missing", "file"}) {
-    const Result<Hashes> out =
-        spooled(FileSystem::real(), small_options(folder.path(name)), uniform_hashes(5000));
+    const Result<LowHashes> out =
+        spooled(FileSystem::real(), small_spool(folder.path(name)), uniform_low_hashes(5000));
     ASSERT_FALSE(out.has_value());
     EXPECT_EQ(out.error().errno_value(), name == "file" ? ENOTDIR : ENOENT);
     EXPECT_NE(out.error().to_string().find(folder.path(name)), std::string::npos) << out.error().to_string();
@@ -333,18 +332,18 @@ class FailingDisk : public testing::TestWithParam<std::tuple<int, FailureLasts>>
 
 TEST_P(FailingDisk, IsAnErrorOrDoesNotMatter) {
   const auto [errno_value, lasts] = GetParam();
-  const Hashes hashes = in_few_partitions(uniform_hashes(4000));
+  const LowHashes hashes = in_few_partitions(uniform_low_hashes(4000));
   std::vector<std::string> fatal;
   bool through = false;
   for (int call = 1; !through; ++call) {
     const TestFolder folder;
-    HashSpoolOptions options = small_options(folder.path(""));
+    HashSpoolOptions options = small_spool(folder.path(""));
     FailingFileSystem files(
         {.call = call, .errno_value = errno_value, .lasts = lasts, .bytes_per_write_max = 500});
-    const Result<Hashes> out = spooled(files, options, hashes, {kGreatest / 3});
+    const Result<LowHashes> out = spooled(files, options, hashes, {kGreatest / 3});
     SCOPED_TRACE("call " + std::to_string(call) + " (" + files.failed() + ")");
     if (out) {
-      EXPECT_TRUE(*out == model(hashes, options)) << "seed " << kSeed;
+      EXPECT_TRUE(*out == model(hashes, options)) << "seed " << kSpoolSeed;
     } else {
       EXPECT_EQ(out.error().errno_value(), errno_value);
       EXPECT_NE(out.error().subject().find(folder.path(".bloomery-spool")), std::string::npos)
@@ -369,10 +368,10 @@ INSTANTIATE_TEST_SUITE_P(Causes, FailingDisk,
 TEST(HashSpool, AnErrorStays) {
   const TestFolder folder;
   FailingFileSystem files({.call = 5, .errno_value = ENOSPC});
-  HashSpool spool = HashSpool::create(files, small_options(folder.path(""))).value();
-  ASSERT_FALSE(add_all(spool, uniform_hashes(20000)).has_value());
+  HashSpool spool = HashSpool::create(files, small_spool(folder.path(""))).value();
+  ASSERT_FALSE(add_all(spool, uniform_low_hashes(20000)).has_value());
   const std::vector<Hash128> more = {{.low = 1}};
-  Hashes out;
+  LowHashes out;
   for (const Status& status : {spool.add(more), spool.finish(), spool.read_through(kGreatest, out)}) {
     ASSERT_FALSE(status.has_value());
     EXPECT_EQ(status.error().errno_value(), ENOSPC);
@@ -381,9 +380,9 @@ TEST(HashSpool, AnErrorStays) {
 }
 
 // A disk that gives back one bit otherwise than it was written.
-class LyingFileSystem final : public FileSystem {
+class LyingSpoolDisk final : public FileSystem {
  public:
-  explicit LyingFileSystem(std::uint64_t bit) : bit_(bit) {}
+  explicit LyingSpoolDisk(std::uint64_t bit) : bit_(bit) {}
 
   Result<std::size_t> read_at(const File& file, std::uint64_t offset, std::span<std::byte> bytes) override {
     Result<std::size_t> count = FileSystem::read_at(file, offset, bytes);
@@ -403,16 +402,16 @@ class LyingFileSystem final : public FileSystem {
 // Whichever bit it is: corruption, naming the file, and until then hashes in order.
 TEST(HashSpool, EveryLieIsFound) {
   const TestFolder folder;
-  const Hashes hashes = in_few_partitions(uniform_hashes(2500));
-  const HashSpoolOptions options = small_options(folder.path(""));
-  LyingFileSystem honest(kGreatest);
+  const LowHashes hashes = in_few_partitions(uniform_low_hashes(2500));
+  const HashSpoolOptions options = small_spool(folder.path(""));
+  LyingSpoolDisk honest(kGreatest);
   ASSERT_TRUE(*spooled(honest, options, hashes) == model(hashes, options));
   for (std::uint64_t bit = 0; bit < honest.bytes_read() * 8; bit += 61) {
-    SCOPED_TRACE("bit " + std::to_string(bit) + ", seed " + std::to_string(kSeed));
-    LyingFileSystem files(bit);
+    SCOPED_TRACE("bit " + std::to_string(bit) + ", seed " + std::to_string(kSpoolSeed));
+    LyingSpoolDisk files(bit);
     HashSpool spool = HashSpool::create(files, options).value();
     ASSERT_TRUE(add_all(spool, hashes).has_value());
-    Hashes out;
+    LowHashes out;
     const Status status = spool.read_through(kGreatest, out);
     ASSERT_FALSE(status.has_value());
     EXPECT_EQ(status.error().code(), ErrorCode::kCorruption);

@@ -13,14 +13,12 @@
 
 #include "base/file.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
 
-using Hashes = std::vector<std::uint64_t>;
-
-constexpr std::uint64_t kSeed = 40511;
-constexpr std::uint64_t kGreatest = ~std::uint64_t{0};
+constexpr std::uint64_t kCodingSeed = 40511;
 
 // A file that runs are written to, one after the other.
 class RunFile {
@@ -29,7 +27,7 @@ class RunFile {
 
   File& file() { return file_; }
 
-  Run write(const Hashes& hashes, unsigned kept_bits) {
+  Run write(const LowHashes& hashes, unsigned kept_bits) {
     RunEncoder encoder(hashes, kept_bits, size_);
     for (auto piece = encoder.next_piece(); !piece.empty(); piece = encoder.next_piece()) {
       EXPECT_LE(piece.size(), (64u << 10) + 32);
@@ -47,9 +45,9 @@ class RunFile {
 };
 
 // Taken at once, and in cuts that fall before, on and between hashes.
-void expect_comes_back(File& file, const Run& run, const Hashes& hashes, std::size_t buffer_bytes) {
+void expect_comes_back(File& file, const Run& run, const LowHashes& hashes, std::size_t buffer_bytes) {
   RunDecoder whole(file, run, buffer_bytes);
-  Hashes out;
+  LowHashes out;
   ASSERT_TRUE(whole.decode_through(kGreatest, out).has_value());
   EXPECT_TRUE(out == hashes);
   EXPECT_TRUE(whole.exhausted());
@@ -68,8 +66,8 @@ void expect_comes_back(File& file, const Run& run, const Hashes& hashes, std::si
   EXPECT_TRUE(cut.exhausted());
 }
 
-void expect_round_trip(Hashes hashes, unsigned kept_bits, const std::string& what) {
-  SCOPED_TRACE(what + ", kept_bits " + std::to_string(kept_bits) + ", seed " + std::to_string(kSeed));
+void expect_round_trip(LowHashes hashes, unsigned kept_bits, const std::string& what) {
+  SCOPED_TRACE(what + ", kept_bits " + std::to_string(kept_bits) + ", seed " + std::to_string(kCodingSeed));
   for (std::uint64_t& hash : hashes) {
     hash = hash >> (64 - kept_bits) << (64 - kept_bits);
   }
@@ -85,9 +83,9 @@ void expect_round_trip(Hashes hashes, unsigned kept_bits, const std::string& wha
   }
 }
 
-Hashes uniform_hashes(std::size_t count, int shift = 0) {
-  std::mt19937_64 random(kSeed);
-  Hashes hashes(count);
+LowHashes uniform_codable(std::size_t count, int shift = 0) {
+  std::mt19937_64 random(kCodingSeed);
+  LowHashes hashes(count);
   std::generate(hashes.begin(), hashes.end(), [&] { return random() >> shift; });
   return hashes;
 }
@@ -95,8 +93,8 @@ Hashes uniform_hashes(std::size_t count, int shift = 0) {
 TEST(RunCoding, UniformHashesComeBack) {
   for (const unsigned kept_bits : {32u, 33u, 56u, 64u}) {
     for (const std::size_t count : {1u, 2u, 3u, 100u, 50000u}) {
-      expect_round_trip(uniform_hashes(count), kept_bits, std::to_string(count) + " hashes");
-      expect_round_trip(uniform_hashes(count, 8), kept_bits, std::to_string(count) + " in a 256th");
+      expect_round_trip(uniform_codable(count), kept_bits, std::to_string(count) + " hashes");
+      expect_round_trip(uniform_codable(count, 8), kept_bits, std::to_string(count) + " in a 256th");
     }
   }
 }
@@ -110,7 +108,7 @@ TEST(RunCoding, ExtremeGapsComeBack) {
     expect_round_trip({0, 1, kGreatest}, kept_bits, "both ends and 1");
     expect_round_trip({0, kGreatest - 1, kGreatest}, kept_bits, "both ends and one less");
   }
-  Hashes dense(100000);
+  LowHashes dense(100000);
   for (std::size_t i = 0; i < dense.size(); ++i) {
     dense[i] = kGreatest - i;
   }
@@ -119,8 +117,8 @@ TEST(RunCoding, ExtremeGapsComeBack) {
 
 // Clusters far apart make k too small for the gaps between them: those are escaped.
 TEST(RunCoding, EscapedGapsComeBack) {
-  std::mt19937_64 random(kSeed);
-  Hashes hashes = {0, kGreatest};
+  std::mt19937_64 random(kCodingSeed);
+  LowHashes hashes = {0, kGreatest};
   for (int cluster = 0; cluster < 300; ++cluster) {
     const std::uint64_t start = random();
     for (std::uint64_t i = 0; i < 300; ++i) {
@@ -128,7 +126,7 @@ TEST(RunCoding, EscapedGapsComeBack) {
     }
   }
   expect_round_trip(hashes, 64, "clusters");
-  Hashes far = uniform_hashes(60, 1);
+  LowHashes far = uniform_codable(60, 1);
   for (std::uint64_t i = 0; i < 100000; ++i) {
     far.push_back((std::uint64_t{1} << 63) + i);
   }
@@ -138,7 +136,7 @@ TEST(RunCoding, EscapedGapsComeBack) {
 // Quotients on both sides of the escape, which begins at 32.
 TEST(RunCoding, QuotientsAroundTheEscapeComeBack) {
   for (std::uint64_t gap = 28; gap < 40; ++gap) {
-    Hashes hashes(1000);
+    LowHashes hashes(1000);
     for (std::size_t i = 1; i < hashes.size(); ++i) {
       hashes[i] = hashes[i - 1] + (i % 100 == 0 ? gap : 1);
     }
@@ -150,32 +148,32 @@ TEST(RunCoding, QuotientsAroundTheEscapeComeBack) {
 TEST(RunCoding, SizeIsNearTheEntropy) {
   for (const double factor : {1.0, 1.1, 1.25, 1.4, 1.6, 1.8, 1.95}) {
     const auto count = static_cast<std::size_t>(65536 / factor);
-    Hashes hashes = uniform_hashes(count, 8);
+    LowHashes hashes = uniform_codable(count, 8);
     std::sort(hashes.begin(), hashes.end());
     RunFile runs;
     const double bits =
         static_cast<double>(runs.write(hashes, 64).size_bytes) * 8 / static_cast<double>(count);
     const double ideal = 56 - std::log2(static_cast<double>(count)) + std::log2(std::exp(1.0));
-    EXPECT_LT(bits, ideal + 0.13) << "factor " << factor << ", seed " << kSeed;
-    EXPECT_GT(bits, ideal - 0.05) << "factor " << factor << ", seed " << kSeed;
+    EXPECT_LT(bits, ideal + 0.13) << "factor " << factor << ", seed " << kCodingSeed;
+    EXPECT_GT(bits, ideal - 0.05) << "factor " << factor << ", seed " << kCodingSeed;
   }
 }
 
 // Every bit of a run flipped in turn: an error at the end or before, and until then hashes in order.
 TEST(RunCoding, EveryFlippedBitIsFound) {
   RunFile runs;
-  Hashes hashes = uniform_hashes(200);
+  LowHashes hashes = uniform_codable(200);
   std::sort(hashes.begin(), hashes.end());
   const bloomery::Run run = runs.write(hashes, 64);
   std::vector<std::byte> bytes(run.size_bytes);
   ASSERT_TRUE(runs.file().read_exactly_at(0, bytes).has_value());
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
-    SCOPED_TRACE("bit " + std::to_string(bit) + ", seed " + std::to_string(kSeed));
+    SCOPED_TRACE("bit " + std::to_string(bit) + ", seed " + std::to_string(kCodingSeed));
     std::vector<std::byte> damaged = bytes;
     damaged[bit / 8] ^= std::byte{1} << (bit % 8);
     ASSERT_TRUE(runs.file().write_all_at(0, damaged).has_value());
     RunDecoder decoder(runs.file(), run, 64);
-    Hashes out;
+    LowHashes out;
     const Status status = decoder.decode_through(kGreatest, out);
     ASSERT_FALSE(status.has_value());
     EXPECT_EQ(status.error().code(), ErrorCode::kCorruption);
@@ -189,9 +187,9 @@ TEST(RunCoding, EveryFlippedBitIsFound) {
 
 // Bytes that are random from end to end: no read beyond the buffer (the address sanitizer looks), an error.
 TEST(RunCoding, RandomBytesAreAnError) {
-  std::mt19937_64 random(kSeed);
+  std::mt19937_64 random(kCodingSeed);
   for (int round = 0; round < 500; ++round) {
-    SCOPED_TRACE("round " + std::to_string(round) + ", seed " + std::to_string(kSeed));
+    SCOPED_TRACE("round " + std::to_string(round) + ", seed " + std::to_string(kCodingSeed));
     RunFile runs;
     std::vector<std::byte> bytes(1 + random() % 300);
     const bool all_ones = round % 10 == 0;
@@ -204,7 +202,7 @@ TEST(RunCoding, RandomBytesAreAnError) {
                                .rice_bits = static_cast<unsigned>(random() % 57),
                                .size_bytes = bytes.size()};
     RunDecoder decoder(runs.file(), run, 64);
-    Hashes out;
+    LowHashes out;
     EXPECT_FALSE(decoder.decode_through(kGreatest, out).has_value());
     EXPECT_TRUE(std::is_sorted(out.begin(), out.end(), std::less_equal<>()));
   }
@@ -214,7 +212,7 @@ TEST(RunCoding, ARunOfNoBytesHasOneHash) {
   RunFile runs;
   const bloomery::Run run = {.count = 2, .first = 0, .last = kGreatest, .rice_bits = 0, .size_bytes = 0};
   RunDecoder decoder(runs.file(), run);
-  Hashes out;
+  LowHashes out;
   const Status status = decoder.decode_through(kGreatest, out);
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code(), ErrorCode::kCorruption);
@@ -222,12 +220,12 @@ TEST(RunCoding, ARunOfNoBytesHasOneHash) {
 
 TEST(RunCoding, ACutFileIsAnError) {
   RunFile runs;
-  Hashes hashes = uniform_hashes(200);
+  LowHashes hashes = uniform_codable(200);
   std::sort(hashes.begin(), hashes.end());
   bloomery::Run run = runs.write(hashes, 64);
   run.offset = 1;
   RunDecoder decoder(runs.file(), run);
-  Hashes out;
+  LowHashes out;
   const Status status = decoder.decode_through(kGreatest, out);
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code(), ErrorCode::kCorruption);

@@ -16,9 +16,9 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kKeys = kThreadSanitized ? 4'000 : 40'000;
-constexpr std::uint64_t kRounds = kThreadSanitized ? 300 : 10'000;
-constexpr std::uint64_t kStays = std::uint64_t{1} << 50;
+constexpr std::uint64_t kWindowKeys = kThreadSanitized ? 4'000 : 40'000;
+constexpr std::uint64_t kWindowRounds = kThreadSanitized ? 300 : 10'000;
+constexpr std::uint64_t kLastingKeys = std::uint64_t{1} << 50;
 
 // Asks for one key in every way until told to stop; counts the wrong noes. Batches so long that many
 // rotations overtake them.
@@ -40,14 +40,14 @@ std::uint64_t ask_for(const WindowedFilter& filter, std::uint64_t key, const std
 TEST(WindowedConcurrent, AKeyThatIsRenewedIsNeverDenied) {
   for (const Window& window : {Window::keys(1, 1), Window::keys(4, 2), Window::keys(64, 64)}) {
     WindowedFilter filter = *WindowedFilter::for_capacity(0, 1e-8, {.window = window});
-    filter.insert(kStays);
+    filter.insert(kLastingKeys);
     std::atomic<bool> done{false};
     std::atomic<std::uint64_t> denied{0};
     std::vector<std::thread> readers;
     for (int i = 0; i < 2; ++i) {
-      readers.emplace_back([&] { denied += ask_for(filter, kStays, done); });
+      readers.emplace_back([&] { denied += ask_for(filter, kLastingKeys, done); });
     }
-    for (std::uint64_t round = 0; round < 100 * kRounds / window.length; ++round) {
+    for (std::uint64_t round = 0; round < 100 * kWindowRounds / window.length; ++round) {
       const std::uint64_t others = window.length - 1;
       if (round % 3 == 2) {
         insert_numbered(filter, round * 100, others);
@@ -56,7 +56,7 @@ TEST(WindowedConcurrent, AKeyThatIsRenewedIsNeverDenied) {
           filter.insert(round * 100 + i);
         }
       }
-      filter.insert(kStays);
+      filter.insert(kLastingKeys);
     }
     done = true;
     for (std::thread& reader : readers) {
@@ -71,19 +71,19 @@ TEST(WindowedConcurrent, ByAgeToo) {
   TestClock clock;
   WindowedFilter filter = *WindowedFilter::for_capacity(
       1000, 1e-6, {.window = Window::time(std::chrono::nanoseconds(400), 4), .clock = &clock.clock()});
-  filter.insert(kStays);
+  filter.insert(kLastingKeys);
   std::atomic<bool> done{false};
   std::atomic<std::uint64_t> denied{0};
   std::vector<std::thread> threads;
-  threads.emplace_back([&] { denied += ask_for(filter, kStays, done); });
+  threads.emplace_back([&] { denied += ask_for(filter, kLastingKeys, done); });
   threads.emplace_back([&] {
     while (!done.load()) {
       filter.advance();
     }
   });
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
+  for (std::uint64_t round = 0; round < kWindowRounds; ++round) {
     clock.pass(150);
-    filter.insert(kStays);
+    filter.insert(kLastingKeys);
     filter.insert(round);
     clock.pass(200);
   }
@@ -93,7 +93,7 @@ TEST(WindowedConcurrent, ByAgeToo) {
   }
   EXPECT_EQ(denied.load(), 0u);
   clock.pass(500);
-  EXPECT_FALSE(filter.may_contain(kStays));
+  EXPECT_FALSE(filter.may_contain(kLastingKeys));
 }
 
 // A no that rotations overtook is asked again, without chance: a reader takes the number of rotations, then
@@ -109,7 +109,7 @@ TEST(WindowedConcurrent, ANoThatRotationsOvertookIsAskedAgain) {
       const int left = std::exchange(overtakes, 0);  // the writer looks at the clock too
       for (int i = 0; i < 6; ++i) {
         time.pass(kGeneration);
-        filter->insert(kStays);
+        filter->insert(kLastingKeys);
       }
       overtakes = left - 1;
     }
@@ -118,11 +118,11 @@ TEST(WindowedConcurrent, ANoThatRotationsOvertookIsAskedAgain) {
   WindowedFilter made = *WindowedFilter::for_capacity(
       1000, 1e-9, {.window = Window::time(std::chrono::nanoseconds(4 * kGeneration), 4), .clock = &clock});
   filter = &made;
-  made.insert(kStays);
-  const std::vector<Hash128> hashes(100, made.hash(kStays));
+  made.insert(kLastingKeys);
+  const std::vector<Hash128> hashes(100, made.hash(kLastingKeys));
   for (int times = 0; times <= 8; ++times) {  // the eighth no makes the reader keep writers away
     overtakes = times;
-    EXPECT_TRUE(made.may_contain(kStays)) << times;
+    EXPECT_TRUE(made.may_contain(kLastingKeys)) << times;
     EXPECT_EQ(overtakes, 0);
     overtakes = times;
     EXPECT_EQ(maybes(made, hashes), hashes.size()) << times;
@@ -134,14 +134,14 @@ TEST(WindowedConcurrent, ANoThatRotationsOvertookIsAskedAgain) {
 TEST(WindowedConcurrent, ExactlyOneCallerHearsNew) {
   constexpr std::uint64_t kThreads = 3;
   WindowedFilter filter =
-      *WindowedFilter::for_capacity(0, 2e-9, {.window = Window::keys(kKeys * kThreads, 16)});
-  const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);
-  std::vector<std::atomic<int>> heard(kKeys);
+      *WindowedFilter::for_capacity(0, 2e-9, {.window = Window::keys(kWindowKeys * kThreads, 16)});
+  const std::vector<Hash128> hashes = numbered_hashes(0, kWindowKeys);
+  std::vector<std::atomic<int>> heard(kWindowKeys);
   std::vector<std::thread> threads;
   for (std::uint64_t thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
       std::vector<std::uint64_t> answers(1);
-      for (std::uint64_t i = 0; i < kKeys; i += 50) {
+      for (std::uint64_t i = 0; i < kWindowKeys; i += 50) {
         const auto some = std::span(hashes).subspan(i, 50);
         if (thread == 0) {
           filter.test_and_insert_batch(some, answers);
@@ -157,10 +157,10 @@ TEST(WindowedConcurrent, ExactlyOneCallerHearsNew) {
   for (std::thread& thread : threads) {
     thread.join();
   }
-  for (std::uint64_t i = 0; i < kKeys; ++i) {
+  for (std::uint64_t i = 0; i < kWindowKeys; ++i) {
     ASSERT_EQ(heard[i].load(), 1) << "key " << i;
   }
-  EXPECT_EQ(filter.inserted(), kKeys * kThreads);
+  EXPECT_EQ(filter.inserted(), kWindowKeys * kThreads);
 }
 
 }  // namespace

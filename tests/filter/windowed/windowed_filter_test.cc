@@ -625,7 +625,7 @@ TEST(WindowedFilter, WhatAnInterruptedUpdateLeftForgetsNothingEarly) {
 // ---- damage
 
 // An error, or a filter that every call can be made on.
-void open_and_use(std::span<const std::byte> bytes, OpenOptions options, const WindowClock& clock) {
+void open_and_use_windowed(std::span<const std::byte> bytes, OpenOptions options, const WindowClock& clock) {
   options.clock = &clock;
   auto filter = WindowedFilter::view(bytes, options);
   if (!filter) {
@@ -661,13 +661,14 @@ TEST(WindowedFilter, DamageIsAnErrorOrSafe) {
         const FileBytes bytes(damaged);
         EXPECT_FALSE(WindowedFilter::view(bytes.span(), {.access = Access::kCopy, .clock = &clock.clock()}))
             << at;
-        open_and_use(bytes.span(), {.access = Access::kCopy, .verify = Verify::kHeaderOnly}, clock.clock());
+        open_and_use_windowed(bytes.span(), {.access = Access::kCopy, .verify = Verify::kHeaderOnly},
+                              clock.clock());
         if (at >= kNativeHeaderBytes) {
           FileParts changed = parts;
           changed.payload = damaged.substr(kNativeHeaderBytes, changed.payload.size());
           changed.header.dirty = bit % 2 == 0;
-          open_and_use(FileBytes(changed.joined()).span(), {.access = Access::kCopy, .accept_dirty = true},
-                       clock.clock());
+          open_and_use_windowed(FileBytes(changed.joined()).span(),
+                                {.access = Access::kCopy, .accept_dirty = true}, clock.clock());
         }
       }
     }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <string>
@@ -20,13 +19,8 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261122;
-constexpr double kFpp = 1e-3;
-
-std::uint64_t operations(std::uint64_t usual) {
-  const char* const asked = std::getenv("BLOOMERY_MODEL_OPERATIONS");
-  return asked == nullptr ? usual : std::strtoull(asked, nullptr, 10);
-}
+constexpr std::uint64_t kWindowedSeed = 20261122;
+constexpr double kWindowedFpp = 1e-3;
 
 // How often forgotten keys were asked for, and were matched by chance.
 struct Chances {
@@ -41,10 +35,10 @@ struct Known {
   std::int64_t gone_at;
 };
 
-class Modelled {
+class ModelledWindowed {
  public:
-  Modelled(const Window& window, const TestClock& clock)
-      : filter_(*WindowedFilter::for_capacity(by_age(window) ? 500 : 0, kFpp,
+  ModelledWindowed(const Window& window, const TestClock& clock)
+      : filter_(*WindowedFilter::for_capacity(by_age(window) ? 500 : 0, kWindowedFpp,
                                               {.window = window, .clock = &clock.clock()})),
         clock_(clock) {}
 
@@ -71,7 +65,7 @@ class Modelled {
     now_ += static_cast<std::int64_t>(nanoseconds);
   }
   void reopen() { filter_ = opened({.access = Access::kCopy}); }
-  void merge(const Modelled& other) {
+  void merge(const ModelledWindowed& other) {
     const Status merged = filter_.merge(other.filter_);
     ASSERT_TRUE(merged) << merged.error().to_string();
     const auto more = static_cast<std::int64_t>(filter_.window().generation_length());
@@ -119,7 +113,7 @@ class Modelled {
       ASSERT_TRUE(is_in) << "key " << key;
     } else if (found == keys_.end() || now_ >= found->second.gone_at) {
       ++chances.asked;
-      chances.expected += kFpp;
+      chances.expected += kWindowedFpp;
       chances.matched += is_in ? 1 : 0;
     }
   }
@@ -131,16 +125,17 @@ class Modelled {
   mutable FileBytes bytes_{""};  // of what is mapped
 };
 
-void run_model(const Window& window, std::uint64_t seed, std::uint64_t steps, std::uint64_t key_space) {
+void run_windowed_model(const Window& window, std::uint64_t seed, std::uint64_t steps,
+                        std::uint64_t key_space) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
   TestClock clock;
-  Modelled modelled(window, clock);
+  ModelledWindowed modelled(window, clock);
   Chances chances;
   int boot = 1;
   const auto pass = [&](std::uint64_t nanoseconds) {
     clock.pass(nanoseconds);
-    if (Modelled::by_age(window)) {
+    if (ModelledWindowed::by_age(window)) {
       modelled.pass(nanoseconds);
     }
   };
@@ -171,12 +166,12 @@ void run_model(const Window& window, std::uint64_t seed, std::uint64_t steps, st
     } else if (what == 9995 && random() % 8 == 0) {
       modelled.clear();
     } else if (what > 9996) {
-      Modelled other(window, clock);
+      ModelledWindowed other(window, clock);
       for (std::uint64_t i = random() % 100; i > 0; --i) {
         other.insert(random() % key_space);
         const std::uint64_t some = random() % (window.length / 50 + 2);
         pass(some);
-        if (Modelled::by_age(window)) {
+        if (ModelledWindowed::by_age(window)) {
           other.pass(some);
         }
       }
@@ -194,13 +189,13 @@ void run_model(const Window& window, std::uint64_t seed, std::uint64_t steps, st
 }
 
 TEST(WindowedFilter, IsTheWindowOfAModel) {
-  const std::uint64_t steps = operations(300'000) / 6;
-  run_model(Window::keys(400, 4), kSeed, steps, 3000);
-  run_model(Window::keys(1003, 7), kSeed + 1, steps, 10'000);
-  run_model(Window::keys(5, 1), kSeed + 2, steps, 50);
-  run_model(Window::time(std::chrono::seconds(100), 4), kSeed + 3, steps, 3000);
-  run_model(Window::time(std::chrono::nanoseconds(1000), 10), kSeed + 4, steps, 3000);
-  run_model(Window::time(std::chrono::nanoseconds(777), 64), kSeed + 5, steps, 2000);
+  const std::uint64_t steps = model_operations(300'000) / 6;
+  run_windowed_model(Window::keys(400, 4), kWindowedSeed, steps, 3000);
+  run_windowed_model(Window::keys(1003, 7), kWindowedSeed + 1, steps, 10'000);
+  run_windowed_model(Window::keys(5, 1), kWindowedSeed + 2, steps, 50);
+  run_windowed_model(Window::time(std::chrono::seconds(100), 4), kWindowedSeed + 3, steps, 3000);
+  run_windowed_model(Window::time(std::chrono::nanoseconds(1000), 10), kWindowedSeed + 4, steps, 3000);
+  run_windowed_model(Window::time(std::chrono::nanoseconds(777), 64), kWindowedSeed + 5, steps, 2000);
 }
 
 }  // namespace
