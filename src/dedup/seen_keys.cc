@@ -97,9 +97,9 @@ std::uint64_t SeenFilter::until_next_sample() const {
 
 // Returns the fpp of the model. The number of keys depends on that fpp, so this is a fixed point.
 double SeenFilter::model_fpp() const {
-  constexpr int kRounds = 2;  // enough, because a step is short
+  constexpr int kSampleRounds = 2;  // enough, because a step is short
   double fpp = fpp_;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSampleRounds; ++round) {
     fpp = std::min(1.0, bits_over_model_ * predicted_at(estimate_.keys_at(passed_, fpp)));
   }
   return fpp;

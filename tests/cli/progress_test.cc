@@ -10,6 +10,9 @@ namespace {
 
 // `script` gives the command a terminal. What is typed arrives later than the line is first drawn.
 TEST(Progress, IsNotDrawnOverKeysThatSomebodyTypes) {
+  if (!has_pseudo_terminals()) {
+    GTEST_SKIP() << "there is no pseudo-terminal";
+  }
   const Shell shell;
   ASSERT_EQ(shell.run("seq 10 > keys; bloomery build -o f keys").status, 0);
   for (const std::string verb : {"query f", "dedup"}) {
@@ -28,6 +31,9 @@ TEST(Progress, IsNotDrawnOverKeysThatSomebodyTypes) {
 
 // The reader waits, so that the scan takes long enough.
 TEST(Progress, OfAScanHasRowsAndRegions) {
+  if (!has_pseudo_terminals()) {
+    GTEST_SKIP() << "there is no pseudo-terminal";
+  }
   const Shell shell;
   const Ran ran = shell.run(
       "for i in $(seq -w 40000); do printf 'row%s\\tf:q\\tvalue of some length for row %s\\t7\\n' $i $i; "

@@ -218,6 +218,12 @@ TEST_F(QueryOutput, NoSummaryWhereStderrIsNoTerminalUnlessAskedFor) {
   EXPECT_EQ(quiet.err, "");
   const Ran asked = shell.run("seq 5 | bloomery query --summary keys.bloom");
   EXPECT_TRUE(says(asked.err, "5 keys, 5 may be in")) << asked.err;
+}
+
+TEST_F(QueryOutput, ASummaryWhereStderrIsATerminal) {
+  if (!has_pseudo_terminals()) {
+    GTEST_SKIP() << "there is no pseudo-terminal";
+  }
   const Ran terminal =
       shell.run("seq 5 | script -qec \"$(declare -f bloomery); bloomery query keys.bloom\" t");
   EXPECT_TRUE(says(terminal.out, "5 keys, 5 may be in")) << terminal.out << terminal.err;

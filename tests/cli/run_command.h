@@ -24,6 +24,11 @@ struct Ran {
   std::string err;
 };
 
+// Whether `script` can give a command a terminal: some containers have none to give.
+inline bool has_pseudo_terminals() {
+  return std::system("script -qec true /dev/null </dev/null >/dev/null 2>&1") == 0;
+}
+
 inline bool says(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
