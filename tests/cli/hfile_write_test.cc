@@ -75,22 +75,28 @@ jq -r '"--encoding \(.encoding) --compression \(.compression) --bloom \(.bloom_t
   (if .has_mvcc then "" else " --no-mvcc" end) + (if .has_tags then " --tags" else "" end)' infos |
   sed s/_FIXED_LENGTH// > options
 n=0
+sums=
+mkdir loads
 while read -r file options <&3; do
-  name=$(basename "$file" .hfile)
+  name=${file##*/}; name=${name%.hfile}
   bloomery hfile cat --json $file > json || echo "no cells of $name"
   [ -s json ] || continue
   [[ $name = *dictionary* ]] && options="$options --tags-dictionary"
   [[ $name = *hadoop* ]] && options="$options --codecs hadoop"
-  rm -rf load
-  bloomery hfile write --no-summary --json --block-size 1K --bloom-chunk 256 $options -o load json || echo "write $name"
-  bloomery hfile cat --json load/*/* | cmp - json || echo "cells of $name"
-  bloomery hfile verify --bulk-load load/*/* > out || cat out
-  bloomery hfile info --json load/*/* >> written
-  bloomery hfile cat $file > lines
-  rm -rf load
-  bloomery hfile write --no-summary --tags -o load lines && bloomery hfile cat load/*/* | cmp - lines || echo "lines of $name"
+  load=loads/$name
+  bloomery hfile write --no-summary --json --block-size 1K --bloom-chunk 256 $options -o $load json || echo "write $name"
+  bloomery hfile cat --json $load/*/* | cmp - json || echo "cells of $name"
+  bloomery hfile info --json $load/*/* >> written
+  sum=$(md5sum < json)
+  if [[ $sums != *"$sum"* ]]; then  # many files have the same cells
+    sums+=$sum
+    bloomery hfile cat $file > lines
+    rm -rf load
+    bloomery hfile write --no-summary --tags -o load lines && bloomery hfile cat load/*/* | cmp - lines || echo "lines of $name"
+  fi
   n=$((n + 1))
 done 3< <(paste -d' ' <(ls "$goldens"/*.hfile | grep -v _lzo_) options)
+bloomery hfile verify --bulk-load loads/*/*/* > out || cat out
 jq -c "$settings" written | cmp - <(jq -c "select(.cells > 0) | $settings" infos)
 [ $n -ge 80 ])sh");
   EXPECT_EQ(ran.status, 0) << "fewer golden files than there were";

@@ -6,7 +6,7 @@
 // is a wrong rejection. Meanwhile the feeder is killed and started again, filters are built anew, the slot is dropped, the
 // publication is altered and altered back, and the server crashes.
 //
-// BLOOMERY_CHECKER_INSERTS sets another number of inserts than 100,000.
+// BLOOMERY_CHECKER_INSERTS sets another number of inserts than 33,333, or 100,000 in long tests.
 #include <chrono>
 #include <deque>
 #include <filesystem>

@@ -8,7 +8,7 @@
 // Meanwhile the feeder is killed, filters are built anew, the slot is dropped, the database crashes, and Redis is killed
 // and falls silent.
 //
-// BLOOMERY_CHECKER_INSERTS sets another number of rows than 40,000.
+// BLOOMERY_CHECKER_INSERTS sets another number of rows than 13,333, or 40,000 in long tests.
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -250,6 +250,7 @@ TEST(GuardChecker, NoRowIsDeniedBeyondThePromiseWhateverHappens) {
     });
   }
   Stranger stranger(**guard, **shadow, database);
+  const auto is_cache_down = [&] { return (*guard)->metrics().is_cache_down; };
   const auto is_active = [&] { return (*guard)->state() == guard::GuardState::kActive; };
 
   const std::vector<std::function<void()>> events{
@@ -258,7 +259,10 @@ TEST(GuardChecker, NoRowIsDeniedBeyondThePromiseWhateverHappens) {
         feeder.end(SIGKILL);
         feeder.start();
       },
-      [&] { redis.kill(); },
+      [&] {
+        redis.kill();
+        EXPECT_TRUE(comes_true(is_cache_down));
+      },
       [&] { redis.start(); },
       [&] {  // in the middle of a rebuild
         feeder.signal(SIGUSR1);
@@ -266,7 +270,10 @@ TEST(GuardChecker, NoRowIsDeniedBeyondThePromiseWhateverHappens) {
         feeder.end(SIGKILL);
         feeder.start();
       },
-      [&] { redis.stop(); },  // it keeps what it has
+      [&] {
+        redis.stop();  // it keeps what it has
+        EXPECT_TRUE(comes_true(is_cache_down));
+      },
       [&] { redis.resume(); },
       [&] {  // the slot is lost while the feeder is away
         feeder.end(SIGKILL);

@@ -14,6 +14,7 @@
 
 #include <sys/wait.h>
 
+#include "tests/base/long_tests.h"
 #include "tests/base/start_process.h"
 #include "tests/base/test_folder.h"
 
@@ -59,9 +60,9 @@ class RunningFeeder {
   pid_t process_ = 0;
 };
 
-// How many rows a checker of the feeder's promise inserts.
-inline std::uint64_t checked_rows(std::uint64_t usual) {
-  std::uint64_t wanted = usual;
+// How many rows a checker of the feeder's promise inserts: a third of those of a long test unless somebody wants another number.
+inline std::uint64_t checked_rows(std::uint64_t in_long_tests) {
+  std::uint64_t wanted = runs_long_tests() ? in_long_tests : in_long_tests / 3;
   if (const char* const text = std::getenv("BLOOMERY_CHECKER_INSERTS")) {
     const std::string_view digits = text;
     (void)std::from_chars(digits.data(), digits.data() + digits.size(), wanted);

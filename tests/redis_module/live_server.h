@@ -38,6 +38,8 @@ class LiveServer {
                                       name + ".log",
                                       "--save",
                                       "",
+                                      "--repl-diskless-sync-delay",
+                                      "0",
                                       "--loadmodule",
                                       module,
                                       "--enable-debug-command",
