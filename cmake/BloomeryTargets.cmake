@@ -67,6 +67,10 @@ function(bloomery_add_library layer)
   set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O2>)
   add_library(${target} STATIC ${units} ${small} ${ARG_ALONE})
   bloomery_options(${target})
+  if(BLOOMERY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC inlines less where a unit is large. A scan of an HFile then executes 29 % more instructions.
+    set_property(SOURCE ${units} APPEND PROPERTY COMPILE_OPTIONS --param=large-unit-insns=200000)
+  endif()
   # A program leaves out what it does not call, though a unit has more than that.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${layer})
