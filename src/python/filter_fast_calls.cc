@@ -20,8 +20,9 @@ SharedFilter* fast_self_of(PyObject* self) {
                                  : self_of(self);
 }
 
-// Runs `call`, and turns what it throws into an exception of Python.
+// Runs `call`, and turns what it throws into an exception of Python. A handler throws only if restore() is called twice.
 template <typename Call>
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int protected_call(PyObject* self, const Call& call) noexcept {
   try {
     SharedFilter* filter = fast_self_of(self);
