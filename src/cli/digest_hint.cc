@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hash/ascii_text.h"
 #include "keys/key_text.h"
 
 namespace bloomery::cli {
@@ -9,9 +10,6 @@ namespace {
 
 constexpr std::size_t kLeastDigits = 16;
 
-bool is_decimal_digit(char character) {
-  return character >= '0' && character <= '9';
-}
 bool is_upper(char character) {
   return character >= 'A' && character <= 'F';
 }
@@ -36,7 +34,7 @@ std::optional<DigestCase> digest_case(const LineBatch& batch, const KeyPlace& pl
       return std::nullopt;
     }
     for (const char character : *key) {
-      if (!is_decimal_digit(character) && !is_upper(character) && !is_lower(character)) {
+      if (!is_ascii_digit(character) && !is_upper(character) && !is_lower(character)) {
         return std::nullopt;
       }
     }

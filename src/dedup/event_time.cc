@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/byte_text.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -18,10 +19,6 @@ constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr"
 constexpr std::array<std::string_view, 4> kNames = {"epoch", "epoch-ms", "iso8601", "clf"};
 constexpr std::array<std::string_view, 4> kExamples = {
     "1700000000.25", "1700000000250", "2023-11-14T22:13:20Z", "[14/Nov/2023:22:13:20 +0100]"};
-
-bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
 
 // Takes a text apart from its front. Every take_ returns nothing if something else is there.
 class Reader {
@@ -37,7 +34,7 @@ class Reader {
   // Exactly so many digits.
   std::optional<int> take_digits(std::size_t count) {
     int value = 0;
-    if (rest_.size() < count || !std::ranges::all_of(rest_.substr(0, count), is_digit)) {
+    if (rest_.size() < count || !std::ranges::all_of(rest_.substr(0, count), is_ascii_digit)) {
       return std::nullopt;
     }
     for (const char digit : rest_.substr(0, count)) {
@@ -50,7 +47,7 @@ class Reader {
   std::optional<std::int64_t> take_number(std::int64_t most) {
     std::int64_t value = 0;
     std::size_t count = 0;
-    for (; count < rest_.size() && is_digit(rest_[count]); ++count) {
+    for (; count < rest_.size() && is_ascii_digit(rest_[count]); ++count) {
       const int digit = rest_[count] - '0';
       if (value > (most - digit) / 10) {
         return std::nullopt;
@@ -62,13 +59,13 @@ class Reader {
   }
   // The nanoseconds of ".25" or ",25", digits behind the ninth ignored; 0 if there is no fraction.
   std::optional<std::int64_t> take_fraction() {
-    if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !is_digit(rest_[1])) {
+    if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !is_ascii_digit(rest_[1])) {
       return 0;
     }
     std::int64_t value = 0;
     std::int64_t unit = kSecond;
     std::size_t count = 1;
-    for (; count < rest_.size() && is_digit(rest_[count]); ++count) {
+    for (; count < rest_.size() && is_ascii_digit(rest_[count]); ++count) {
       unit /= 10;
       value += unit * (rest_[count] - '0');
     }

@@ -8,18 +8,12 @@
 
 #include "base/endian.h"
 #include "base/hadoop_vlong.h"
+#include "hfile/byte_writer.h"
 #include "tests/base/test_bytes.h"
 #include "tests/codec/damage.h"
 
 namespace bloomery::hfile {
 namespace {
-
-template <typename T>
-void append_big(std::string& out, T value) {
-  std::array<std::byte, sizeof(T)> bytes;
-  store_big(bytes.data(), value);
-  out += text_of(bytes);
-}
 
 std::string key_of(const std::string& row) {
   return std::string(FlatKey(first_on_row(row)).bytes());

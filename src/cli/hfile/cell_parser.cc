@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 
 #include "base/byte_text.h"
 #include "cli/numbers.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::cli {
 namespace {
@@ -28,14 +28,6 @@ Error wrong(std::string_view part, std::string_view expected, std::string_view f
   return Error::invalid_argument("", fmt::format("{}: expected {}, found '{}'", part, expected, shown));
 }
 
-std::optional<unsigned> hex_value(char c) {
-  if (c >= '0' && c <= '9') {
-    return static_cast<unsigned>(c - '0');
-  }
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? std::optional(static_cast<unsigned>(lower - 'a' + 10)) : std::nullopt;
-}
-
 // Parses "\xHH" or "\\" at the front of `text` into `byte`. Returns its length, or 0 if the text begins with
 // neither.
 std::size_t parse_escape(std::string_view text, char& byte) {
@@ -46,12 +38,12 @@ std::size_t parse_escape(std::string_view text, char& byte) {
   if (!text.starts_with("\\x") || text.size() < 4) {
     return 0;
   }
-  const auto high = hex_value(text[2]);
-  const auto low = hex_value(text[3]);
-  if (!high || !low) {
+  const int high = hex_digit(text[2]);
+  const int low = hex_digit(text[3]);
+  if (high < 0 || low < 0) {
     return 0;
   }
-  byte = static_cast<char>(*high << 4 | *low);
+  byte = static_cast<char>(high << 4 | low);
   return 4;
 }
 

@@ -149,7 +149,7 @@ bool UrlCanonicalizer::append_authority(std::string_view authority, std::optiona
     return false;
   }
   std::string_view port = parts->port.value_or("");
-  if (!std::ranges::all_of(port, is_digit)) {
+  if (!std::ranges::all_of(port, is_ascii_digit)) {
     return false;
   }
   if (port.empty()) {

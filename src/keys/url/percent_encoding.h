@@ -20,6 +20,8 @@
 #include <string>
 #include <string_view>
 
+#include "hash/ascii_text.h"
+
 namespace bloomery {
 
 // Classes of characters, as in RFC 3986. A component allows a set of classes.
@@ -38,11 +40,8 @@ inline constexpr std::uint8_t kQueryCharacters = kPathCharacters | kQuestionMark
 constexpr bool is_letter(char character) {
   return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
 }
-constexpr bool is_digit(char character) {
-  return character >= '0' && character <= '9';
-}
 constexpr bool is_scheme_character(char character) {
-  return is_letter(character) || is_digit(character) || character == '+' || character == '-' ||
+  return is_letter(character) || is_ascii_digit(character) || character == '+' || character == '-' ||
          character == '.';
 }
 
@@ -53,7 +52,8 @@ constexpr std::array<std::uint8_t, 256> url_character_classes() {
     const char character = static_cast<char>(byte);
     constexpr std::string_view kMarks = "-._~";
     constexpr std::string_view kDelimiters = "!$&'()*+,;=";
-    if (is_letter(character) || is_digit(character) || kMarks.find(character) != std::string_view::npos) {
+    if (is_letter(character) || is_ascii_digit(character) ||
+        kMarks.find(character) != std::string_view::npos) {
       classes[byte] = kUnreserved;
     } else if (kDelimiters.find(character) != std::string_view::npos) {
       classes[byte] = kSubDelimiters;

@@ -161,7 +161,7 @@ bool append_international(std::string& out, const std::string& name) {
   }
   const std::string_view ascii(owned.get());
   const auto is_of_name = [](char character) {
-    return is_letter(character) || is_digit(character) ||
+    return is_letter(character) || is_ascii_digit(character) ||
            std::string_view("-._").find(character) != std::string_view::npos;
   };
   if (ascii.empty() || !std::ranges::all_of(ascii, is_of_name)) {

@@ -8,6 +8,7 @@
 
 #include "base/byte_text.h"
 #include "base/message.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::table {
 namespace {
@@ -20,9 +21,6 @@ constexpr std::string_view kJavaEnd =
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // Reads a Java pattern from front to back and writes it for PCRE2.
@@ -93,7 +91,7 @@ Status Translation::read_count() {
   std::size_t end = begin + 1;
   const auto skip_digits = [&] {
     const std::size_t from = end;
-    while (end < java_.size() && is_digit(java_[end])) {
+    while (end < java_.size() && is_ascii_digit(java_[end])) {
       ++end;
     }
     return end - from;
@@ -141,7 +139,7 @@ Status Translation::read_quoted() {
   at_ += 2;
   while (!at_end() && !next_is("\\E")) {
     const char c = java_[at_];
-    if (static_cast<unsigned char>(c) < 0x80 && !is_letter(c) && !is_digit(c)) {
+    if (static_cast<unsigned char>(c) < 0x80 && !is_letter(c) && !is_ascii_digit(c)) {
       out_ += '\\';
     }
     copy(1);
@@ -178,8 +176,8 @@ Status Translation::read_escape(bool in_class) {
     return is_counted();
   }
   const bool is_reference =
-      !in_class && c >= '1' && c <= '9' && (at_ + 2 == java_.size() || !is_digit(java_[at_ + 2]));
-  const bool is_sign = static_cast<unsigned char>(c) < 0x80 && !is_letter(c) && !is_digit(c);
+      !in_class && c >= '1' && c <= '9' && (at_ + 2 == java_.size() || !is_ascii_digit(java_[at_ + 2]));
+  const bool is_sign = static_cast<unsigned char>(c) < 0x80 && !is_letter(c) && !is_ascii_digit(c);
   if (!is_one_of("dDwWsStnrfae") && !(!in_class && is_one_of("Az")) && !is_reference && !is_sign) {
     return unsupported(message("\\", escape_bytes(std::string_view(&c, 1))));
   }
