@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <system_error>
 
 #include "base/atomic_file.h"
 #include "base/directory.h"
@@ -22,6 +21,7 @@
 #include "cli/ribbon_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/ribbon/ribbon_part.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::cli {
 namespace {
@@ -166,7 +166,7 @@ class ResumableBuild {
   Status spool() {
     if (folder_.has(folder_.file("spooled"))) {
       BLOOMERY_ASSIGN_OR_RETURN(const std::string text, folder_.read("spooled"));
-      const auto keys = parse_decimal<std::uint64_t>(text);
+      const auto keys = number_from_text<std::uint64_t>(text);
       if (!keys) {
         return Error::corruption(folder_.file("spooled"), 0,
                                  "expected a number of keys, found '" + text + "'");

@@ -7,6 +7,7 @@
 
 #include "bloomery/filter/any_filter.h"
 #include "cli/numbers.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::cli {
 namespace {
@@ -132,7 +133,7 @@ Status DedupWish::parse_time_place() {
                                    "expected without -w, --csv and --json-field: the times stand between the "
                                    "delimiters of -d");
   }
-  const auto field = parse_decimal<std::uint32_t>(time_field);
+  const auto field = number_from_text<std::uint32_t>(time_field);
   if (!field || *field == 0 || *field > kMaxFields) {
     return Error::invalid_argument(
         "--time-field",

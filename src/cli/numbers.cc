@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "hash/ascii_text.h"
+
 namespace bloomery::cli {
 namespace {
 
@@ -109,7 +111,7 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
   if (!digits) {
     return not_a_number(option, kExpected, text);
   }
-  if (const auto whole = parse_decimal<std::uint64_t>(*digits)) {
+  if (const auto whole = number_from_text<std::uint64_t>(*digits)) {
     return *whole <= kMost / scale ? Result<std::uint64_t>(*whole * scale)
                                    : not_a_number(option, kExpected, text);
   }
@@ -122,7 +124,7 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
 }
 
 Result<std::int64_t> parse_milliseconds(std::string_view option, std::string_view text) {
-  const auto value = parse_decimal<std::int64_t>(text);
+  const auto value = number_from_text<std::int64_t>(text);
   return value ? Result<std::int64_t>(*value) : not_a_number(option, "milliseconds since 1970", text);
 }
 

@@ -1,27 +1,14 @@
 // Reads and prints numbers in the forms that people write.
 #pragma once
 
-#include <charconv>
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include <system_error>
-
 #include "bloomery/base/result.h"
 
 namespace bloomery::cli {
-
-// Reads a whole decimal number that is all of `text`. Returns nothing for other text, or if it does not fit.
-template <std::integral Number>
-std::optional<Number> parse_decimal(std::string_view text) {
-  Number value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, code] = std::from_chars(text.data(), end, value);
-  return code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
-}
 
 // Reads a count as people write it: 1000000, 1_000_000, 1,000,000, 1e6, 2.5e9, 10k, 1.5M, 2G or 1T. The letters are powers
 // of 1000, since keys are counted so; m, g and t are not read. Errors: kInvalidArgument for anything else, or above 10^18.

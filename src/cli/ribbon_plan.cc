@@ -13,6 +13,7 @@
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::cli {
 namespace {
@@ -24,8 +25,8 @@ constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
 
 Result<PartChoice> parse_part(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  const auto part = parse_decimal<std::uint32_t>(text.substr(0, slash));
-  const auto parts = parse_decimal<std::uint32_t>(text.substr(std::min(slash + 1, text.size())));
+  const auto part = number_from_text<std::uint32_t>(text.substr(0, slash));
+  const auto parts = number_from_text<std::uint32_t>(text.substr(std::min(slash + 1, text.size())));
   if (!part || !parts || *part == 0 || *part > *parts) {
     return Error::invalid_argument(
         "--shards", "expected I/N with I from 1 to N, such as 2/8, found '" + std::string(text) + "'");

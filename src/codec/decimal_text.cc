@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <vector>
-
-#include <system_error>
 
 #include "base/message.h"
 #include "hash/ascii_text.h"
@@ -126,12 +123,11 @@ std::optional<ScaledDecimal> scaled_decimal(std::string_view text) {
     std::string_view exponent = text.substr(mark + 1);
     exponent.remove_prefix(
         exponent.starts_with('+') && exponent.size() > 1 && is_ascii_digit(exponent[1]) ? 1 : 0);
-    std::int32_t value = 0;
-    const auto [stopped, code] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
-    if (code != std::errc() || stopped != exponent.data() + exponent.size()) {
+    const auto value = number_from_text<std::int32_t>(exponent);
+    if (!value) {
       return std::nullopt;
     }
-    scale = -std::int64_t{value};
+    scale = -std::int64_t{*value};
     text = text.substr(0, mark);
   }
   const std::size_t point = std::min(text.find('.'), text.size());

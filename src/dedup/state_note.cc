@@ -1,8 +1,9 @@
 #include "dedup/state_note.h"
 
 #include <array>
-#include <charconv>
 #include <ctime>
+
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -38,11 +39,7 @@ std::string_view value_of(std::string_view line, std::string_view name) {
 }
 
 std::optional<std::uint64_t> number_of(std::string_view line, std::string_view name) {
-  const std::string_view text = value_of(line, name);
-  std::uint64_t number = 0;
-  const auto [stopped, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = code == std::errc() && stopped == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
+  return number_from_text<std::uint64_t>(value_of(line, name));
 }
 
 }  // namespace

@@ -1,19 +1,17 @@
 #include "dialects/database_logs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include <system_error>
-
 #include "base/directory.h"
 #include "codec/sstable/log_records.h"
 #include "codec/sstable/write_batch.h"
 #include "dialects/whole_file.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -111,11 +109,7 @@ std::optional<std::uint64_t> number_in_name(std::string_view name, std::string_v
   if (name.size() <= extension.size() || !name.ends_with(extension)) {
     return std::nullopt;
   }
-  const std::string_view digits = name.substr(0, name.size() - extension.size());
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole ? std::optional(number) : std::nullopt;
+  return number_from_text<std::uint64_t>(name.substr(0, name.size() - extension.size()));
 }
 
 // Reads one log after another.

@@ -28,13 +28,13 @@ constexpr int hex_digit(char character) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Returns the number that the whole text is, or nothing.
+// Reads a decimal number that is all of `text`, without a plus sign. Returns nothing for other text, or if it does not fit.
 template <typename Number>
 std::optional<Number> number_from_text(std::string_view text) {
   Number value = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped, code] = std::from_chars(text.data(), end, value);
-  return !text.empty() && code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+  return code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
 }
 
 inline std::string_view trimmed(std::string_view text) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "base/choice_names.h"
@@ -48,15 +47,13 @@ Status append_hex(KeyWriter& writer, std::string_view text) {
 
 template <typename Integer>
 Status append_decimal(KeyWriter& writer, std::string_view text, KeyForm form) {
-  Integer value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, code] = std::from_chars(text.data(), end, value);
-  if (text.empty() || code != std::errc() || stopped != end) {
+  const std::optional<Integer> value = number_from_text<Integer>(text);
+  if (!value) {
     return not_of_form(key_form_name(form),
                        sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits",
                        text);
   }
-  append_key(writer, value);
+  append_key(writer, *value);
   return {};
 }
 

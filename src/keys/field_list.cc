@@ -1,22 +1,18 @@
 #include "keys/field_list.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 
 #include "bloomery/hash/key_form.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
 
 std::optional<std::uint32_t> parse_number(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size() || value == 0 || value > kMaxFields) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = number_from_text<std::uint32_t>(text);
+  return value && *value != 0 && *value <= kMaxFields ? value : std::nullopt;
 }
 
 // Reads "3", "2-4", "-2" or "3-". Returns nothing for anything else.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "hash/ascii_text.h"
 #include "hash/secret_text.h"
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
@@ -59,13 +59,11 @@ const char* take_bytes(const String* word, const OptionErrors& /*errors*/, Filte
 }
 
 const char* take_seed(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
-  const std::string_view text = text_of(word);
-  std::uint64_t seed = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (failure != std::errc() || end != text.data() + text.size()) {
+  const auto seed = number_from_text<std::uint64_t>(text_of(word));
+  if (!seed) {
     return "ERR bad seed: expected 0 to 2^64 - 1";
   }
-  options.key.plan.hash = {.id = HashId::kMix8Xxh3, .seed = seed, .secret = {}};
+  options.key.plan.hash = {.id = HashId::kMix8Xxh3, .seed = *seed, .secret = {}};
   options.keyed = false;
   return nullptr;
 }

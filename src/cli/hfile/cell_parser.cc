@@ -53,7 +53,7 @@ char* memory_of(std::pmr::memory_resource& arena, std::size_t size) {
 }
 
 Result<std::int64_t> parse_integer(std::string_view text, const char* part) {
-  const auto value = parse_decimal<std::int64_t>(text);
+  const auto value = number_from_text<std::int64_t>(text);
   return value ? Result<std::int64_t>(*value) : wrong(part, "a whole number from -2^63 to 2^63 - 1", text);
 }
 
@@ -107,7 +107,7 @@ Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_reso
     const std::size_t comma = text.find(',');
     const std::string_view tag = text.substr(0, comma);
     const std::size_t colon = tag.find(':');
-    const auto type = parse_decimal<std::uint64_t>(tag.substr(0, colon));
+    const auto type = number_from_text<std::uint64_t>(tag.substr(0, colon));
     if (colon == std::string_view::npos || !type) {
       return wrong("tags", "TYPE:BYTES, with commas between", tag);
     }

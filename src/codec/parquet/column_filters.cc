@@ -1,7 +1,6 @@
 #include "codec/parquet/column_filters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
@@ -9,6 +8,7 @@
 #include "codec/parquet/equal_values.h"
 #include "codec/parquet/filter_header.h"
 #include "codec/parquet/schema.h"
+#include "hash/ascii_text.h"
 #include "hash/xxh64.h"
 
 namespace bloomery::parquet {
@@ -23,13 +23,11 @@ std::optional<ColumnChoice> with_row_group(std::string_view name) {
   if (comma == std::string_view::npos) {
     return std::nullopt;
   }
-  std::uint64_t row_group = 0;
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + comma + 1, end, row_group);
-  if (error != std::errc() || stop != end) {
+  const auto row_group = number_from_text<std::uint64_t>(name.substr(comma + 1));
+  if (!row_group) {
     return std::nullopt;
   }
-  return ColumnChoice{.column = std::string(name.substr(0, comma)), .row_group = row_group};
+  return ColumnChoice{.column = std::string(name.substr(0, comma)), .row_group = *row_group};
 }
 
 std::string listed(const std::set<std::string>& columns) {

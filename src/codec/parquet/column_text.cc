@@ -126,13 +126,11 @@ Status ColumnText::append_physical(KeyWriter& writer, std::string_view text) con
 
 template <typename Integer>
 Status ColumnText::append_whole(KeyWriter& writer, std::string_view text, Integer least, Integer most) const {
-  Integer value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, code] = std::from_chars(text.data(), end, value);
-  if (text.empty() || code != std::errc() || stopped != end || value < least || value > most) {
+  const std::optional<Integer> value = number_from_text<Integer>(text);
+  if (!value || *value < least || *value > most) {
     return refused(message("a whole number from ", least, " to ", most), text);
   }
-  append_key(writer, value);
+  append_key(writer, *value);
   return {};
 }
 

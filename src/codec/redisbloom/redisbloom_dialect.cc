@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "codec/plan.h"
 #include "codec/probes.h"
 #include "codec/redisbloom/dump.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -155,12 +155,11 @@ struct RedisBloomOptions {
 };
 
 Result<std::uint32_t> read_expansion(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size() || value > redisbloom::kMaxExpansion) {
+  const auto value = number_from_text<std::uint32_t>(text);
+  if (!value || *value > redisbloom::kMaxExpansion) {
     return unknown_option("redisbloom", "expansion of 0 to 32768", text);
   }
-  return value;
+  return *value;
 }
 
 // Reads options as BF.RESERVE does: an expansion of 0 means nonscaling; nonscaling excludes any other.

@@ -1,7 +1,8 @@
 #include "codec/rocksdb/prefix_extractor.h"
 
 #include <array>
-#include <charconv>
+
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -14,10 +15,7 @@ std::optional<std::size_t> number_behind(std::string_view front, std::string_vie
   if (!text.starts_with(front)) {
     return std::nullopt;
   }
-  std::size_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data() + front.size(), end, number);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+  return number_from_text<std::size_t>(text.substr(front.size()));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "codec/plan.h"
 #include "codec/probes.h"
 #include "codec/simple_java/simple_java_probes.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -152,14 +152,11 @@ Status SimpleJavaFilter::write(const Sink& sink) const {
 }
 
 Result<std::uint64_t> read_bits(std::string_view word) {
-  const std::string_view digits = word.substr(word.find('=') + 1);
-  std::uint64_t bits = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
-  if (error != std::errc() || end != digits.data() + digits.size() || !std::has_single_bit(bits) ||
-      bits > kMaxBitSetBits) {
+  const auto bits = number_from_text<std::uint64_t>(word.substr(word.find('=') + 1));
+  if (!bits || !std::has_single_bit(*bits) || *bits > kMaxBitSetBits) {
     return unknown_option("simple-java", "bits= and a power of two up to 2^30", word);
   }
-  return bits;
+  return *bits;
 }
 
 Result<SimpleJavaOptions> read_simple_java_options(std::string_view option) {

@@ -1,9 +1,9 @@
 #include "codec/spark/spark_options.h"
 
-#include <charconv>
 #include <string>
 
 #include "codec/plan.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -11,12 +11,11 @@ namespace {
 template <typename Number>
 Result<Number> option_number(std::string_view word, std::size_t prefix, const char* expected) {
   const std::string_view digits = word.substr(prefix);
-  Number number = 0;
-  const auto [stopped, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (code != std::errc() || stopped != digits.data() + digits.size()) {
+  const std::optional<Number> number = number_from_text<Number>(digits);
+  if (!number) {
     return unknown_option("spark", expected, word);
   }
-  return number;
+  return *number;
 }
 
 Error contradicts(const std::string& what, std::int64_t named, std::int64_t found) {

@@ -1,11 +1,8 @@
 #include "connect/redis/redirect.h"
 
-#include <charconv>
-
-#include <system_error>
-
 #include "base/message.h"
 #include "connect/redis/key_slot.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::redis {
 namespace {
@@ -13,8 +10,9 @@ namespace {
 // Reads a number that is all of `text`. Returns false for anything else.
 template <typename Number>
 bool read_number(std::string_view text, Number& number) {
-  const auto [stopped, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return code == std::errc() && stopped == text.data() + text.size();
+  const std::optional<Number> read = number_from_text<Number>(text);
+  number = read.value_or(number);
+  return read.has_value();
 }
 
 }  // namespace

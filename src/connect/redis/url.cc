@@ -1,9 +1,6 @@
 #include "connect/redis/url.h"
 
-#include <charconv>
 #include <utility>
-
-#include <system_error>
 
 #include "base/message.h"
 #include "hash/ascii_text.h"
@@ -35,12 +32,11 @@ Result<std::string> unescaped(std::string_view text, const char* part) {
 
 template <typename Number>
 Result<Number> number(std::string_view text, const char* part) {
-  Number value = 0;
-  const auto [stopped, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || stopped != text.data() + text.size()) {
+  const std::optional<Number> value = number_from_text<Number>(text);
+  if (!value) {
     return bad(message("expected a number as the ", part, ", found '", text, "'"));
   }
-  return value;
+  return *value;
 }
 
 // Reads "user:password@" at the front of `rest`, and takes it away.

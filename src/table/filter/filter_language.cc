@@ -1,7 +1,6 @@
 #include "bloomery/table/filter_language.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include "base/byte_text.h"
 #include "base/message.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -58,14 +58,12 @@ class Arguments {
   }
   Result<std::int64_t> number(std::int64_t most) {
     BLOOMERY_ASSIGN_OR_RETURN(const Argument* const argument, peek("a whole number"));
-    std::int64_t value = 0;
-    const char* const end = argument->text.data() + argument->text.size();
-    const auto [stop, error] = std::from_chars(argument->text.data(), end, value);
-    if (argument->is_quoted || error != std::errc() || stop != end || value < 0 || value > most) {
+    const auto value = number_from_text<std::int64_t>(argument->text);
+    if (argument->is_quoted || !value || *value < 0 || *value > most) {
       return wrong(message("a whole number up to ", most), escape_bytes(argument->text));
     }
     ++next_;
-    return value;
+    return *value;
   }
   Result<bool> boolean() {
     BLOOMERY_ASSIGN_OR_RETURN(const Argument* const argument, peek("true or false"));

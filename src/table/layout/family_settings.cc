@@ -1,12 +1,12 @@
 #include "table/layout/family_settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 
 #include "base/byte_text.h"
 #include "base/message.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::table {
 namespace {
@@ -37,13 +37,11 @@ class FamilySettings {
     if (value.empty()) {
       return fallback;
     }
-    std::int64_t number = 0;
-    const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || stop != value.data() + value.size() || number < least ||
-        number > std::numeric_limits<std::int32_t>::max()) {
+    const auto number = number_from_text<std::int64_t>(value);
+    if (!number || *number < least || *number > std::numeric_limits<std::int32_t>::max()) {
       return wrong(name, message("a whole number from ", least, " on"));
     }
-    return number;
+    return *number;
   }
   bool is_true(std::string_view name) const {
     std::string value(text(name, "false"));
