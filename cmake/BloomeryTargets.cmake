@@ -16,10 +16,28 @@ function(bloomery_options target)
   endif()
 endfunction()
 
-# bloomery_units(VARIABLE NAME SOURCES...): the sources of a target, gathered into translation units of about 100 KB of code
-# each, named NAME_1, NAME_2 ... A header is then read once a unit and not once a source: the command takes a third of the CPU
-# time to build. Names in unnamed namespaces are therefore unique in a folder. With BLOOMERY_UNITY=OFF each source is a unit.
+# bloomery_units(VARIABLE NAME SOURCES... [SMALL sources] [ALONE sources]): what to compile for a target. Sources are gathered
+# into translation units of about 100 KB of code, named NAME_1, NAME_2 ... A header is then read once a unit and not once a
+# source, and names in unnamed namespaces are unique in a folder. With BLOOMERY_UNITY=OFF each source is a unit.
+#
+#   SOURCES  on hot paths
+#   SMALL    off the hot paths, in units of their own (NAME_small_1 ...). At -O3 GCC 12 copies the texts of their errors into
+#            every caller: the shared library of filters then has 1.79 MB, and with -O2 1.50 MB.
+#   ALONE    not gathered: kernels, whose code is to be the same whatever is compiled with them
 function(bloomery_units variable name)
+  cmake_parse_arguments(ARG "" "" "SMALL;ALONE" ${ARGN})
+  bloomery_gather(units ${name} ${ARG_UNPARSED_ARGUMENTS})
+  bloomery_gather(small ${name}_small ${ARG_SMALL})
+  set_property(SOURCE ${small} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O2>)
+  if(BLOOMERY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC inlines less where a unit is large. A scan of an HFile then executes 29 % more instructions.
+    set_property(SOURCE ${units} APPEND PROPERTY COMPILE_OPTIONS --param=large-unit-insns=200000)
+  endif()
+  set(${variable} ${units} ${small} ${ARG_ALONE} PARENT_SCOPE)
+endfunction()
+
+# bloomery_gather(VARIABLE NAME SOURCES...): the units of these sources.
+function(bloomery_gather variable name)
   if(NOT BLOOMERY_UNITY)
     set(${variable} ${ARGN} PARENT_SCOPE)
     return()
@@ -53,24 +71,14 @@ function(bloomery_fuzzed target)
   target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
 endfunction()
 
-# bloomery_add_library(LAYER SOURCES... [SMALL sources] [ALONE sources] [LINK libraries]): the target bloomery_LAYER.
-#
-#   SOURCES  gathered into units (bloomery_units)
-#   SMALL    the same, off the hot paths. At -O3 GCC 12 copies the texts of their errors into every caller: the shared library
-#            of filters then has 1.79 MB, and with -O2 1.50 MB.
-#   ALONE    compiled one by one: kernels, whose code is to be the same whatever is compiled with them
+# bloomery_add_library(LAYER SOURCES... [SMALL sources] [ALONE sources] [LINK libraries]): the target bloomery_LAYER, of the
+# units that bloomery_units() makes.
 function(bloomery_add_library layer)
   cmake_parse_arguments(ARG "" "" "LINK;SMALL;ALONE" ${ARGN})
   set(target bloomery_${layer})
-  bloomery_units(units ${layer} ${ARG_UNPARSED_ARGUMENTS})
-  bloomery_units(small ${layer}_small ${ARG_SMALL})
-  set_source_files_properties(${small} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo>:-O2>)
-  add_library(${target} STATIC ${units} ${small} ${ARG_ALONE})
+  bloomery_units(units ${layer} ${ARG_UNPARSED_ARGUMENTS} SMALL ${ARG_SMALL} ALONE ${ARG_ALONE})
+  add_library(${target} STATIC ${units})
   bloomery_options(${target})
-  if(BLOOMERY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC inlines less where a unit is large. A scan of an HFile then executes 29 % more instructions.
-    set_property(SOURCE ${units} APPEND PROPERTY COMPILE_OPTIONS --param=large-unit-insns=200000)
-  endif()
   # A program leaves out what it does not call, though a unit has more than that.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${layer})
