@@ -21,7 +21,7 @@
 
 namespace bloomery {
 
-// Of each number of the framing.
+// The size of every number in the framing.
 inline constexpr std::size_t kHadoopNumberBytes = 4;
 
 // Decompresses all of `framed` to exactly `out`. Errors: kCorruption if it is damaged or becomes another

@@ -19,7 +19,7 @@
 
 namespace bloomery::hfile {
 
-// By it HBase marks bytes that are a message, where they could be something else.
+// HBase puts this before a protobuf message where the bytes could be something else.
 inline constexpr std::string_view kProtobufMagic = "PBUF";
 
 struct ProtobufField {

@@ -63,11 +63,11 @@ Result<GuavaHeader> read_guava_header(std::span<const std::byte> file) {
   return GuavaHeader{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
 }
 
-// What lies around the words in the file.
+// What the file has except its header and words.
 struct GuavaEnvelope {
-  std::string behind = {};  // the bytes behind the words, as they were
-  // Of a filter that Java's serialisation writes. The class of the funnel is empty for one that writeTo() writes, and
-  // `funnel` is null for a class that is not one of Guava's own.
+  std::string behind = {};  // the bytes after the words, as they were
+  // Java's serialisation stores the class of the funnel. It is empty if writeTo() wrote the file, and `funnel` is null if the
+  // class is not one of Guava's own.
   std::string funnel_class = {};
   const JavaFunnel* funnel = nullptr;
 

@@ -25,7 +25,7 @@
 
 namespace bloomery::parquet {
 
-// The name of a whole file in errors.
+// The name of a file in errors.
 inline constexpr const char* kFileSubject = "parquet file";
 
 // Numbered as in Parquet's enum Type.

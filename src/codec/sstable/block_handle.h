@@ -11,7 +11,7 @@
 
 namespace bloomery::sstable {
 
-inline constexpr std::uint64_t kBlockTrailerBytes = 5;  // behind the contents of every block
+inline constexpr std::uint64_t kBlockTrailerBytes = 5;  // after the contents of every block
 
 struct BlockHandle {
   std::uint64_t offset = 0;

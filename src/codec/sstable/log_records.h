@@ -32,9 +32,9 @@
 
 namespace bloomery::sstable {
 
-// No part of a record crosses a block's end.
+// No fragment of a record crosses the end of a block. A header precedes each fragment.
 inline constexpr std::size_t kLogBlockBytes = std::size_t{32} << 10;
-inline constexpr std::size_t kLogHeaderBytes = 7;  // of a piece, in front of its bytes
+inline constexpr std::size_t kLogHeaderBytes = 7;
 
 class LogRecords {
  public:

@@ -38,7 +38,7 @@
 
 namespace bloomery::sstable {
 
-// The name in errors.
+// The name of a version edit in errors.
 inline constexpr const char* kVersionEditSubject = "version edit";
 
 // A file that becomes live. The keys are user keys, views into the record.

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "hfile/encoding/diff_flags.h"
-
 namespace bloomery::hfile {
 namespace {
 

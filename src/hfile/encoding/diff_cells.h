@@ -31,6 +31,12 @@
 
 namespace bloomery::hfile {
 
+inline constexpr unsigned kDiffSameKeyLength = 1;
+inline constexpr unsigned kDiffSameValueLength = 2;
+inline constexpr unsigned kDiffSameType = 4;
+inline constexpr unsigned kDiffTimestampDiffers = 8;
+inline constexpr unsigned kDiffTimestampIsNegative = 0x80;
+
 class DiffDecoder {
  public:
   bool start(ByteReader& reader);

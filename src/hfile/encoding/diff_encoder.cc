@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "hfile/encoding/column_part_writer.h"
-#include "hfile/encoding/diff_flags.h"
+#include "hfile/encoding/diff_cells.h"
 
 namespace bloomery::hfile {
 namespace {

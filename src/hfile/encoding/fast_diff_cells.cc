@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "hfile/encoding/fast_diff_flags.h"
-
 namespace bloomery::hfile {
 
 bool FastDiffDecoder::read_first(ByteReader& reader, EncodedState& state, std::size_t key_bytes,

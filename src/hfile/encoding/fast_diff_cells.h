@@ -34,6 +34,12 @@
 
 namespace bloomery::hfile {
 
+inline constexpr unsigned kFastDiffSharedTimestampBytes = 7;  // a mask, and the largest number
+inline constexpr unsigned kFastDiffSameKeyLength = 8;
+inline constexpr unsigned kFastDiffSameValueLength = 0x10;
+inline constexpr unsigned kFastDiffSameType = 0x20;
+inline constexpr unsigned kFastDiffSameValue = 0x40;
+
 class FastDiffDecoder {
  public:
   bool start(ByteReader& reader) {

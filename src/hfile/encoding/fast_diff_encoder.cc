@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "hfile/encoding/column_part_writer.h"
-#include "hfile/encoding/fast_diff_flags.h"
+#include "hfile/encoding/fast_diff_cells.h"
 
 namespace bloomery::hfile {
 namespace {

@@ -34,7 +34,7 @@ enum class Step { kCell, kEnd, kDamaged };
 inline constexpr std::size_t kKeyFixedBytes = 12;
 inline constexpr std::size_t kTimestampBytes = 8;
 inline constexpr std::size_t kTimestampTypeBytes = 9;
-// Of all tags of a cell, in their plain form.
+// The most bytes that the tags of a cell have in their plain form.
 inline constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace bloomery::hfile
