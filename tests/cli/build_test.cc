@@ -220,7 +220,7 @@ TEST(Build, AnEmptyInputIsAnEmptySet) {
 TEST(Build, InterruptedItLeavesNothingBehind) {
   const Shell shell;
   const Ran ran = shell.run(
-      "set -m; mkfifo in; bloomery build -o big -n 1e6 -p 0.01 < in & exec 3> in; seq 1000 >&3; sleep 0.3;"
+      "set -m; mkfifo in; bloomery build -o big -n 1e6 -p 0.01 < in & exec 3> in; seq 1000 >&3; until_read 3;"
       "kill -INT %1; wait %1 2>/dev/null; exec 3>&-; ls | grep -c big");
   EXPECT_EQ(ran.out, "0\n") << ran.err;
 }
@@ -250,7 +250,7 @@ TEST(Add, AnInterruptFinishesTheFile) {
   const Shell shell;
   const Ran ran = shell.run(
       "set -m; seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; bloomery add f < in & "
-      "exec 3> in; seq 11 500 >&3; until_read 3;"
+      "exec 3> in; seq 11 500 >&3; until_handled 3;"
       "kill -INT %1; wait %1; s=$?; exec 3>&-; bloomery inspect --verify f; seq 500 | bloomery query -c "
       "--no-summary f; exit $s");
   EXPECT_EQ(ran.out, "f: ok\n500\n") << ran.err;
@@ -263,7 +263,7 @@ TEST(Add, AKillIsSeenAndMended) {
   const Shell shell;
   const Ran killed = shell.run(
       "set -m; seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; bloomery add f < in & "
-      "exec 3> in; seq 11 500 >&3; until_read 3;"
+      "exec 3> in; seq 11 500 >&3; until_handled 3;"
       "kill -KILL %1; wait %1; exec 3>&-; flock f true; bloomery query -c f /dev/null; echo $?; bloomery "
       "inspect --json f "
       "| grep integrity");

@@ -63,7 +63,7 @@ TEST_P(RemoveVerb, RemovedAndAddedAgainGivesTheSameBytes) {
 // An interrupt ends the input; what was read is out, and the file is whole.
 TEST_P(RemoveVerb, AnInterruptLeavesAWholeFilter) {
   const Ran ran = run(
-      "set -m; mkfifo in; bloomery remove f < in & exec 3> in; seq 1 500 >&3; until_read 3; kill -INT %1; "
+      "set -m; mkfifo in; bloomery remove f < in & exec 3> in; seq 1 500 >&3; until_handled 3; kill -INT %1; "
       "wait %1; "
       "echo $?; exec 3>&-; bloomery inspect --verify f; seq 1000 | bloomery query --no-summary -c f");
   EXPECT_EQ(ran.out, "130\nf: ok\n500\n") << ran.err;
@@ -107,7 +107,8 @@ TEST(Remove, AKilledRemoveLeavesACountingFilterDirty) {
   const Shell shell;
   const Ran ran = shell.run(
       "set -m; seq 1000 | bloomery build --no-summary -t counting -o f -n 1000 -p 1e-6; mkfifo in; "
-      "bloomery remove f < in & exec 3> in; seq 1 300 >&3; until_read 3; kill -KILL %1; wait %1; exec 3>&-; "
+      "bloomery remove f < in & exec 3> in; seq 1 300 >&3; until_handled 3; kill -KILL %1; wait %1; exec "
+      "3>&-; "
       "flock f true; bloomery remove f < /dev/null; echo $?; bloomery add --no-summary --after-crash f < "
       "/dev/null; echo "
       "$?; "

@@ -1,10 +1,11 @@
-// Runs shell lines in a folder of their own, with `bloomery` and `url_stream` on the PATH, and two ways to wait for another
+// Runs shell lines in a folder of their own, with `bloomery` and `url_stream` on the PATH, and ways to wait for another
 // process that do not depend on how busy the machine is:
 //
 //   until_locked FILE    somebody holds its lock
 //   until_read FD        all that was written to this end of a pipe has been read
+//   until_handled FD     and what was read has been worked on: its reader has come back, and has read the half line "half"
 //
-// Both give up after a minute and say so on standard output.
+// They give up after a minute and say so on standard output.
 #pragma once
 
 #include <array>
@@ -47,7 +48,8 @@ class Shell {
         // FIONREAD: the bytes that wait in the pipe
         "until_read() { for i in $(seq 6000); do perl -e '$n = pack(\"L\", 0); ioctl(STDIN, 0x541b, $n) "
         "or die; exit(unpack(\"L\", $n) != 0)' <&\"$1\" && return; sleep 0.01; done; "
-        "echo 'never read'; }\n");
+        "echo 'never read'; }\n"
+        "until_handled() { until_read \"$1\"; printf half >&\"$1\"; until_read \"$1\"; }\n");
   }
 
   // The exit status is the shell's: of the last command, 128 + n for one that a signal killed. Signals that were ignored

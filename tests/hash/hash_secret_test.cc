@@ -1,6 +1,7 @@
 // Secrets: what the keyed hash gives under one, what a key file may be, and that none is ever replaced.
 #include "bloomery/hash/hash_secret.h"
 
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -93,6 +94,7 @@ TEST(HashSecret, WhatIsNoKeyFileIsNamed) {
   const TestFolder folder;
   const std::string good(32, 'a');
   const auto refusal = [&folder](const std::string& bytes, mode_t mode = 0600) {
+    std::filesystem::remove(folder.path("x.key"));  // the last one may be read-only
     folder.write("x.key", bytes);
     EXPECT_EQ(::chmod(folder.path("x.key").c_str(), mode), 0);
     const Result<HashSecret> loaded = HashSecret::load(folder.path("x.key"));

@@ -19,6 +19,7 @@
 #include "bloomery/filter/exceptions.h"
 #include "filter/quotient/quotient_slots.h"
 #include "tests/base/sanitized.h"
+#include "tests/base/test_folder.h"
 #include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
@@ -513,7 +514,8 @@ TEST(QuotientFilter, ExceptionsAreHonouredWithdrawnAndNotRemoved) {
 // ---- files
 
 TEST(QuotientFilter, OpensInEveryWayButForAnUpdateInPlace) {
-  const std::string path = ::testing::TempDir() + "quotient_filter_test.quotient";
+  const TestFolder folder;
+  const std::string path = folder.path("filter.quotient");
   QuotientFilter made = small_quotient();
   insert_numbered(made, 0, 3000);
   ASSERT_TRUE(made.set_metadata("note"));

@@ -18,6 +18,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
 #include "tests/base/sanitized.h"
+#include "tests/base/test_folder.h"
 #include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
@@ -485,7 +486,8 @@ TEST(ScalableFilter, AMergeOfTooManyLayersChangesNothing) {
 // ---- files
 
 TEST(ScalableFilter, OpensInEveryWayButForAnUpdateInPlace) {
-  const std::string path = ::testing::TempDir() + "scalable_filter_test.scalable";
+  const TestFolder folder;
+  const std::string path = folder.path("filter.scalable");
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     ScalableFilter made = small_scalable(100, setting);
     insert_numbered(made, 0, 3000);
