@@ -8,6 +8,7 @@
 #include "bloomery/hash/questions.h"
 #include "hash/ascii_text.h"
 #include "hash/form_error.h"
+#include "keys/url/browser_url.h"
 #include "keys/url/url_host.h"
 
 namespace bloomery {
@@ -31,6 +32,22 @@ void append_expression(KeyWriter& writer, std::string_view host, std::string_vie
     append_key(writer, std::string_view("?"));
     append_key(writer, query);
   }
+}
+
+// The text of the first expression, which no other URL has: hosts have no slash, and paths no question mark.
+std::string whole_expression(const UrlExpressions& url) {
+  std::string text(url.host);
+  text += url.path;
+  if (!url.query.empty()) {
+    text += '?';
+    text += url.query;
+  }
+  return text;
+}
+
+Error no_url(std::string_view text) {
+  return not_of_form(key_form_name(KeyForm::kUrlPrefix),
+                     "a URL with a host, of which http:// may be left out", text);
 }
 
 }  // namespace
@@ -71,7 +88,7 @@ Status BlockListKeys::append_domain(KeyWriter& writer, std::string_view text) {
 }
 
 Status BlockListKeys::append_url(KeyWriter& writer, std::string_view text) {
-  BLOOMERY_ASSIGN_OR_RETURN(const UrlExpressions url, expressions_of(text));
+  BLOOMERY_ASSIGN_OR_RETURN(const UrlExpressions url, expressions_of_entry(text));
   if (!url.host_is_address && url.path == "/" && url.query.empty()) {
     BLOOMERY_RETURN_IF_ERROR(check_suffix(std::string(url.host), text));
   }
@@ -91,15 +108,47 @@ Status BlockListKeys::append_questions(KeyWriter& writer, std::vector<std::size_
     }
     return bloomery::append_questions(writer, ends, text, treatment_, levels, rules_.host_bits);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const UrlExpressions url, expressions_of(text));
-  url.for_each([&](std::string_view host, std::string_view path, std::string_view query) {
-    append_expression(writer, host, path, query);
-    ends.push_back(writer.bytes().size());
-  });
+  const auto ask_for = [&](const UrlExpressions& url) {
+    url.for_each([&](std::string_view host, std::string_view path, std::string_view query) {
+      append_expression(writer, host, path, query);
+      ends.push_back(writer.bytes().size());
+    });
+  };
+  // Another program may take the text at its word, and an entry of an old list was. Both URLs are asked about.
+  std::string asked;
+  if (const std::optional<UrlExpressions> url = as_browsers_read(text)) {
+    ask_for(*url);
+    asked = whole_expression(*url);
+  }
+  if (const std::optional<UrlExpressions> url = as_it_stands(text); url && whole_expression(*url) != asked) {
+    ask_for(*url);
+  } else if (!url && asked.empty()) {
+    return no_url(text);
+  }
   return {};
 }
 
-Result<UrlExpressions> BlockListKeys::expressions_of(std::string_view text) {
+Result<UrlExpressions> BlockListKeys::expressions_of_entry(std::string_view text) {
+  if (!as_it_stands(text)) {
+    return no_url(text);
+  }
+  if (const std::optional<UrlExpressions> url = as_browsers_read(text)) {
+    return *url;
+  }
+  return *as_it_stands(text);
+}
+
+std::optional<UrlExpressions> BlockListKeys::as_browsers_read(std::string_view text) {
+  std::optional<std::string> url = browser_url(text);
+  if (!url) {
+    return std::nullopt;
+  }
+  text_ = *std::move(url);
+  const std::optional<std::string_view> canonical = urls_.canonical(text_);
+  return canonical ? UrlExpressions::cut(*canonical) : std::nullopt;
+}
+
+std::optional<UrlExpressions> BlockListKeys::as_it_stands(std::string_view text) {
   std::string_view url = text;
   if (!has_scheme(text)) {
     text_ = "http://";
@@ -107,13 +156,7 @@ Result<UrlExpressions> BlockListKeys::expressions_of(std::string_view text) {
     url = text_;
   }
   const std::optional<std::string_view> canonical = urls_.canonical(url);
-  const std::optional<UrlExpressions> expressions =
-      canonical ? UrlExpressions::cut(*canonical) : std::nullopt;
-  if (!expressions) {
-    return not_of_form(key_form_name(KeyForm::kUrlPrefix),
-                       "a URL with a host, of which http:// may be left out", text);
-  }
-  return *expressions;
+  return canonical ? UrlExpressions::cut(*canonical) : std::nullopt;
 }
 
 Result<std::string_view> BlockListKeys::ascii_name(std::string_view text) {

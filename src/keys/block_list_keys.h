@@ -6,7 +6,8 @@
 //   domain-suffix   domain_name.h; other letters   a public suffix
 //                   become A-labels by UTS #46
 //   url-prefix      a URL, of which http:// may    a public suffix with the path "/"
-//                   be left out
+//                   be left out; as a browser
+//                   reads it (url/browser_url.h)
 //
 // Invariant: what is refused here concerns entries. Questions depend on the text and the levels alone, so that they
 // find an entry whatever list of suffixes a machine has.
@@ -54,8 +55,10 @@ class BlockListKeys {
  private:
   Status append_domain(KeyWriter& writer, std::string_view text);
   Status append_url(KeyWriter& writer, std::string_view text);
-  // Returns views that hold until the next call.
-  Result<UrlExpressions> expressions_of(std::string_view text);
+  // All return views that hold until the next call of any.
+  Result<UrlExpressions> expressions_of_entry(std::string_view text);
+  std::optional<UrlExpressions> as_browsers_read(std::string_view text);
+  std::optional<UrlExpressions> as_it_stands(std::string_view text);
   // Returns the name in ASCII, which may not be a name. The view holds until the next call.
   Result<std::string_view> ascii_name(std::string_view text);
   // Errors: kInvalidArgument if the name is a public suffix and must not be one.

@@ -2,7 +2,9 @@
 // the first question of an entry's text is its key.
 #include "keys/block_list_keys.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -90,6 +92,72 @@ TEST(BlockListKeys, UrlsMayLackTheirScheme) {
        {"", "/x", "http://", "mailto:a@b", "http://a b/", "http://[::1/", "http:///x"}) {
     EXPECT_TRUE(is_refused(entry(bad, kUrlPrefix))) << bad;
   }
+}
+
+// An address or a name has one key, however a browser may be led to it.
+TEST(BlockListKeys, ABlockedHostIsFoundInEverySpellingThatBrowsersTake) {
+  for (const char* const address : {"3279880203", "0xc37f000b", "0XC37F000B", "0303.0177.0.013", "195.127.11",
+                                    "195.8323083", "0xc3.127.0x0.013", "195.127.0.11.", "195.127.0.11..",
+                                    "%31%39%35.127.0.11", "%2531%2539%2535.127.0.11", "[::ffff:195.127.0.11]",
+                                    "[::FFFF:c37f:b]", "\xef\xbc\x91\xef\xbc\x99\xef\xbc\x95.127.0.11",
+                                    "195\xe3\x80\x82"
+                                    "127.0.11"}) {
+    for (const std::string& url : {std::string(address) + "/x", "http://" + std::string(address) + "/x",
+                                   "https://u@" + std::string(address) + ":8443/x?y#z"}) {
+      const std::vector<std::string> asked = questions(url, kUrlPrefix);
+      EXPECT_NE(std::ranges::find(asked, "195.127.0.11/"), asked.end()) << url;
+    }
+    EXPECT_EQ(entry(address, kUrlPrefix), "195.127.0.11/")
+        << address;  // a list may have such a spelling, too
+  }
+  for (const char* const url : {"http:/evil.example/x",
+                                "http:evil.example/x",
+                                "http:\\\\evil.example\\x",
+                                "http:///evil.example/x",
+                                "//evil.example/x",
+                                "\\\\evil.example\\x",
+                                "https:/\\evil.example/x",
+                                "http://good.example\\@evil.example/x",
+                                "http://a@b@evil.example/x",
+                                "http://good.example:80@evil.example/x",
+                                "http://EVIL.example../x",
+                                "http://.evil..example/x",
+                                "http://evil.exam%70le/x",
+                                "http://evil.exam%2570le/x",
+                                "ht\ttp://ev\til.exa\nmple/x",
+                                "\x01 http://evil.example/x \x1f",
+                                "http://evil.example/%zz/x",
+                                "http://evil.example/\x02",
+                                "http://ev\xc2\xadil.example/x",
+                                "HTTP:evil.example/x",
+                                "http://evil.example:/x",
+                                "http://evil.example?x"}) {
+    const std::vector<std::string> asked = questions(url, kUrlPrefix);
+    const bool led_away =
+        std::string_view(url).starts_with("http://good.example\\");  // browsers end its host there
+    EXPECT_NE(std::ranges::find(asked, "evil.example/"), asked.end()) << url;
+    EXPECT_EQ(std::ranges::find(asked, "good.example/") != asked.end(), led_away) << url;
+  }
+}
+
+// What no browser takes for an address is asked about as it stands.
+TEST(BlockListKeys, ANumberThatIsNoAddressIsAName) {
+  for (const char* const host :
+       {"4294967296", "256.1.1.1", "1.2.3.256", "1.2.3.4.5", "08.1.1.1", "0x1g.1.1.1.0xg"}) {
+    EXPECT_EQ(questions(host, kUrlPrefix).front(), std::string(host) + "/") << host;
+    EXPECT_EQ(entry(host, kUrlPrefix, {}, KeyPurpose::kName), std::string(host) + "/") << host;
+  }
+  EXPECT_EQ(entry("0", kUrlPrefix), "0.0.0.0/");
+  EXPECT_EQ(entry("0x", kUrlPrefix), "0.0.0.0/");
+  EXPECT_EQ(entry("4294967295", kUrlPrefix), "255.255.255.255/");
+}
+
+// Filters that were built before browsers' spellings were known have the entry as it stands.
+TEST(BlockListKeys, AnEntryOfAnOldFilterIsAskedForInItsOwnSpelling) {
+  const std::vector<std::string> asked = questions("http://3279880203/x", kUrlPrefix);
+  EXPECT_NE(std::ranges::find(asked, "3279880203/"), asked.end());
+  EXPECT_EQ(questions("http://plain.example/x", kUrlPrefix).size(),
+            2u);  // and no URL that has one spelling, twice
 }
 
 TEST(BlockListKeys, TheFirstQuestionOfAUrlIsItsKey) {
