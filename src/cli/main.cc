@@ -161,6 +161,30 @@ std::vector<char*> without_help_verb(const CLI::App& app, Words words) {
   return result;
 }
 
+struct Verb {
+  std::string_view name;
+  void (*add)(CLI::App& app, int& exit_status);
+};
+
+// In the order of the overview.
+constexpr Verb kVerbs[] = {
+    {"estimate", add_estimate_verb}, {"build", add_build_verb},   {"add", add_add_verb},
+    {"remove", add_remove_verb},     {"query", add_query_verb},   {"dedup", add_dedup_verb},
+    {"except", add_except_verb},     {"report", add_report_verb}, {"merge", add_merge_verb},
+    {"inspect", add_inspect_verb},   {"fpp", add_fpp_verb},       {"copy", add_copy_verb},
+    {"hfile", add_hfile_verb},       {"table", add_table_verb},   {"feed", add_feed_verb}};
+
+// Adds the verb that the first word names, or all of them: hundreds of options take longer to make than many a verb runs.
+void add_verbs(CLI::App& app, Words words, int& exit_status) {
+  const std::string_view first = words.size() > 1 ? words[1] : "";
+  const auto* const named = std::ranges::find(kVerbs, first, &Verb::name);
+  if (named != std::end(kVerbs)) {
+    named->add(app, exit_status);
+  } else if (first != "--version") {
+    std::ranges::for_each(kVerbs, [&](const Verb& verb) { verb.add(app, exit_status); });
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app(kDescription, "bloomery");
   app.footer(kFooter);
@@ -169,21 +193,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_status = kDone;
   set_given_words(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
-  add_estimate_verb(app, exit_status);
-  add_build_verb(app, exit_status);
-  add_add_verb(app, exit_status);
-  add_remove_verb(app, exit_status);
-  add_query_verb(app, exit_status);
-  add_dedup_verb(app, exit_status);
-  add_except_verb(app, exit_status);
-  add_report_verb(app, exit_status);
-  add_merge_verb(app, exit_status);
-  add_inspect_verb(app, exit_status);
-  add_fpp_verb(app, exit_status);
-  add_copy_verb(app, exit_status);
-  add_hfile_verb(app, exit_status);
-  add_table_verb(app, exit_status);
-  add_feed_verb(app, exit_status);
+  add_verbs(app, Words(argv, static_cast<std::size_t>(argc)), exit_status);
   set_formatters(app);
   const std::vector<char*> words = without_help_verb(app, std::span(argv, static_cast<std::size_t>(argc)));
   try {
