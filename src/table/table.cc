@@ -9,6 +9,7 @@
 #include "hfile/read_log.h"
 #include "table/file_notes.h"
 #include "table/layout/log_check.h"
+#include "table/layout/root_directory.h"
 #include "table/layout/table_layout.h"
 #include "table/read/file_choice.h"
 #include "table/read/region_scanner.h"
@@ -266,9 +267,21 @@ Result<Table> Table::open(const std::string& directory, const TableOptions& opti
   return make(table::layout_of_directory(directory, options), options);
 }
 
+Result<RootListing> Table::list(const std::string& root) {
+  const table::RootDirectory directory(root);
+  RootListing listing;
+  BLOOMERY_ASSIGN_OR_RETURN(listing.tables, directory.tables());
+  BLOOMERY_ASSIGN_OR_RETURN(listing.snapshots, directory.snapshots());
+  return listing;
+}
+
 Result<Table> Table::open_table(const std::string& root, std::string_view name, const TableOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const table::TableName parsed, table::TableName::parse(name));
-  return make(table::layout_of_table(table::RootDirectory(root), parsed, options), options);
+  const table::RootDirectory directory(root);
+  if (const std::string path = directory.table(parsed); !table::exists(path)) {
+    return table::none_at(path, "table", directory.tables());
+  }
+  return make(table::layout_of_table(directory, parsed, options), options);
 }
 
 Result<Table> Table::open_snapshot(const std::string& root, const std::string& name,
@@ -277,7 +290,11 @@ Result<Table> Table::open_snapshot(const std::string& root, const std::string& n
     return Error::invalid_argument("snapshot",
                                    message("expected the name of a snapshot, found '", name, "'"));
   }
-  return make(table::layout_of_snapshot(table::RootDirectory(root), name, options), options);
+  const table::RootDirectory directory(root);
+  if (const std::string path = directory.snapshot(name); !table::exists(path)) {
+    return table::none_at(path, "snapshot", directory.snapshots());
+  }
+  return make(table::layout_of_snapshot(directory, name, options), options);
 }
 
 Result<Table> Table::open_files(const std::vector<std::string>& files, const TableOptions& options) {

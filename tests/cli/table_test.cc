@@ -351,6 +351,30 @@ TEST_F(TableVerbs, BadInputIsRefusedByNameAndPlace) {
   }
 }
 
+// Names alone are read. A name that is none is answered with those that are.
+TEST_F(TableVerbs, ListShowsTheTablesAndSnapshotsOfARoot) {
+  const Ran ran = run(R"sh(
+unpack root exported
+bloomery table list root > listed
+for table in root/data/*/*; do name=${table#root/data/}; name=${name/\//:}; echo "table	${name#default:}"; done | sort > wanted
+for name in $(cd root/.hbase-snapshot; ls); do echo "snapshot	$name"; done >> wanted
+diff listed wanted
+bloomery table list --json --root exported
+bloomery table list root/data; echo "status $?"
+bloomery table info --root root --table nothing; echo "status $?"
+bloomery table info --root exported --snapshot nothing; echo "status $?"
+bloomery table info --root none --table nothing; echo "status $?"
+)sh");
+  EXPECT_EQ(ran.out, "{\"tables\":[],\"snapshots\":[\"of-clone\"]}\nstatus 2\nstatus 2\nstatus 2\nstatus 2\n")
+      << ran.err;
+  for (const char* const words : {"bloomery table list: root/data: expected an HBase root directory",
+                                  "root/data/default/nothing: expected a table; there are bulk, clone, ",
+                                  "exported/.hbase-snapshot/nothing: expected a snapshot; there are of-clone",
+                                  "none: expected an HBase root directory"}) {
+    EXPECT_TRUE(says(ran.err, words)) << words << "\n" << ran.err;
+  }
+}
+
 // With holes accepted, the warning says where they are.
 TEST_F(TableVerbs, AcceptedHolesAreWarnedOf) {
   const Ran ran = run(R"sh(

@@ -83,6 +83,12 @@ class TableScanner {
   std::unique_ptr<table::TableScan> state_;
 };
 
+// What stands below an HBase root directory. The names are sorted; "TABLE" is in the namespace default, others are "NS:TABLE".
+struct RootListing {
+  std::vector<std::string> tables;
+  std::vector<std::string> snapshots;
+};
+
 class Table {
  public:
   // Opens the table at a directory:
@@ -99,7 +105,9 @@ class Table {
   //   kUnsupported   the message names what is not supported
   //   kIo            something cannot be read
   static Result<Table> open(const std::string& directory, const TableOptions& options = {});
-  // Opens "NAMESPACE:NAME", or "NAME" in the namespace default.
+  // Returns what an HBase root directory has. It reads names only. Errors: kNotFound if `root` is none; kIo.
+  static Result<RootListing> list(const std::string& root);
+  // Opens "NAMESPACE:NAME", or "NAME" in the namespace default. Errors: also kNotFound, with the tables that there are.
   static Result<Table> open_table(const std::string& root, std::string_view name,
                                   const TableOptions& options = {});
   static Result<Table> open_snapshot(const std::string& root, const std::string& name,

@@ -5,6 +5,7 @@
 
 namespace bloomery::cli {
 
+void add_table_list_verb(CLI::App& table, int& exit_status);
 void add_table_info_verb(CLI::App& table, int& exit_status);
 void add_table_get_verb(CLI::App& table, int& exit_status);
 void add_table_scan_verb(CLI::App& table, int& exit_status);

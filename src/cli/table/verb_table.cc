@@ -10,6 +10,7 @@ namespace {
 constexpr const char* kTableDescription =
     R"(Read a table, a snapshot or HFiles that HBase left on a disk, and answer as HBase would.
 
+  bloomery table list /hbase                                         # its tables and snapshots
   bloomery table scan --root /hbase --snapshot daily                 # a snapshot to lines
   bloomery table get --root /hbase --table shop:orders --row o1001   # one row
   bloomery table count exported/.hbase-snapshot/daily
@@ -24,6 +25,7 @@ directory of a table, of a snapshot or of a bulk load, or a list of HFiles. Noth
 void add_table_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("table", kTableDescription);
   verb->require_subcommand(1);
+  add_table_list_verb(*verb, exit_status);
   add_table_info_verb(*verb, exit_status);
   add_table_get_verb(*verb, exit_status);
   add_table_scan_verb(*verb, exit_status);

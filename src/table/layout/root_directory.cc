@@ -14,6 +14,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Returns the names of the folders in `path` that do not begin with a dot, sorted; none if there is no `path`.
+Result<std::vector<std::string>> folders_in(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    std::error_code ignored;
+    if (!name.starts_with('.') && entry->is_directory(ignored)) {
+      names.push_back(std::move(name));
+    }
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return Error::io(path, "read directory", error.value());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// Errors: kNotFound unless the folder looks like an HBase root.
+Status check_is_root(const std::string& path) {
+  if (exists(path + "/data") || exists(path + "/.hbase-snapshot")) {
+    return {};
+  }
+  return Error(ErrorCode::kNotFound, path,
+               "expected an HBase root directory, with data or .hbase-snapshot, found none");
+}
+
 std::string below(const TableName& table) {
   return message("data/", table.name_space, "/", table.name);
 }
@@ -26,6 +53,26 @@ std::string RootDirectory::table(const TableName& table) const {
 
 std::string RootDirectory::live_place(const StoreFilePlace& place, const std::string& family) const {
   return message(path_, "/", below(place.table), "/", place.region, "/", family, "/", place.file);
+}
+
+Result<std::vector<std::string>> RootDirectory::tables() const {
+  BLOOMERY_RETURN_IF_ERROR(check_is_root(path_));
+  std::vector<std::string> tables;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> name_spaces, folders_in(path_ + "/data"));
+  for (const std::string& name_space : name_spaces) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                              folders_in(path_ + "/data/" + name_space));
+    for (const std::string& name : names) {
+      tables.push_back(TableName{.name_space = name_space, .name = name}.text());
+    }
+  }
+  std::ranges::sort(tables);
+  return tables;
+}
+
+Result<std::vector<std::string>> RootDirectory::snapshots() const {
+  BLOOMERY_RETURN_IF_ERROR(check_is_root(path_));
+  return folders_in(path_ + "/.hbase-snapshot");
 }
 
 Result<std::string> RootDirectory::find(const StoreFilePlace& place, const std::string& family) const {
@@ -43,6 +90,20 @@ Result<std::string> RootDirectory::find(const StoreFilePlace& place, const std::
   return Error(ErrorCode::kNotFound, path_,
                message("expected the store file ", name,
                        " here or below archive, .tmp or mobdir, found none (was it removed?)"));
+}
+
+Error none_at(const std::string& path, std::string_view kind, const Result<std::vector<std::string>>& there) {
+  if (!there) {
+    return there.error();
+  }
+  constexpr std::size_t kMostNames = 20;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(there->size(), kMostNames); ++i) {
+    names += (i == 0 ? "" : ", ") + (*there)[i];
+  }
+  names += there->size() > kMostNames ? ", ..." : "";
+  return Error(ErrorCode::kNotFound, path,
+               message("expected a ", kind, "; there ", there->empty() ? "is none" : "are " + names));
 }
 
 Result<std::string> read_small_file(const std::string& path, std::uint64_t most) {

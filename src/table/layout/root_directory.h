@@ -12,6 +12,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -29,6 +30,11 @@ class RootDirectory {
   std::string snapshot(const std::string& name) const { return path_ + "/.hbase-snapshot/" + name; }
   std::string logs() const { return path_ + "/WALs"; }
 
+  // Return the names of what is live: "ns:table", "table" of the namespace default; sorted. Errors: kNotFound if there is no
+  // such root; kIo.
+  Result<std::vector<std::string>> tables() const;
+  Result<std::vector<std::string>> snapshots() const;
+
   // Returns the first of the file's places at which it exists. Errors: kNotFound, with all places; kIo.
   Result<std::string> find(const StoreFilePlace& place, const std::string& family) const;
   // Returns the file's live place, whether it exists there or not.
@@ -37,6 +43,9 @@ class RootDirectory {
  private:
   std::string path_;
 };
+
+// The error of a table or snapshot that is not at `path`; it names those that are.
+Error none_at(const std::string& path, std::string_view kind, const Result<std::vector<std::string>>& there);
 
 // Reads a small file whole. Errors: kNotFound; kIo; kCapacity above `most` bytes.
 Result<std::string> read_small_file(const std::string& path, std::uint64_t most = std::uint64_t{1} << 30);
