@@ -146,6 +146,7 @@ int create(Context* context, String** words, int count) {
   if (count < 2) {
     return server.WrongArity(context);
   }
+  redact_secrets(context, words_of(words, count));
   // Not usual_options(), which takes a secret that options may replace.
   FilterOptions options;
   options.key = {.layout = settings().layout,

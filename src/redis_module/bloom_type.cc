@@ -10,6 +10,7 @@
 
 #include "base/crc32c.h"
 #include "base/zero_bytes.h"
+#include "redis_module/bloom_key.h"
 #include "redis_module/counters.h"
 #include "redis_module/loaded_string.h"
 #include "redis_module/value_bytes.h"
@@ -114,6 +115,11 @@ Result<std::unique_ptr<BloomValue>> bloom_load_value(RdbStream* stream, int enco
   BLOOMERY_ASSIGN_OR_RETURN(auto value, read_front(front.bytes()));
   if (family_of(value->layout()) != family) {
     return Error::unsupported("bloomery value", 6, "the layout of another type of key");
+  }
+  if (const std::uint64_t most = most_bytes_of_read(stream); value->payload_bytes() > most) {
+    return Error::capacity("bloomery value", "has " + std::to_string(value->payload_bytes()) +
+                                                 " bytes, and bloomery.memory-limit is " +
+                                                 std::to_string(most));
   }
   BLOOMERY_RETURN_IF_ERROR(load_pieces(stream, *value, crc32c(front.bytes())));
   return value;

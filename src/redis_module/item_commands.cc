@@ -228,6 +228,10 @@ int load_dump(Context* context, String** words, int count, Wants wants, const Du
   if (count != 4) {
     return server.WrongArity(context);
   }
+  const std::string_view data = text_of(words[3]);
+  if (is_front(std::as_bytes(std::span(data)))) {
+    redact(context, 3);  // it has the secret of a keyed filter
+  }
   const auto iterator = integer_of(words[2]);
   if (!iterator || *iterator < 1) {
     return fail(context, errors.bad_iterator);
@@ -236,7 +240,6 @@ int load_dump(Context* context, String** words, int count, Wants wants, const Du
   if (key.found() == Found::kOtherType) {
     return fail(context, kWrongType);
   }
-  const std::string_view data = text_of(words[3]);
   const char* error = nullptr;
   if (*iterator == 1) {
     error = key.found() == Found::kValue ? kItemExists : load_new(context, key, data, wants, errors);

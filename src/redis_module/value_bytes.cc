@@ -124,6 +124,10 @@ std::uint16_t front_version_of(const BloomValue& value) {
 
 }  // namespace
 
+bool is_front(std::span<const std::byte> bytes) {
+  return begins_with(bytes, kValueFrontMagic);
+}
+
 std::string front_bytes(const BloomValue& value) {
   FrontWriter out;
   out.put_text(kValueFrontMagic);
@@ -151,7 +155,7 @@ std::string front_bytes(const BloomValue& value) {
 }
 
 Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes) {
-  if (bytes.size() < kFrontHeadBytes + kCrcBytes || !begins_with(bytes, kValueFrontMagic)) {
+  if (bytes.size() < kFrontHeadBytes + kCrcBytes || !is_front(bytes)) {
     return corrupt_front(0, "expected BLMR and more, found " + std::to_string(bytes.size()) + " bytes");
   }
   const auto body = bytes.first(bytes.size() - kCrcBytes);
@@ -225,8 +229,7 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
 }
 
 Result<std::unique_ptr<BloomValue>> load_header(std::span<const std::byte> bytes) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto value,
-                            begins_with(bytes, kValueFrontMagic) ? read_front(bytes) : read_chain(bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(auto value, is_front(bytes) ? read_front(bytes) : read_chain(bytes));
   value->set_loaded(0);
   return value;
 }

@@ -37,6 +37,8 @@ namespace bloomery::redis_module {
 inline constexpr std::uint64_t kScanBytes = std::uint64_t{1} << 20;
 
 std::string front_bytes(const BloomValue& value);
+// Whether bytes are those of a front, damaged or not.
+bool is_front(std::span<const std::byte> bytes);
 // Makes the value of a front, with all bits 0. Errors: kCorruption, kUnsupported, kCapacity.
 Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes);
 
