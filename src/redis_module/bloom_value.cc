@@ -302,8 +302,14 @@ std::uint64_t BloomValue::layer_bytes(std::size_t layer) const {
 }
 
 std::uint64_t BloomValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
-  return layout() == Layout::kBloomery ? growing().layers()[layer].step(offset, most)
-                                       : std::min(most, layer_bytes(layer) - offset);
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().layers()[layer].step(offset, most);
+    case Layout::kRedisBloom:
+      return std::min(most, layer_bytes(layer) - offset);
+    default:
+      return layer_bytes(layer) - offset;
+  }
 }
 
 void BloomValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {

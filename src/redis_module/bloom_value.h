@@ -2,7 +2,7 @@
 //
 //   layout        in memory                                    dumped by SCANDUMP as
 //   bloomery      GrowingFilter, blocked Bloom filters         marked, checksummed chunks (value_bytes.h)
-//   redisbloom    redisbloom::ChainOf<BitChunks>               RedisBloom's own bytes
+//   redisbloom    redisbloom::ChainOf<BitChunks>               RedisBloom's own bytes, behind our front if there is a lease
 //   quotient      DeletableFilter                              marked, checksummed chunks
 //
 // Keys of BF have one of the first two, keys of CF the third. The payload of a value is the bytes of its layers, one
@@ -67,11 +67,10 @@ class BloomValue {
   const DeletableFilter& deletable() const { return *std::get_if<DeletableFilter>(&filter_); }
   DeletableFilter& deletable() { return *std::get_if<DeletableFilter>(&filter_); }
 
+  // Whether it answers no only for a time.
+  bool has_lease() const { return lease_until_ != 0 || !record_.empty(); }
   // Whether it answers maybe to everybody. `now` is the server's time in milliseconds.
-  bool answers_maybe(std::int64_t now) const {
-    const bool has_lease = lease_until_ != 0 || !record_.empty();
-    return !is_loaded() || (has_lease && now >= lease_until_);
-  }
+  bool answers_maybe(std::int64_t now) const { return !is_loaded() || (has_lease() && now >= lease_until_); }
   // Answers 64 keys a word, as GrowingFilter::may_contain().
   void may_contain(std::span<const std::string_view> keys, std::int64_t now,
                    std::span<std::uint64_t> answers) const;

@@ -205,22 +205,25 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
   ScanStep step;
   if (iterator == 0) {
     step.iterator = 1;
-    const std::string header = value.layout() != Layout::kRedisBloom
-                                   ? front_bytes(value)
-                                   : redisbloom::chain_header_bytes(value.chain().header());
+    const bool needs_front = value.layout() != Layout::kRedisBloom || value.has_lease();
+    const std::string header =
+        needs_front ? front_bytes(value) : redisbloom::chain_header_bytes(value.chain().header());
     step.bytes.assign(as_bytes(header).begin(), as_bytes(header).end());
     return step;
   }
   const std::uint64_t offset = iterator - 1;
-  if (offset > value.payload_bytes()) {
-    return Error::invalid_argument("iterator", "expected at most " +
-                                                   std::to_string(value.payload_bytes() + 1) + ", found " +
-                                                   std::to_string(iterator));
+  const std::uint64_t end = value.loaded();
+  if (offset > end) {
+    return Error::invalid_argument(
+        "iterator", "expected at most " + std::to_string(end + 1) + ", found " + std::to_string(iterator));
   }
-  if (offset == value.payload_bytes()) {
+  if (offset == end) {
     return step;
   }
-  step.bytes = value.payload(offset, kScanBytes);
+  step.bytes = value.payload(offset, std::min(kScanBytes, end - offset));
+  if (step.bytes.size() > end - offset) {
+    return ScanStep();  // a table of which a part alone is here: no load takes it
+  }
   step.iterator = iterator + step.bytes.size();
   if (value.layout() != Layout::kRedisBloom) {
     step.bytes = marked(value, offset, step.bytes);

@@ -53,6 +53,63 @@ class Commands : public ::testing::Test {
   Context context_;
 };
 
+// ---- loads in part
+
+class PartialLoads : public Commands, public ::testing::WithParamInterface<Layout> {};
+
+// A key that was loaded in part was whole after its log was rewritten: the chunk in which the load had stopped was written as a
+// whole one, from bits that had not come.
+TEST_P(PartialLoads, AreSoAgainAfterTheLogIsRewritten) {
+  for (const bool grown : {false, true}) {
+    const auto value = value_in_layout(GetParam(), grown ? 3000 : 2'000'000, grown ? 4 : 0);
+    add_keys(*value, 0, 5000);
+    for (std::uint64_t share = 0; share <= 8; ++share) {
+      auto part = load_header(scan_step(*value, 0)->bytes);
+      ASSERT_TRUE(part);
+      for (std::uint64_t iterator = 1; (*part)->loaded() < value->payload_bytes() * share / 8;) {
+        const auto step = scan_step(*value, iterator);
+        ASSERT_TRUE(step && load_chunk(**part, step->iterator, step->bytes));
+        iterator = step->iterator;
+      }
+      // And half of what is left of the layer: of tables, whole ones.
+      if (const std::uint64_t at = (*part)->loaded(); at < value->payload_bytes()) {
+        const std::uint64_t left = value->payload(at, kAnySize).size();
+        ASSERT_TRUE((*part)->load_payload(at, value->payload(at, std::max<std::uint64_t>(left / 2, 8))));
+      }
+      put("k", std::move(*part));
+      Context again;
+      ASSERT_EQ(load_log(again, rewritten(context_, "k")), "");
+      EXPECT_EQ(value_at(again, "k").loaded(), value_at(context_, "k").loaded());
+      EXPECT_EQ(saved(value_at(again, "k")), saved(value_at(context_, "k")));
+      EXPECT_EQ(maybes_of_keys(value_at(again, "k"), 0, 5000), 5000);
+    }
+  }
+}
+
+// The load stopped inside a table, as a crafted front may say. What is written is less, and never a table of which a part is 0.
+TEST_P(PartialLoads, ThatStopInsideATableAreNotMadeWhole) {
+  const auto value = value_in_layout(GetParam(), 3000, 4);
+  add_keys(*value, 0, 5000);
+  for (std::uint64_t at = 0; at < value->payload_bytes(); at += value->payload_bytes() / 50 / 8 * 8 + 8) {
+    auto part = loaded(saved(*value));
+    ASSERT_NE(part, nullptr);
+    part->set_loaded(at);
+    put("k", std::move(part));
+    Context again;
+    EXPECT_EQ(load_log(again, rewritten(context_, "k")), "") << at;
+    EXPECT_LE(value_at(again, "k").loaded(), at);
+    EXPECT_EQ(maybes_of_keys(value_at(again, "k"), 0, 5000), 5000);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, PartialLoads,
+                         ::testing::Values(Layout::kBloomery, Layout::kRedisBloom, Layout::kQuotient),
+                         [](const auto& layout) {
+                           return layout.param == Layout::kBloomery     ? "Bloomery"
+                                  : layout.param == Layout::kRedisBloom ? "RedisBloom"
+                                                                        : "Quotient";
+                         });
+
 // ---- limits and secrets
 
 // A dump of some KB is a filter of 1 GiB if its pieces are empty. RESTORE took it, whatever the limit was.

@@ -75,13 +75,17 @@ void fill(LiveServer& server) {
   server("BLOOM.UNION", "late union", "tables", "pouring", "grown");
   const std::string header = server("BF.SCANDUMP", "moved", "0");
   server("BF.LOADCHUNK", "half", "1", header.substr(5, header.size() - 6));
+  // And half of its first link: a rewritten log had all of it, of which the rest was zeros.
+  server("BF.LOADCHUNK", "half link", "1", header.substr(5, header.size() - 6));
+  const std::string link = dump_step(server, "BF", "moved", "1").data;
+  server("BF.LOADCHUNK", "half link", std::to_string(1 + link.size() / 2), link.substr(0, link.size() / 2));
   fill_deletable(server);
 }
 
 std::string digests(LiveServer& server) {
   return server("DEBUG", "DIGEST-VALUE", "big", "grown", "keyed", "moved", "leased", "union", "half",
-                "tables", "pouring", "poured", "late union", "fed bloomery", "fed redisbloom", "counts",
-                "split", "reserved", "made", "half counts");
+                "half link", "tables", "pouring", "poured", "late union", "fed bloomery", "fed redisbloom",
+                "counts", "split", "reserved", "made", "half counts");
 }
 
 TEST_F(Manners, ASavedServerComesBackTheSame) {
