@@ -101,8 +101,9 @@ std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_
   return done;
 }
 
-std::uint64_t BloomValue::count(std::string_view key) const {
-  return deletable().count(hash_bytes(key, deletable().plan().usual.hash));
+std::uint64_t BloomValue::count(std::string_view key, std::int64_t now) const {
+  const std::uint64_t least = answers_maybe(now) ? 1 : 0;
+  return std::max(deletable().count(hash_bytes(key, deletable().plan().usual.hash)), least);
 }
 
 Removed BloomValue::remove(std::string_view key) {

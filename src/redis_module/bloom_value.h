@@ -78,8 +78,9 @@ class BloomValue {
   // DeletableFilter::add(). Precondition: is_loaded().
   std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes, std::span<Added> outcomes,
                   AddWhen when = AddWhen::kAlways);
-  // Precondition of both: the layout is kQuotient. That of remove(): is_loaded().
-  std::uint64_t count(std::string_view key) const;
+  // Precondition of both: the layout is kQuotient. That of remove(): is_loaded(). A value that answers maybe to everybody
+  // has one copy of every key at least.
+  std::uint64_t count(std::string_view key, std::int64_t now) const;
   Removed remove(std::string_view key);
 
   // Takes the filter of another value, with what is loaded of it. Lease and record stay.

@@ -70,11 +70,14 @@ TEST_F(Answers, AUnionAboveTheLimitIsRefusedAndItsDestinationStays) {
   EXPECT_EQ(server()("DEBUG", "DIGEST-VALUE", "a"), before);
 }
 
-TEST_F(Answers, AUnionThatIsNewHasNoLease) {
+// It had none, and said no of what its source says maybe of.
+TEST_F(Answers, AUnionThatIsNewHasTheLeaseOfItsSource) {
   server()("BLOOM.CREATE", "leased");
   server()("BLOOM.LEASE", "leased", "AT", "1");
   EXPECT_EQ(server()("BLOOM.UNION", "new", "leased"), "+OK");
   EXPECT_EQ(server()("BLOOM.EXISTS", "leased", "x"), ":1");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "new", "x"), ":1");
+  EXPECT_EQ(server()("BLOOM.LEASE", "new", "0"), "+OK") << "whoever knows better may take it away";
   EXPECT_EQ(server()("BLOOM.EXISTS", "new", "x"), ":0");
 }
 

@@ -110,6 +110,176 @@ INSTANTIATE_TEST_SUITE_P(Layouts, PartialLoads,
                                                                         : "Quotient";
                          });
 
+// ---- leases
+
+class Leases : public Commands {
+ protected:
+  static constexpr std::int64_t kRuns = kMemoryNow + 60'000;
+  static constexpr std::int64_t kOver = kMemoryNow - 1;
+
+  void put_leased(const std::string& name, Layout layout, std::int64_t until,
+                  const std::string& record = "") {
+    auto value = value_in_layout(layout, 100, 2);
+    add_keys(*value, 0, 10);
+    value->set_lease_until(until);
+    value->set_record(record);
+    put(name, std::move(value));
+  }
+  std::int64_t lease_of(const std::string& name) { return value_at(context_, name).lease_until(); }
+};
+
+// A union of what answers maybe said no, and had the record of a feeder that never heard of it.
+TEST_F(Leases, AUnionHasTheFirstLeaseOfItsSourcesAndNoRecord) {
+  put_leased("none", Layout::kBloomery, 0);
+  put_leased("runs", Layout::kBloomery, kRuns);
+  put_leased("over", Layout::kBloomery, kOver);
+  put_leased("fed", Layout::kBloomery, kRuns + 1, "slot 7");
+  put_leased("doubt", Layout::kBloomery, 0, "slot 7");
+  const auto unite = [&](std::vector<std::string> sources) {
+    sources.insert(sources.begin(), {"BLOOM.UNION", "u"});
+    context_.remove("u");
+    EXPECT_EQ((*this)(sources), "+OK");
+    EXPECT_EQ(value_at(context_, "u").record(), "");
+    EXPECT_EQ((*this)({"BLOOM.EXISTS", "u", "key1"}), ":1");
+    return lease_of("u");
+  };
+  EXPECT_EQ(unite({"none"}), 0);
+  EXPECT_EQ((*this)({"BLOOM.EXISTS", "u", "absent"}), ":0");
+  EXPECT_EQ(unite({"none", "runs"}), kRuns);
+  EXPECT_EQ((*this)({"BLOOM.EXISTS", "u", "absent"}), ":0");
+  EXPECT_EQ(unite({"fed", "runs"}), kRuns);
+  EXPECT_EQ(unite({"fed"}), kRuns + 1);
+  for (const std::vector<std::string>& sources : std::vector<std::vector<std::string>>{
+           {"over"}, {"none", "over"}, {"over", "none"}, {"runs", "over"}, {"doubt"}, {"none", "doubt"}}) {
+    EXPECT_NE(unite(sources), 0);
+    EXPECT_EQ((*this)({"BLOOM.EXISTS", "u", "absent"}), ":1") << sources.back();
+  }
+}
+
+TEST_F(Leases, ADestinationKeepsTheLeaseThatIsOverFirst) {
+  const auto united_lease = [&](std::int64_t destination, std::int64_t source) {
+    put_leased("u", Layout::kBloomery, destination);
+    put_leased("s", Layout::kBloomery, source);
+    EXPECT_EQ((*this)({"BLOOM.UNION", "u", "s"}), "+OK");
+    return lease_of("u");
+  };
+  EXPECT_EQ(united_lease(0, 0), 0);
+  EXPECT_EQ(united_lease(kRuns, 0), kRuns);
+  EXPECT_EQ(united_lease(0, kRuns), kRuns);
+  EXPECT_EQ(united_lease(kRuns, kRuns + 5), kRuns);
+  EXPECT_EQ(united_lease(kRuns, kOver), kOver);
+  EXPECT_EQ((*this)({"BLOOM.EXISTS", "u", "absent"}), ":1");
+}
+
+// The feeder of the destination would renew a lease that is not its own.
+TEST_F(Leases, AFedDestinationTakesNoSourceThatHasALease) {
+  put_leased("none", Layout::kBloomery, 0);
+  put_leased("runs", Layout::kBloomery, kRuns);
+  put_leased("fed", Layout::kBloomery, kRuns, "slot 7");
+  EXPECT_EQ((*this)({"BLOOM.UNION", "fed", "runs"}).find("-ERR a feeder has the destination"), 0U);
+  EXPECT_EQ((*this)({"BLOOM.UNION", "fed", "none"}), "+OK");
+  EXPECT_EQ((*this)({"BLOOM.UNION", "fed", "fed"}), "+OK");
+  EXPECT_EQ(value_at(context_, "fed").record(), "slot 7");
+  EXPECT_EQ(lease_of("fed"), kRuns);
+  context_.flags = kFlagReplicated;
+  EXPECT_EQ((*this)({"BLOOM.UNION", "fed", "runs"}), "+OK") << "a replica obeys";
+  context_.flags = 0;
+}
+
+// One rule: who answers maybe to everybody says so by every command that tells of an item.
+TEST_F(Leases, ThatAreOverAnswerMaybeByEveryCommand) {
+  for (const Layout layout : {Layout::kBloomery, Layout::kRedisBloom}) {
+    put_leased("over", layout, kOver);
+    for (const char* const command : {"BF.EXISTS", "BLOOM.EXISTS", "BF.MEXISTS", "BLOOM.MEXISTS"}) {
+      EXPECT_TRUE((*this)({command, "over", "absent"}).ends_with(":1")) << command;
+    }
+    EXPECT_EQ((*this)({"BF.ADD", "over", "one"}), ":0") << "whether it was in, nobody knows";
+    EXPECT_EQ((*this)({"BLOOM.MADD", "over", "two", "three"}), "*2 :0 :0");
+    EXPECT_EQ((*this)({"BF.INSERT", "over", "ITEMS", "four"}), "*1 :0");
+    EXPECT_TRUE((*this)({"BLOOM.INFO", "over"}).ends_with("+current-error ,1.000000"));
+    EXPECT_EQ((*this)({"BLOOM.CARD", "over"}), ":14") << "and all were added";
+    value_at(context_, "over").set_lease_until(kRuns);
+    EXPECT_EQ((*this)({"BLOOM.MEXISTS", "over", "one", "two", "three", "four", "absent"}),
+              "*5 :1 :1 :1 :1 :0");
+    EXPECT_EQ((*this)({"BF.ADD", "over", "five"}), ":1");
+  }
+  put_leased("over", Layout::kQuotient, kOver);
+  for (const char* const command : {"CF.EXISTS", "BLOOM.EXISTS", "CF.MEXISTS", "CF.COUNT", "BLOOM.COUNT"}) {
+    EXPECT_TRUE((*this)({command, "over", "absent"}).ends_with(":1")) << command;
+  }
+  EXPECT_EQ((*this)({"CF.ADD", "over", "a"}), ":1") << "a copy was added";
+  EXPECT_EQ((*this)({"CF.ADD", "over", "a"}), ":1");
+  EXPECT_EQ((*this)({"BLOOM.COUNT", "over", "a"}), ":2");
+  EXPECT_EQ((*this)({"CF.ADDNX", "over", "b"}), ":0");
+  EXPECT_EQ((*this)({"CF.INSERTNX", "over", "ITEMS", "c"}), "*1 :0");
+  value_at(context_, "over").set_lease_until(kRuns);
+  EXPECT_EQ((*this)({"CF.MEXISTS", "over", "b", "c", "absent"}), "*3 :1 :1 :0");
+  EXPECT_EQ((*this)({"CF.ADDNX", "over", "d"}), ":1");
+  EXPECT_EQ((*this)({"BLOOM.COUNT", "over", "absent"}), ":0");
+}
+
+// Lease and record go wherever the value goes: RedisBloom's header dropped both.
+TEST_F(Leases, GoWithDumpsCopiesAndTheLog) {
+  for (const Layout layout : {Layout::kBloomery, Layout::kRedisBloom, Layout::kQuotient}) {
+    for (const char* const record : {"", "slot 7"}) {
+      if (layout == Layout::kQuotient && *record != '\0') {
+        continue;  // nobody feeds these
+      }
+      for (const std::int64_t until : {std::int64_t{0}, kOver, kRuns}) {
+        put_leased("k", layout, until, record);
+        const BloomValue& value = value_at(context_, "k");
+        const auto expect_same = [&](const BloomValue* other, const char* way) {
+          ASSERT_NE(other, nullptr) << way;
+          EXPECT_EQ(other->lease_until(), until) << way;
+          EXPECT_EQ(other->record(), record) << way;
+          EXPECT_EQ(saved(*other), saved(value)) << way;
+        };
+        expect_same(copied_by_dump(value).get(), "SCANDUMP and LOADCHUNK");
+        expect_same(loaded(saved(value)).get(), "RDB");
+        ASSERT_TRUE(context_.copy("k", "copy"));
+        expect_same(&value_at(context_, "copy"), "COPY");
+        Context again;
+        ASSERT_EQ(load_log(again, rewritten(context_, "k")), "");
+        expect_same(&value_at(again, "k"), "AOF");
+      }
+    }
+  }
+}
+
+TEST_F(Leases, AKeyOfRedisBloomsLayoutWithoutOneHasRedisBloomsHeader) {
+  put_leased("k", Layout::kRedisBloom, 0);
+  const auto header = scan_step(value_at(context_, "k"), 0);
+  EXPECT_EQ(header->bytes.size(), 20U + 53U);
+  value_at(context_, "k").set_lease_until(kRuns);
+  EXPECT_TRUE(is_front(scan_step(value_at(context_, "k"), 0)->bytes));
+}
+
+// BF.EXISTS and CF.EXISTS said no of the items of our own file keys.
+TEST_F(Leases, FilesAnswerByEveryCommandThatAsks) {
+  auto filter = *CountingBloomFilter::for_capacity(100, 1e-6);
+  filter.insert("a");
+  filter.insert("a");
+  std::string file;
+  filter.serialize(file);
+  auto value = loaded_value(file, kMostChunkBytes);
+  ASSERT_TRUE(value);
+  context_.put("k", file_type(), std::move(*value).release());
+  for (const char* const family : {"BF", "CF", "BLOOM"}) {
+    EXPECT_EQ((*this)({std::string(family) + ".EXISTS", "k", "a"}), ":1") << family;
+    EXPECT_EQ((*this)({std::string(family) + ".EXISTS", "k", "absent"}), ":0") << family;
+    EXPECT_EQ((*this)({std::string(family) + ".MEXISTS", "k", "a", "absent"}), "*2 :1 :0") << family;
+  }
+  EXPECT_EQ((*this)({"CF.COUNT", "k", "a"}), ":2");
+  EXPECT_EQ((*this)({"BF.EXISTS", "missing", "a"}), ":0") << "as RedisBloom's";
+  auto part = FileValue::begin(bytes_of(file).first(kNativeHeaderBytes), crc32c(bytes_of(file)), std::nullopt,
+                               kMostChunkBytes);
+  ASSERT_TRUE(part);
+  context_.put("part", file_type(), std::move(*part).release());
+  EXPECT_EQ((*this)({"BF.EXISTS", "part", "absent"}), ":1");
+  EXPECT_EQ((*this)({"CF.MEXISTS", "part", "absent"}), "*1 :1");
+  EXPECT_EQ((*this)({"CF.COUNT", "part", "absent"}), "-ERR filter is being loaded");
+}
+
 // ---- limits and secrets
 
 // A dump of some KB is a filter of 1 GiB if its pieces are empty. RESTORE took it, whatever the limit was.
