@@ -411,9 +411,8 @@ int lease(Context* context, String** words, int count) {
   if (count != 3 && !absolute) {
     return server.WrongArity(context);
   }
-  constexpr long long kMost = 1LL << 52;
   const auto milliseconds = integer_of(words[count - 1]);
-  if (!milliseconds || *milliseconds < 0 || *milliseconds > kMost) {
+  if (!milliseconds || *milliseconds < 0 || *milliseconds > kLatestLease) {
     return fail(context, "ERR bad lease: expected 0 or more milliseconds");
   }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);

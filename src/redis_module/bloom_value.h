@@ -47,6 +47,7 @@ constexpr Family family_of(Layout layout) {
 }
 
 inline constexpr std::size_t kMostRecordBytes = 512;
+inline constexpr std::int64_t kLatestLease = std::int64_t{1} << 52;  // in milliseconds since 1970
 
 class BloomValue {
  public:

@@ -36,6 +36,14 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
     return corrupt_front(
         0, "expected at most 2^36 bytes in all links, found " + std::to_string(header.data_bytes()));
   }
+  // Commands add up the entries of all links.
+  constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 52;
+  for (const redisbloom::ChainLink& link : header.links) {
+    if (link.entries > kMostEntries) {
+      return corrupt_front(0,
+                           "expected at most 2^52 entries in a link, found " + std::to_string(link.entries));
+    }
+  }
   BLOOMERY_ASSIGN_OR_RETURN(ServerChain chain, ServerChain::zeroed(std::move(header)));
   return std::make_unique<BloomValue>(std::move(chain));
 }
@@ -191,9 +199,10 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
   } else {
     return Error::unsupported(kFrontSubject, 6, "expected layout 1, 2 or 3, found " + std::to_string(layout));
   }
-  if (loaded > value->payload_bytes() || lease_until < 0) {
+  if (loaded > value->payload_bytes() || lease_until < 0 || lease_until > kLatestLease) {
     return corrupt_front(8, "expected at most " + std::to_string(value->payload_bytes()) +
-                                " loaded bytes, found " + std::to_string(loaded));
+                                " loaded bytes and a lease of at most 2^52, found " + std::to_string(loaded) +
+                                " and " + std::to_string(lease_until));
   }
   value->set_loaded(loaded);
   value->set_lease_until(lease_until);

@@ -53,6 +53,123 @@ class Commands : public ::testing::Test {
   Context context_;
 };
 
+// ---- the numbers of fronts
+
+// docs/formats/redis-module.md, the plan of the layout quotient.
+constexpr std::size_t kExpansionAt = 40;
+constexpr std::size_t kBucketSizeAt = 88;
+constexpr std::size_t kIterationsAt = 90;
+constexpr std::size_t kDeletedAt = 96;
+
+// A bucket size of 0 was taken, and CF.INFO divided by it.
+TEST_F(Commands, NumbersThatNoCommandMakesAreRefusedInAFront) {
+  const std::string good = front_bytes(*value_in_layout(Layout::kQuotient, 100, 1));
+  const auto is_refused = [&](std::size_t at, auto number) {
+    return !read_front(bytes_of(front_with(good, at, number)));
+  };
+  ASSERT_EQ(load_little16(bytes_of(good).data() + kBucketSizeAt), 2);
+  ASSERT_EQ(load_little16(bytes_of(good).data() + kIterationsAt), 20);
+  for (const unsigned size : {0U, 256U, 65535U}) {
+    EXPECT_TRUE(is_refused(kBucketSizeAt, static_cast<std::uint16_t>(size))) << size;
+  }
+  for (const unsigned size : {1U, 2U, 255U}) {
+    EXPECT_FALSE(is_refused(kBucketSizeAt, static_cast<std::uint16_t>(size))) << size;
+  }
+  EXPECT_TRUE(is_refused(kIterationsAt, std::uint16_t{0}));
+  EXPECT_FALSE(is_refused(kIterationsAt, std::uint16_t{65535}));
+  EXPECT_TRUE(is_refused(kDeletedAt, ~std::uint64_t{0}));
+  EXPECT_FALSE(is_refused(kDeletedAt, std::uint64_t{1} << 62));
+  EXPECT_TRUE(is_refused(kExpansionAt, std::uint32_t{32769}));
+  EXPECT_FALSE(is_refused(kExpansionAt, std::uint32_t{32768}));
+  EXPECT_TRUE(is_refused(16, (std::uint64_t{1} << 52) + 1)) << "a lease that BLOOM.LEASE refuses";
+  EXPECT_FALSE(is_refused(16, std::uint64_t{1} << 52));
+}
+
+TEST_F(Commands, EntriesOfALinkThatCannotBeAddedUpAreRefused) {
+  redisbloom::ChainHeader header = value_in_layout(Layout::kRedisBloom, 100, 2)->chain().header();
+  EXPECT_TRUE(load_header(bytes_of(redisbloom::chain_header_bytes(header))));
+  redisbloom::ChainLink& link = header.links.front();
+  link.bits_per_entry = 1e-18;
+  link.hash_count = 1;
+  link.entries = std::uint64_t{1} << 53;
+  EXPECT_FALSE(load_header(bytes_of(redisbloom::chain_header_bytes(header))));
+}
+
+// Every number of a front is tried: as nothing, as all, and as what its neighbours are. A front is refused, or each command
+// answers of its value. A division by zero would end this test.
+TEST_F(Commands, EveryFrontIsRefusedOrItsValueMeetsEveryCommand) {
+  std::vector<std::string> fronts;
+  for (const Layout layout : {Layout::kBloomery, Layout::kRedisBloom, Layout::kQuotient}) {
+    const auto value = value_in_layout(layout, 20, 2);
+    add_keys(*value, 0, 50);
+    value->set_lease_until(kMemoryNow + 1000);
+    fronts.push_back(front_bytes(*value));
+  }
+  const auto late = growing_value(3000, 4);
+  add_keys(*late, 0, 5000);
+  fronts.push_back(front_bytes(*late));
+  std::size_t taken = 0;
+  const auto meet = [&](const std::string& front) {
+    auto value = read_front(bytes_of(front));
+    if (value && (*value)->payload_bytes() < (1U << 24)) {
+      ++taken;
+      put("k", std::move(*value));
+      call_every_command(context_, "k");
+    }
+  };
+  for (const std::string& front : fronts) {
+    for (std::size_t at = 4; at + 4 < front.size(); at += 2) {
+      for (const unsigned number : {0U, 1U, 255U, 65535U}) {
+        meet(front_with(front, at, static_cast<std::uint16_t>(number)));
+      }
+      if (at + 12 < front.size()) {
+        meet(front_with(front, at, std::uint64_t{0}));
+        meet(front_with(front, at, ~std::uint64_t{0}));
+      }
+    }
+  }
+  EXPECT_GT(taken, 100U);
+}
+
+// The same of the front of a file and of its header, on which the commands for files work.
+TEST_F(Commands, EveryFrontOfAFileIsRefusedOrItsValueMeetsEveryCommand) {
+  auto filter = *CountingBloomFilter::for_capacity(20, 0.01);
+  filter.insert("a");
+  std::string file;
+  filter.serialize(file);
+  auto whole = loaded_value(file, kMostChunkBytes);
+  ASSERT_TRUE(whole);
+  const std::string good = (*whole)->front();
+  context_.put("k", file_type(), std::move(*whole).release());
+  call_every_command(context_, "k");
+  EXPECT_EQ((*this)({"BLOOM.COUNT", "k", "a"}), ":1");
+  std::size_t taken = 0;
+  for (std::size_t at = 4; at + 4 < good.size(); at += 2) {
+    for (const unsigned number : {0U, 1U, 255U, 65535U}) {
+      std::string front = good.substr(0, good.size() - 4);
+      store_little(reinterpret_cast<std::byte*>(front.data()) + at, static_cast<std::uint16_t>(number));
+      // The header of the file has a checksum of its own.
+      store_little(reinterpret_cast<std::byte*>(front.data()) + 48 + 188,
+                   crc32c(bytes_of(front).subspan(48, 188)));
+      auto read = FileValue::of_front(bytes_of(with_crc(std::move(front))));
+      if (!read || read->value->size() > (1U << 24)) {
+        continue;
+      }
+      ++taken;
+      for (std::uint64_t from = 0; from < file.size(); from += 64) {
+        const auto piece = bytes_of(file).subspan(from, std::min<std::size_t>(64, file.size() - from));
+        static_cast<void>(read->value->take(from, crc32c(piece), piece));
+      }
+      static_cast<void>(read->value->finish());
+      context_.put("k", file_type(), std::move(read->value).release());
+      call_every_command(context_, "k");
+    }
+  }
+  EXPECT_GT(taken, 10U);
+  EXPECT_FALSE(FileValue::of_front(bytes_of(front_with(good, 6, std::uint8_t{2}))))
+      << "neither ended nor not";
+}
+
 // ---- loads in part
 
 class PartialLoads : public Commands, public ::testing::WithParamInterface<Layout> {};
