@@ -1,6 +1,6 @@
 // Feeds the loader of filter files of the module for Redis: with a file, as BLOOM.LOAD does, in chunks, and with a front, as
 // RESTORE does. A file that is taken is asked, copied, and comes back from its front the same. If it takes items it gets some,
-// knows them, and is a whole file still; its copy is what it was. If it is of a type that takes none and the library opens the
+// knows them, and is a whole file still; its copy is what it was. It meets every command of the module. If it is of a type that takes none and the library opens the
 // file, it says maybe wherever the library does, and a windowed file does so at every moment.
 //
 //   the input is a native file, and behind it two bytes:
@@ -11,15 +11,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/crc32c.h"
 #include "base/endian.h"
 #include "redis_module/file_value.h"
+#include "tests/redis_module/server_in_memory.h"
 
 namespace {
 
@@ -170,12 +173,22 @@ void check_finished(FileValue& value) {
   }
 }
 
+void meet_every_command(std::unique_ptr<FileValue> value) {
+  if (value->size() >= (1U << 30)) {
+    return;  // larger ones take long to copy
+  }
+  Context context;
+  context.put("k", file_type(), value.release());
+  call_every_command(context, "k");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) {
     return 0;
   }
+  use_server_in_memory();
   const auto* const bytes = reinterpret_cast<const std::byte*>(data);
   std::vector<std::byte> file(bytes, bytes + size - 2);
   const std::size_t chunk = std::size_t{16} * data[size - 2] + 16;
@@ -191,6 +204,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (read->value->finish()) {
         check_finished(*read->value);
       }
+      meet_every_command(std::move(read->value));
     }
     return 0;
   }
@@ -205,6 +219,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((*value)->finish()) {
       check_finished(**value);
     }
+    meet_every_command(std::move(*value));
   }
   return 0;
 }

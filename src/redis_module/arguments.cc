@@ -40,4 +40,18 @@ std::vector<std::string_view> texts_of(Words words) {
   return texts;
 }
 
+void redact(Context* context, std::size_t index) {
+  if (server.RedactClientCommandArgument != nullptr) {
+    server.RedactClientCommandArgument(context, static_cast<int>(index));
+  }
+}
+
+void redact_secrets(Context* context, Words words) {
+  for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+    if (is_word(words[i], "SECRET")) {
+      redact(context, i + 1);
+    }
+  }
+}
+
 }  // namespace bloomery::redis_module

@@ -25,4 +25,9 @@ std::optional<long long> integer_of(const String* word);
 std::optional<double> real_of(const String* word);
 std::vector<std::string_view> texts_of(Words words);
 
+// Keeps a word out of SLOWLOG, MONITOR and the log of the server, which show the others.
+void redact(Context* context, std::size_t index);
+// Does so with each word behind SECRET, whether it is a secret or was to be one.
+void redact_secrets(Context* context, Words words);
+
 }  // namespace bloomery::redis_module

@@ -146,6 +146,7 @@ int create(Context* context, String** words, int count) {
   if (count < 2) {
     return server.WrongArity(context);
   }
+  redact_secrets(context, words_of(words, count));
   // Not usual_options(), which takes a secret that options may replace.
   FilterOptions options;
   options.key = {.layout = settings().layout,
@@ -249,7 +250,8 @@ int bloom_info(Context* context, String** words, int count) {
     server.ReplyWithStringBuffer(context, value.record().data(), value.record().size());
   }
   server.ReplyWithSimpleString(context, "current-error");
-  return server.ReplyWithDouble(context, value.is_loaded() ? value.current_fpp() : 1);
+  return server.ReplyWithDouble(context,
+                                value.answers_maybe(server.Milliseconds()) ? 1 : value.current_fpp());
 }
 
 int estimate(Context* context, String** words, int count) {
@@ -300,7 +302,8 @@ int copies(Context* context, String** words, int count) {
   if (const char* error = error_unless_deletable(key); error != nullptr) {
     return fail(context, error);
   }
-  return server.ReplyWithLongLong(context, static_cast<long long>(key.value().count(text_of(words[2]))));
+  const std::uint64_t copies = key.value().count(text_of(words[2]), server.Milliseconds());
+  return server.ReplyWithLongLong(context, static_cast<long long>(copies));
 }
 
 // ---- UNION
@@ -314,6 +317,29 @@ const char* error_of_source(const OpenKey& key) {
   }
   return key.value().layout() == Layout::kBloomery ? nullptr
                                                    : "ERR a union is of keys of the layout bloomery";
+}
+
+// Returns when the first of the leases is over; 0 if there is none. A value with a record and no lease answers maybe already.
+std::int64_t first_lease(std::span<const BloomValue* const> values) {
+  std::int64_t first = 0;
+  for (const BloomValue* const value : values) {
+    if (value->has_lease()) {
+      const std::int64_t until = std::max<std::int64_t>(value->lease_until(), 1);
+      first = first == 0 ? until : std::min(first, until);
+    }
+  }
+  return first;
+}
+
+// The feeder of the destination renews its lease, and knows nothing of another one.
+const char* error_of_leases(const OpenKey& destination, std::span<const BloomValue* const> values) {
+  if (destination.found() != Found::kValue || destination.value().record().empty()) {
+    return nullptr;
+  }
+  const bool has_other_lease = std::ranges::any_of(
+      values, [&](const BloomValue* value) { return value != &destination.value() && value->has_lease(); });
+  return has_other_lease ? "ERR a feeder has the destination (BLOOM.FEED), so no source may have a lease"
+                         : nullptr;
 }
 
 // Makes the union of all values. Returns null and an error for the client if they do not fit together.
@@ -355,7 +381,11 @@ int unite(Context* context, String** words, int count) {
     }
     values.push_back(&source.value());
   }
-  const char* error = nullptr;
+  const char* error = must_obey(context) ? nullptr : error_of_leases(destination, values);
+  if (error != nullptr) {
+    return fail(context, error);
+  }
+  const std::int64_t lease_until = first_lease(values);
   std::unique_ptr<BloomValue> whole = united(values, most_bytes_of_key(context), error);
   if (whole == nullptr) {
     return fail(context, error);
@@ -363,8 +393,11 @@ int unite(Context* context, String** words, int count) {
   if (destination.found() == Found::kValue) {
     destination.value().take_filter_of(std::move(*whole));
   } else {
-    whole->set_lease_until(0);
+    whole->set_record({});
     destination.set(std::move(whole));
+  }
+  if (destination.value().record().empty()) {
+    destination.value().set_lease_until(lease_until);
   }
   server.Replicate(context, "BLOOM.UNION", "v", words + 1, static_cast<std::size_t>(count - 1));
   announce(context, "bloom.union", words[1]);
@@ -378,9 +411,8 @@ int lease(Context* context, String** words, int count) {
   if (count != 3 && !absolute) {
     return server.WrongArity(context);
   }
-  constexpr long long kMost = 1LL << 52;
   const auto milliseconds = integer_of(words[count - 1]);
-  if (!milliseconds || *milliseconds < 0 || *milliseconds > kMost) {
+  if (!milliseconds || *milliseconds < 0 || *milliseconds > kLatestLease) {
     return fail(context, "ERR bad lease: expected 0 or more milliseconds");
   }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);

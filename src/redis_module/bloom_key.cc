@@ -122,6 +122,14 @@ std::uint64_t most_bytes_of_key(Context* context) {
   return must_obey(context) ? std::numeric_limits<std::uint64_t>::max() : settings().memory_limit;
 }
 
+// A value is restored by a client if the server is neither loading a file nor a replica.
+std::uint64_t most_bytes_of_read(RdbStream* stream) {
+  constexpr int kObeys = kFlagReplica | kFlagLoading;
+  const bool obeys = server.GetContextFromIO == nullptr ||
+                     (server.GetContextFlags(server.GetContextFromIO(stream)) & kObeys) != 0;
+  return obeys ? std::numeric_limits<std::uint64_t>::max() : settings().memory_limit;
+}
+
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key) {
   Result<std::unique_ptr<BloomValue>> value = make_value(plan, most_bytes_of_key(context));
   if (!value) {

@@ -10,6 +10,7 @@
 
 #include "base/crc32c.h"
 #include "base/zero_bytes.h"
+#include "redis_module/bloom_key.h"
 #include "redis_module/counters.h"
 #include "redis_module/loaded_string.h"
 #include "redis_module/value_bytes.h"
@@ -115,6 +116,11 @@ Result<std::unique_ptr<BloomValue>> bloom_load_value(RdbStream* stream, int enco
   if (family_of(value->layout()) != family) {
     return Error::unsupported("bloomery value", 6, "the layout of another type of key");
   }
+  if (const std::uint64_t most = most_bytes_of_read(stream); value->payload_bytes() > most) {
+    return Error::capacity("bloomery value", "has " + std::to_string(value->payload_bytes()) +
+                                                 " bytes, and bloomery.memory-limit is " +
+                                                 std::to_string(most));
+  }
   BLOOMERY_RETURN_IF_ERROR(load_pieces(stream, *value, crc32c(front.bytes())));
   return value;
 }
@@ -133,32 +139,19 @@ void* bloom_load(RdbStream* stream, int encoding) {
   return nullptr;
 }
 
-// RedisBloom's own header cannot bring a record. Fronts do.
-void emit_record(RdbStream* stream, String* key, const BloomValue& from) {
-  if (from.layout() == Layout::kRedisBloom) {
-    const std::string& record = from.record();
-    server.EmitAOF(stream, "BLOOM.FEED", "scbl", key, "", record.data(), record.size(),
-                   static_cast<long long>(from.lease_until()));
-  }
-}
-
+// The header has lease and record, and the chunks end where the load has stopped. So a value that is loaded in part is so
+// again.
 void bloom_rewrite(RdbStream* stream, String* key, void* value) noexcept {
   std::uint64_t iterator = 0;
   const BloomValue& from = bloom_value_of(value);
-  while (iterator == 0 || iterator - 1 < from.loaded()) {
+  for (;;) {
     const Result<ScanStep> step = scan_step(from, iterator);
     if (!step || step->iterator == 0) {
-      break;
+      return;
     }
-    // A header says nothing of what is loaded behind it, so a dump that was loaded in part is so again.
     server.EmitAOF(stream, "BLOOM.LOADCHUNK", "slb", key, static_cast<long long>(step->iterator),
                    reinterpret_cast<const char*>(step->bytes.data()), step->bytes.size());
     iterator = step->iterator;
-  }
-  if (!from.record().empty()) {
-    emit_record(stream, key, from);
-  } else if (from.lease_until() != 0) {
-    server.EmitAOF(stream, "BLOOM.LEASE", "scl", key, "AT", static_cast<long long>(from.lease_until()));
   }
 }
 

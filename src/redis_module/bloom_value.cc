@@ -101,8 +101,9 @@ std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_
   return done;
 }
 
-std::uint64_t BloomValue::count(std::string_view key) const {
-  return deletable().count(hash_bytes(key, deletable().plan().usual.hash));
+std::uint64_t BloomValue::count(std::string_view key, std::int64_t now) const {
+  const std::uint64_t least = answers_maybe(now) ? 1 : 0;
+  return std::max(deletable().count(hash_bytes(key, deletable().plan().usual.hash)), least);
 }
 
 Removed BloomValue::remove(std::string_view key) {
@@ -302,8 +303,14 @@ std::uint64_t BloomValue::layer_bytes(std::size_t layer) const {
 }
 
 std::uint64_t BloomValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
-  return layout() == Layout::kBloomery ? growing().layers()[layer].step(offset, most)
-                                       : std::min(most, layer_bytes(layer) - offset);
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().layers()[layer].step(offset, most);
+    case Layout::kRedisBloom:
+      return std::min(most, layer_bytes(layer) - offset);
+    default:
+      return layer_bytes(layer) - offset;
+  }
 }
 
 void BloomValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {

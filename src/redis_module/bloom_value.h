@@ -2,7 +2,7 @@
 //
 //   layout        in memory                                    dumped by SCANDUMP as
 //   bloomery      GrowingFilter, blocked Bloom filters         marked, checksummed chunks (value_bytes.h)
-//   redisbloom    redisbloom::ChainOf<BitChunks>               RedisBloom's own bytes
+//   redisbloom    redisbloom::ChainOf<BitChunks>               RedisBloom's own bytes, behind our front if there is a lease
 //   quotient      DeletableFilter                              marked, checksummed chunks
 //
 // Keys of BF have one of the first two, keys of CF the third. The payload of a value is the bytes of its layers, one
@@ -47,6 +47,7 @@ constexpr Family family_of(Layout layout) {
 }
 
 inline constexpr std::size_t kMostRecordBytes = 512;
+inline constexpr std::int64_t kLatestLease = std::int64_t{1} << 52;  // in milliseconds since 1970
 
 class BloomValue {
  public:
@@ -67,11 +68,10 @@ class BloomValue {
   const DeletableFilter& deletable() const { return *std::get_if<DeletableFilter>(&filter_); }
   DeletableFilter& deletable() { return *std::get_if<DeletableFilter>(&filter_); }
 
+  // Whether it answers no only for a time.
+  bool has_lease() const { return lease_until_ != 0 || !record_.empty(); }
   // Whether it answers maybe to everybody. `now` is the server's time in milliseconds.
-  bool answers_maybe(std::int64_t now) const {
-    const bool has_lease = lease_until_ != 0 || !record_.empty();
-    return !is_loaded() || (has_lease && now >= lease_until_);
-  }
+  bool answers_maybe(std::int64_t now) const { return !is_loaded() || (has_lease() && now >= lease_until_); }
   // Answers 64 keys a word, as GrowingFilter::may_contain().
   void may_contain(std::span<const std::string_view> keys, std::int64_t now,
                    std::span<std::uint64_t> answers) const;
@@ -79,8 +79,9 @@ class BloomValue {
   // DeletableFilter::add(). Precondition: is_loaded().
   std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes, std::span<Added> outcomes,
                   AddWhen when = AddWhen::kAlways);
-  // Precondition of both: the layout is kQuotient. That of remove(): is_loaded().
-  std::uint64_t count(std::string_view key) const;
+  // Precondition of both: the layout is kQuotient. That of remove(): is_loaded(). A value that answers maybe to everybody
+  // has one copy of every key at least.
+  std::uint64_t count(std::string_view key, std::int64_t now) const;
   Removed remove(std::string_view key);
 
   // Takes the filter of another value, with what is loaded of it. Lease and record stay.

@@ -9,6 +9,7 @@
 
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
+#include "redis_module/file_items.h"
 #include "redis_module/filter_options.h"
 #include "redis_module/item_commands.h"
 #include "redis_module/value_bytes.h"
@@ -99,7 +100,8 @@ int cf_add(Context* context, String** words, int count) {
     return fail(context, error);
   }
   const Words items = words_of(words, count).subspan(2);
-  const Added outcome = add_items(context, words[1], key.value(), items, kWhen).front();
+  const Added outcome =
+      told_of(key.value(), add_items(context, words[1], key.value(), items, kWhen).front(), kWhen);
   if (outcome != Added::kNew && outcome != Added::kKnown) {
     return fail(context, error_of_add(outcome));
   }
@@ -142,7 +144,7 @@ int cf_insert(Context* context, String** words, int count) {
       add_items(context, words[1], key.value(), all.subspan(options->items_at), kWhen);
   server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
   for (const Added outcome : outcomes) {
-    reply_with_inserted(context, outcome, kWhen);
+    reply_with_inserted(context, told_of(key.value(), outcome, kWhen), kWhen);
   }
   return kOk;
 }
@@ -166,17 +168,18 @@ int cf_remove(Context* context, String** words, int count) {
                                        : server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
 }
 
-// A key that answers maybe to everybody has one copy of everything at least.
 int count_copies(Context* context, String** words, int count) {
   if (count != 3) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead, Wants::kDeletable);
+  if (key.file() != nullptr) {
+    return count_in_file(context, *key.file(), words[2]);
+  }
   if (key.found() != Found::kValue) {
     return server.ReplyWithLongLong(context, 0);
   }
-  const std::uint64_t least = key.value().answers_maybe(server.Milliseconds()) ? 1 : 0;
-  const std::uint64_t copies = std::max(key.value().count(text_of(words[2])), least);
+  const std::uint64_t copies = key.value().count(text_of(words[2]), server.Milliseconds());
   return server.ReplyWithLongLong(context, static_cast<long long>(copies));
 }
 

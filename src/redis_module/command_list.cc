@@ -36,6 +36,8 @@ std::uint64_t spec_flags(KeyUse use) {
       return kSpecOverwrites;
     case KeyUse::kDeletes:
       return kSpecDeletes;
+    case KeyUse::kMoves:
+      return kSpecMoves;
   }
   return kSpecUpdates;
 }
@@ -62,10 +64,24 @@ std::vector<CommandArgument> arguments_of(const CommandRow& row) {
   return arguments;
 }
 
+// Returns the index of the last word that is a key; -1 is the last word of the command.
+int last_key_of(const CommandRow& row) {
+  switch (row.more) {
+    case MoreKeys::kAllOthers:
+      return -1;
+    case MoreKeys::kOneMoved:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
 bool describe(Command* command, const CommandRow& row) {
   std::array<KeySpec, 3> specs = {words_are_keys(row.use, 1, 0), KeySpec{}, KeySpec{}};
   if (row.more == MoreKeys::kAllOthers) {
     specs[1] = words_are_keys(KeyUse::kReads, 2, -1);
+  } else if (row.more == MoreKeys::kOneMoved) {
+    specs[1] = words_are_keys(KeyUse::kMoves, 2, 0);
   }
   std::vector<CommandArgument> arguments = arguments_of(row);
   const CommandInfo info = {.version = &kInfoVersion,
@@ -85,8 +101,7 @@ bool describe(Command* command, const CommandRow& row) {
 const char* register_commands(Context* context, std::span<const CommandRow> rows, const char* category) {
   for (const CommandRow& row : rows) {
     const std::string name = lower_case(row.name);
-    if (server.CreateCommand(context, name.c_str(), row.call, row.flags, 1,
-                             row.more == MoreKeys::kNo ? 1 : -1, 1) != kOk) {
+    if (server.CreateCommand(context, name.c_str(), row.call, row.flags, 1, last_key_of(row), 1) != kOk) {
       return row.name;
     }
     Command* const command = server.GetCommand(context, name.c_str());

@@ -9,10 +9,10 @@
 namespace bloomery::redis_module {
 
 // The use that a command makes of its key, the word behind its name.
-enum class KeyUse : std::uint8_t { kReads, kInserts, kUpdates, kOverwrites, kDeletes };
+enum class KeyUse : std::uint8_t { kReads, kInserts, kUpdates, kOverwrites, kDeletes, kMoves };
 
-// Whether the words behind the key are keys too, which are read.
-enum class MoreKeys : std::uint8_t { kNo, kAllOthers };
+// Whether words behind the key are keys too: all of them, which are read, or one, whose value is moved away.
+enum class MoreKeys : std::uint8_t { kNo, kAllOthers, kOneMoved };
 
 struct CommandRow {
   const char* name;

@@ -48,6 +48,9 @@ class QuotientTable;
 
 namespace bloomery::redis_module {
 
+// The largest of RedisBloom. Neither this number nor that of iterations is 0.
+inline constexpr std::uint16_t kMostBucketSize = 255;
+
 // The parameters of a deletable filter. RedisBloom's cuckoo filters have the last two; we only repeat them.
 struct DeletablePlan {
   GrowingPlan usual = {.expansion = 1, .hash = {}};

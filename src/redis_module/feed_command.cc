@@ -12,7 +12,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr long long kLatest = 1LL << 52;
 constexpr const char* kOtherRecord = "OTHERRECORD the key has another record";
 
 // Returns the error of a key that cannot be fed, or null.
@@ -47,7 +46,7 @@ int feed(Context* context, String** words, int count) {
     return fail(context, "ERR bad record: expected 1 to 512 bytes");
   }
   const auto until = integer_of(words[4]);
-  if (!until || *until < 0 || *until > kLatest) {
+  if (!until || *until < 0 || *until > kLatestLease) {
     return fail(context, "ERR bad lease: expected 0 or more milliseconds");
   }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kBloom);

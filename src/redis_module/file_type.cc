@@ -7,6 +7,7 @@
 
 #include "base/crc32c.h"
 #include "hash/secret_text.h"
+#include "redis_module/bloom_key.h"
 #include "redis_module/loaded_string.h"
 
 namespace bloomery::redis_module {
@@ -52,6 +53,10 @@ Result<std::unique_ptr<FileValue>> file_load_value(RdbStream* stream, int encodi
   }
   const LoadedString front(stream);
   BLOOMERY_ASSIGN_OR_RETURN(FileValue::Front read, FileValue::of_front(front.bytes()));
+  if (const std::uint64_t most = most_bytes_of_read(stream); read.value->size() > most) {
+    return Error::capacity("filter file", "has " + std::to_string(read.value->size()) +
+                                              " bytes, and bloomery.memory-limit is " + std::to_string(most));
+  }
   std::uint32_t crc = crc32c(front.bytes());
   while (read.value->taken() < read.taken) {
     const std::uint64_t at = read.value->taken();

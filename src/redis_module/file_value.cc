@@ -376,8 +376,13 @@ Result<FileValue::Front> FileValue::of_front(std::span<const std::byte> front) {
   if (version != kFileVersion && version != kFileVersionOfLaterTypes) {
     return Error::unsupported(kSubject, 4, "expected version 1 or 2, found " + std::to_string(version));
   }
+  const auto finished = load_little<std::uint8_t>(front.data() + 6);
+  const auto keyed = load_little<std::uint8_t>(front.data() + 7);
+  if (finished > 1 || keyed > 1) {
+    return Error::corruption(kSubject, 6, "expected 0 or 1 for the end of the load and for the secret");
+  }
   std::optional<HashSecret> secret;
-  if (load_little<std::uint8_t>(front.data() + 7) != 0) {
+  if (keyed != 0) {
     secret.emplace();
     std::memcpy(secret->bytes.data(), front.data() + kFileFrontHeadBytes, kSecretBytes);
   }
@@ -391,7 +396,7 @@ Result<FileValue::Front> FileValue::of_front(std::span<const std::byte> front) {
                              "expected version 2 for exact and windowed files, and 1 for others");
   }
   read.taken = load_little64(front.data() + 16);
-  read.is_finished = load_little<std::uint8_t>(front.data() + 6) != 0;
+  read.is_finished = finished != 0;
   if (load_little64(front.data() + 8) != read.value->size() || read.taken > read.value->size()) {
     return Error::corruption(kSubject, 8, "expected sizes that fit the header of the file");
   }

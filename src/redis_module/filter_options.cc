@@ -8,8 +8,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr long long kMostBucketSize = 255;
-
 template <typename T>
 const T* find_word(std::span<const T> rows, const String* word) {
   const auto row = std::ranges::find_if(rows, [&](const T& option) { return is_word(word, option.word); });

@@ -15,8 +15,12 @@
 namespace bloomery::redis_module {
 namespace {
 
+// A key of a file answers as itself: it may have the item.
 int family_exists(Context* context, Words words, Wants wants, AnswerAs as) {
   const OpenKey key(context, words[1], kRead, wants);
+  if (key.file() != nullptr) {
+    return ask_file(context, *key.file(), words.subspan(2), as);
+  }
   reply_with_answers(context, key.found() == Found::kValue ? &key.value() : nullptr, words.subspan(2), as);
   return kOk;
 }
@@ -138,6 +142,12 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
   return key.value().is_loaded() ? nullptr : kIsBeingLoaded;
 }
 
+Added told_of(const BloomValue& value, Added outcome, AddWhen when) {
+  const bool tells_of_copies = value.layout() == Layout::kQuotient && when == AddWhen::kAlways;
+  const bool knows = tells_of_copies || !value.answers_maybe(server.Milliseconds());
+  return outcome == Added::kNew && !knows ? Added::kKnown : outcome;
+}
+
 int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items) {
   if (const char* error = prepare_add(context, name, options, key); error != nullptr) {
     return fail(context, error);
@@ -145,7 +155,7 @@ int add_and_reply(Context* context, String* name, const FilterOptions& options, 
   const std::vector<Added> outcomes = add_items(context, name, key.value(), items);
   server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
   for (const Added outcome : outcomes) {
-    reply_with_outcome(context, outcome);
+    reply_with_outcome(context, told_of(key.value(), outcome));
   }
   return kOk;
 }
@@ -165,8 +175,8 @@ int add_one(Context* context, String** words, int count, Wants wants) {
   if (const char* error = prepare_add(context, words[1], *usual, key); error != nullptr) {
     return fail(context, error);
   }
-  reply_with_outcome(context,
-                     add_items(context, words[1], key.value(), words_of(words, count).subspan(2)).front());
+  const Added outcome = add_items(context, words[1], key.value(), words_of(words, count).subspan(2)).front();
+  reply_with_outcome(context, told_of(key.value(), outcome));
   return kOk;
 }
 
@@ -228,6 +238,10 @@ int load_dump(Context* context, String** words, int count, Wants wants, const Du
   if (count != 4) {
     return server.WrongArity(context);
   }
+  const std::string_view data = text_of(words[3]);
+  if (is_front(std::as_bytes(std::span(data)))) {
+    redact(context, 3);  // it has the secret of a keyed filter
+  }
   const auto iterator = integer_of(words[2]);
   if (!iterator || *iterator < 1) {
     return fail(context, errors.bad_iterator);
@@ -236,7 +250,6 @@ int load_dump(Context* context, String** words, int count, Wants wants, const Du
   if (key.found() == Found::kOtherType) {
     return fail(context, kWrongType);
   }
-  const std::string_view data = text_of(words[3]);
   const char* error = nullptr;
   if (*iterator == 1) {
     error = key.found() == Found::kValue ? kItemExists : load_new(context, key, data, wants, errors);

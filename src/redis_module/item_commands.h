@@ -20,7 +20,7 @@ int of_family(Context* context, String** words, int count) {
 
 // Replies with an answer for each item: what the value says, or no if there is none.
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as);
-// RedisBloom answers no of a missing key, and of a key of another type.
+// RedisBloom answers no of a missing key, and of a key of another type. A key of a file is asked as by BLOOM.EXISTS.
 int exists_one(Context* context, String** words, int count, Wants wants);
 int exists_many(Context* context, String** words, int count, Wants wants);
 
@@ -30,6 +30,9 @@ int reserve_key(Context* context, String* name, const FilterOptions& options);
 const char* prepare_add(Context* context, String* name, const FilterOptions& options, OpenKey& key);
 // Adds items and replies with an array. An error is its last element. The key is open for writing.
 int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items);
+// Returns what a client is told of an item that was added. A key that answers maybe to everybody cannot say that an item
+// was not in. That a filter has taken a copy, it can say.
+Added told_of(const BloomValue& value, Added outcome, AddWhen when = AddWhen::kAlways);
 int add_one(Context* context, String** words, int count, Wants wants);
 int add_many(Context* context, String** words, int count, Wants wants);
 int count_of_key(Context* context, String** words, int count, Wants wants);

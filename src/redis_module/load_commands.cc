@@ -113,6 +113,7 @@ int agree_on_layer(Context* context, String** words, int count, const OpenKey& k
 }
 
 int load_file(Context* context, String** words, int count) {
+  redact_secrets(context, words_of(words, count));
   const bool names_layer = count == 6 && is_word(words[2], "LAYER");
   const bool begins = (count == 5 || count == 7) && is_word(words[2], "BEGIN");
   if (!begins && !names_layer && !(count == 6 && is_word(words[2], "CHUNK"))) {
@@ -152,6 +153,10 @@ int end_load(Context* context, String** words, int count) {
     if (const char* error = error_of_destination(*destination); error != nullptr) {
       return fail(context, error);
     }
+  }
+  // What an older primary did to such a key, and its log, is done again.
+  if (in_place && part.file()->is_finished() && !must_obey(context)) {
+    return server.ReplyWithSimpleString(context, "OK");  // its time to live is its own
   }
   if (const Status finished = part.file()->finish(); !finished) {
     return fail_with(context, finished.error());
@@ -226,7 +231,7 @@ std::span<const CommandRow> load_commands() {
                  "Takes a filter file chunk by chunk", "O(1)", kLoad.data()},
       CommandRow{"BLOOM.LOADEND", guarded<end_load>, "write", KeyUse::kOverwrites, 3,
                  "Puts a file that was loaded in the place of a key", "O(1)", kPart.data(),
-                 MoreKeys::kAllOthers},
+                 MoreKeys::kOneMoved},
       CommandRow{"BLOOM.DUMP", guarded<dump>, kSlowReadFlags, KeyUse::kReads, -3,
                  "Returns the bytes of a file that was loaded, piece by piece", "O(1)", kOffset.data()}};
   return kRows;

@@ -35,6 +35,7 @@ inline constexpr int kEmptyKey = 0;
 inline constexpr int kModuleKey = 6;
 inline constexpr long kPostponedLength = -1;
 // Bits of what GetContextFlags returns.
+inline constexpr int kFlagReplica = 1 << 3;
 inline constexpr int kFlagReplicated = 1 << 12;
 inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagResp3 = 1 << 22;
@@ -71,11 +72,12 @@ struct TypeMethods {
 };
 
 // The structures that SetCommandInfo takes. Arrays end with a zeroed element; the server copies everything.
-inline constexpr std::uint64_t kSpecReads = 1 | 16;       // RO, ACCESS
-inline constexpr std::uint64_t kSpecInserts = 2 | 64;     // RW, INSERT
-inline constexpr std::uint64_t kSpecDeletes = 2 | 128;    // RW, DELETE
-inline constexpr std::uint64_t kSpecUpdates = 2 | 32;     // RW, UPDATE
-inline constexpr std::uint64_t kSpecOverwrites = 4 | 32;  // OW, UPDATE
+inline constexpr std::uint64_t kSpecReads = 1 | 16;        // RO, ACCESS
+inline constexpr std::uint64_t kSpecInserts = 2 | 64;      // RW, INSERT
+inline constexpr std::uint64_t kSpecDeletes = 2 | 128;     // RW, DELETE
+inline constexpr std::uint64_t kSpecMoves = 2 | 16 | 128;  // RW, ACCESS, DELETE
+inline constexpr std::uint64_t kSpecUpdates = 2 | 32;      // RW, UPDATE
+inline constexpr std::uint64_t kSpecOverwrites = 4 | 32;   // OW, UPDATE
 inline constexpr int kSpecBeginsAtIndex = 2;
 inline constexpr int kSpecFindsRange = 2;
 
@@ -225,8 +227,11 @@ struct CommandInfo {
   X(int, DefragCursorSet, (DefragContext*, unsigned long))                                                             \
   X(int, DefragCursorGet, (DefragContext*, unsigned long*))
 
-// X(result, name, parameters): the functions that only some servers have. They are null elsewhere.
+// X(result, name, parameters): the functions that only some servers have, and those that a test without a server need not
+// have. They are null elsewhere.
 #define BLOOMERY_LATER_SERVER_CALLS(X)                                                                                 \
+  X(int, RedactClientCommandArgument, (Context*, int))                                                                 \
+  X(Context*, GetContextFromIO, (RdbStream*))                                                                          \
   X(void*, TryAlloc, (std::size_t))                                     /* 7.0, missing before 7.0.0 was final */      \
   X(void*, TryCalloc, (std::size_t, std::size_t))                       /* Redis 7.4, Valkey 8.0 */                    \
   X(int, AddACLCategory, (Context*, const char*))                       /* Redis 7.4, Valkey 8.0 */                    \

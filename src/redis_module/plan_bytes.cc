@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "redis_module/settings.h"
+
 namespace bloomery::redis_module {
 namespace {
 
@@ -32,6 +34,10 @@ Status check_plan(const GrowingPlan& plan) {
     return corrupt_front(kFrontHeadBytes, "expected 1 to 2^40 keys and an fpp between 0 and 1, found " +
                                               std::to_string(plan.capacity) + " and " +
                                               std::to_string(plan.fpp));
+  }
+  if (plan.expansion > kMostExpansion) {
+    return corrupt_front(kFrontHeadBytes + 16,
+                         "expected an expansion of 0 to 32768, found " + std::to_string(plan.expansion));
   }
   const bool has_seed = plan.hash.id == HashId::kXxh3 || plan.hash.id == HashId::kMix8Xxh3;
   if (!has_seed && plan.hash.id != HashId::kSipHash) {
@@ -68,6 +74,20 @@ Result<ReadPlan> read_plan(FrontReader& in, PlanHas has) {
   static_cast<void>(in.take<std::uint32_t>());
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
   return read;
+}
+
+// Commands divide by the bucket size, and count deletes further.
+Status check_deletable_numbers(const DeletablePlan& plan, std::uint64_t deleted) {
+  constexpr std::uint64_t kMostDeleted = std::uint64_t{1} << 62;
+  if (plan.bucket_size == 0 || plan.bucket_size > kMostBucketSize || plan.most_iterations == 0 ||
+      deleted > kMostDeleted) {
+    return corrupt_front(kFrontHeadBytes + kPlanBytes + 8,
+                         "expected a bucket size of 1 to 255, 1 to 65535 iterations and at most 2^62 "
+                         "deleted items, found " +
+                             std::to_string(plan.bucket_size) + ", " + std::to_string(plan.most_iterations) +
+                             " and " + std::to_string(deleted));
+  }
+  return {};
 }
 
 Error wrong_layer_count(std::uint64_t found) {
@@ -165,6 +185,7 @@ Result<DeletableFilter> read_deletable(std::span<const std::byte> bytes) {
   plan.most_iterations = in.take<std::uint16_t>();
   static_cast<void>(in.take<std::uint32_t>());
   const auto deleted = in.take<std::uint64_t>();
+  BLOOMERY_RETURN_IF_ERROR(check_deletable_numbers(plan, deleted));
   if (read.layers != in.rest().size()) {
     return wrong_layer_count(read.layers);
   }

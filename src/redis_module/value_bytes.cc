@@ -36,6 +36,14 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
     return corrupt_front(
         0, "expected at most 2^36 bytes in all links, found " + std::to_string(header.data_bytes()));
   }
+  // Commands add up the entries of all links.
+  constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 52;
+  for (const redisbloom::ChainLink& link : header.links) {
+    if (link.entries > kMostEntries) {
+      return corrupt_front(0,
+                           "expected at most 2^52 entries in a link, found " + std::to_string(link.entries));
+    }
+  }
   BLOOMERY_ASSIGN_OR_RETURN(ServerChain chain, ServerChain::zeroed(std::move(header)));
   return std::make_unique<BloomValue>(std::move(chain));
 }
@@ -124,6 +132,10 @@ std::uint16_t front_version_of(const BloomValue& value) {
 
 }  // namespace
 
+bool is_front(std::span<const std::byte> bytes) {
+  return begins_with(bytes, kValueFrontMagic);
+}
+
 std::string front_bytes(const BloomValue& value) {
   FrontWriter out;
   out.put_text(kValueFrontMagic);
@@ -151,7 +163,7 @@ std::string front_bytes(const BloomValue& value) {
 }
 
 Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes) {
-  if (bytes.size() < kFrontHeadBytes + kCrcBytes || !begins_with(bytes, kValueFrontMagic)) {
+  if (bytes.size() < kFrontHeadBytes + kCrcBytes || !is_front(bytes)) {
     return corrupt_front(0, "expected BLMR and more, found " + std::to_string(bytes.size()) + " bytes");
   }
   const auto body = bytes.first(bytes.size() - kCrcBytes);
@@ -187,9 +199,10 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
   } else {
     return Error::unsupported(kFrontSubject, 6, "expected layout 1, 2 or 3, found " + std::to_string(layout));
   }
-  if (loaded > value->payload_bytes() || lease_until < 0) {
+  if (loaded > value->payload_bytes() || lease_until < 0 || lease_until > kLatestLease) {
     return corrupt_front(8, "expected at most " + std::to_string(value->payload_bytes()) +
-                                " loaded bytes, found " + std::to_string(loaded));
+                                " loaded bytes and a lease of at most 2^52, found " + std::to_string(loaded) +
+                                " and " + std::to_string(lease_until));
   }
   value->set_loaded(loaded);
   value->set_lease_until(lease_until);
@@ -201,22 +214,25 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
   ScanStep step;
   if (iterator == 0) {
     step.iterator = 1;
-    const std::string header = value.layout() != Layout::kRedisBloom
-                                   ? front_bytes(value)
-                                   : redisbloom::chain_header_bytes(value.chain().header());
+    const bool needs_front = value.layout() != Layout::kRedisBloom || value.has_lease();
+    const std::string header =
+        needs_front ? front_bytes(value) : redisbloom::chain_header_bytes(value.chain().header());
     step.bytes.assign(as_bytes(header).begin(), as_bytes(header).end());
     return step;
   }
   const std::uint64_t offset = iterator - 1;
-  if (offset > value.payload_bytes()) {
-    return Error::invalid_argument("iterator", "expected at most " +
-                                                   std::to_string(value.payload_bytes() + 1) + ", found " +
-                                                   std::to_string(iterator));
+  const std::uint64_t end = value.loaded();
+  if (offset > end) {
+    return Error::invalid_argument(
+        "iterator", "expected at most " + std::to_string(end + 1) + ", found " + std::to_string(iterator));
   }
-  if (offset == value.payload_bytes()) {
+  if (offset == end) {
     return step;
   }
-  step.bytes = value.payload(offset, kScanBytes);
+  step.bytes = value.payload(offset, std::min(kScanBytes, end - offset));
+  if (step.bytes.size() > end - offset) {
+    return ScanStep();  // a table of which a part alone is here: no load takes it
+  }
   step.iterator = iterator + step.bytes.size();
   if (value.layout() != Layout::kRedisBloom) {
     step.bytes = marked(value, offset, step.bytes);
@@ -225,8 +241,7 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
 }
 
 Result<std::unique_ptr<BloomValue>> load_header(std::span<const std::byte> bytes) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto value,
-                            begins_with(bytes, kValueFrontMagic) ? read_front(bytes) : read_chain(bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(auto value, is_front(bytes) ? read_front(bytes) : read_chain(bytes));
   value->set_loaded(0);
   return value;
 }

@@ -37,6 +37,8 @@ namespace bloomery::redis_module {
 inline constexpr std::uint64_t kScanBytes = std::uint64_t{1} << 20;
 
 std::string front_bytes(const BloomValue& value);
+// Whether bytes are those of a front, damaged or not.
+bool is_front(std::span<const std::byte> bytes);
 // Makes the value of a front, with all bits 0. Errors: kCorruption, kUnsupported, kCapacity.
 Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes);
 
@@ -46,8 +48,9 @@ struct ScanStep {
   std::vector<std::byte> bytes;
 };
 
-// Returns the answer to an iterator, which is 0 or that of the step before. Errors: kInvalidArgument for an
-// iterator beyond the payload.
+// Returns the answer to an iterator, which is 0 or that of the step before. A value that is loaded in part gives what is
+// loaded of it, so that it is loaded in part again. RedisBloom's header has no place for a lease, so a value of its layout
+// that has one begins with a front. Errors: kInvalidArgument for an iterator beyond what is loaded.
 Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator);
 
 // Makes the value of a header that scan_step() gave, or that RedisBloom gave: empty, with nothing loaded yet.

@@ -70,12 +70,36 @@ TEST_F(Answers, AUnionAboveTheLimitIsRefusedAndItsDestinationStays) {
   EXPECT_EQ(server()("DEBUG", "DIGEST-VALUE", "a"), before);
 }
 
-TEST_F(Answers, AUnionThatIsNewHasNoLease) {
+// It had none, and said no of what its source says maybe of.
+TEST_F(Answers, AUnionThatIsNewHasTheLeaseOfItsSource) {
   server()("BLOOM.CREATE", "leased");
   server()("BLOOM.LEASE", "leased", "AT", "1");
   EXPECT_EQ(server()("BLOOM.UNION", "new", "leased"), "+OK");
   EXPECT_EQ(server()("BLOOM.EXISTS", "leased", "x"), ":1");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "new", "x"), ":1");
+  EXPECT_EQ(server()("BLOOM.LEASE", "new", "0"), "+OK") << "whoever knows better may take it away";
   EXPECT_EQ(server()("BLOOM.EXISTS", "new", "x"), ":0");
+}
+
+// An empty filter of 1 MB has a dump of some hundred bytes. RESTORE took it, whatever the limit was.
+TEST_F(Answers, AValueAboveTheLimitIsRestoredByNobodyButTheServerItself) {
+  server()("BF.RESERVE", "k", "0.01", "1000000", "NONSCALING");
+  server()("BLOOM.CREATE", "link", "LAYOUT", "redisbloom", "CAPACITY", "1000000");
+  server()("CF.RESERVE", "counts", "1000000");
+  const std::vector<std::string> keys = {"k", "link", "counts"};
+  std::vector<std::string> dumps;
+  for (const std::string& key : keys) {
+    dumps.push_back(server()("DUMP", key).substr(1));
+    EXPECT_EQ(server()("RESTORE", "copy", "0", dumps.back(), "REPLACE"), "+OK") << key;
+  }
+  const std::string before = server()("DEBUG", "DIGEST");
+  server()("CONFIG", "SET", "bloomery.memory-limit", "100000");
+  for (const std::string& dump : dumps) {
+    EXPECT_EQ(server()("RESTORE", "new", "0", dump).find("-ERR"), 0U);
+  }
+  EXPECT_EQ(server()("EXISTS", "new"), ":0");
+  EXPECT_EQ(server()("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server()("DEBUG", "DIGEST"), before) << "what is there stays";
 }
 
 TEST_F(Answers, ALeaseHasABound) {

@@ -73,6 +73,21 @@ TEST_F(BadInput, ValuesThatTheServersChecksumDoesNotProtectAreRefusedByOurs) {
   EXPECT_EQ(server()("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "0"), "+OK");
 }
 
+// CF.INFO divided by the bucket size of a front, which nobody had looked at, and the server was gone.
+TEST_F(BadInput, AFrontWhoseBucketSizeIs0IsRefusedByEveryLoad) {
+  constexpr std::size_t kBucketSize = 24 + 56 + 8;
+  server()("CF.RESERVE", "counts", "64");
+  std::string front = dump_step(server(), "CF", "counts", "0").data;
+  front.replace(kBucketSize, 2, std::string(2, '\0'));
+  front.resize(front.size() - 4);
+  const std::uint32_t crc = crc32c(std::as_bytes(std::span(front)));
+  front.append(reinterpret_cast<const char*>(&crc), sizeof(crc));
+  EXPECT_EQ(server()("CF.LOADCHUNK", "crafted", "1", front).find("-Invalid header"), 0U);
+  EXPECT_EQ(server()("BLOOM.LOADCHUNK", "crafted", "1", front), "-ERR received bad data");
+  EXPECT_EQ(server()("CF.INFO", "crafted"), "-ERR not found");
+  EXPECT_EQ(server()("PING"), "+PONG");
+}
+
 // A later version may know filters that this one cannot read. A server without them would answer no of their items.
 TEST_F(BadInput, AServerWhoseFileHasKeysOfALaterModuleDoesNotStart) {
   {

@@ -90,6 +90,44 @@ TEST_F(Load, TheKeyAnswersAsBeforeUntilTheEnd) {
   EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "item 999", "item 1001"), "[:1 :0]");
 }
 
+// LOADEND of a key onto itself is how the log of a server ends a load. Done again, it took the time to live that the key had
+// got since.
+TEST_F(Load, TheEndOfAFinishedLoadLeavesItsTimeToLive) {
+  const std::string file = blocked_file(1000);
+  ASSERT_EQ(begin(file, "k"), ":0");
+  chunk(file, 0, kChunk, "k");
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "k"), "+OK");
+  EXPECT_EQ(server()("TTL", "k"), ":-1") << "of a part";
+  EXPECT_EQ(server()("EXPIRE", "k", "5000"), ":1");
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "k"), "+OK");
+  EXPECT_GT(std::stoi(server()("TTL", "k").substr(1)), 4000);
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "item 1", "nobody"), "[:1 :0]");
+}
+
+// Whoever can only read a part does not take it away.
+TEST_F(Load, APartOfAnotherUserStays) {
+  load(blocked_file(1000), "theirs");
+  server()("ACL", "SETUSER", "user", "on", "nopass", "~mine", "%R~theirs", "+@all");
+  RespClient user(server().socket());
+  user.run({"AUTH", "user", "x"});
+  EXPECT_EQ(user.run({"BLOOM.EXISTS", "theirs", "item 1"}), ":1");
+  EXPECT_EQ(user.run({"BLOOM.LOADEND", "mine", "theirs"}).find("-NOPERM"), 0U);
+  EXPECT_EQ(server()("EXISTS", "theirs"), ":1");
+  server()("ACL", "SETUSER", "user", "%RW~theirs");
+  EXPECT_EQ(user.run({"BLOOM.LOADEND", "mine", "theirs"}), "+OK");
+  EXPECT_EQ(server()("EXISTS", "mine", "theirs"), ":1");
+}
+
+TEST_F(Load, AFileAboveTheLimitIsRestoredByNobodyButTheServerItself) {
+  load(blocked_file(10'000));
+  const std::string dump = server()("DUMP", "k").substr(1);
+  EXPECT_EQ(server()("RESTORE", "copy", "0", dump), "+OK");
+  server()("CONFIG", "SET", "bloomery.memory-limit", "10000");
+  EXPECT_EQ(server()("RESTORE", "new", "0", dump).find("-ERR"), 0U);
+  EXPECT_EQ(server()("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "copy", "item 1"), ":1");
+}
+
 TEST_F(Load, ChunksOutOfOrderOrDamagedAreRefused) {
   const std::string file = blocked_file(1000);
   EXPECT_EQ(chunk(file, 0), "-ERR not found");

@@ -1,4 +1,5 @@
 // The server saves, rewrites, replicates, copies, weighs, frees, announces and describes our keys as it should.
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -74,13 +75,17 @@ void fill(LiveServer& server) {
   server("BLOOM.UNION", "late union", "tables", "pouring", "grown");
   const std::string header = server("BF.SCANDUMP", "moved", "0");
   server("BF.LOADCHUNK", "half", "1", header.substr(5, header.size() - 6));
+  // And half of its first link: a rewritten log had all of it, of which the rest was zeros.
+  server("BF.LOADCHUNK", "half link", "1", header.substr(5, header.size() - 6));
+  const std::string link = dump_step(server, "BF", "moved", "1").data;
+  server("BF.LOADCHUNK", "half link", std::to_string(1 + link.size() / 2), link.substr(0, link.size() / 2));
   fill_deletable(server);
 }
 
 std::string digests(LiveServer& server) {
   return server("DEBUG", "DIGEST-VALUE", "big", "grown", "keyed", "moved", "leased", "union", "half",
-                "tables", "pouring", "poured", "late union", "fed bloomery", "fed redisbloom", "counts",
-                "split", "reserved", "made", "half counts");
+                "half link", "tables", "pouring", "poured", "late union", "fed bloomery", "fed redisbloom",
+                "counts", "split", "reserved", "made", "half counts");
 }
 
 TEST_F(Manners, ASavedServerComesBackTheSame) {
@@ -279,6 +284,117 @@ TEST_F(Manners, TheServerKnowsTheCommands) {
   EXPECT_EQ(user.run({"BF.ADD", "b", "x"}).find("-NOPERM"), 0u);
   EXPECT_EQ(user.run({"BF.EXISTS", "c", "x"}).find("-NOPERM"), 0u);
   EXPECT_EQ(user.run({"BF.CARD", "a"}).find("-NOPERM"), 0u);
+}
+
+// Every command with the rights that it needs of its keys: r to read, w to write, b both. A command that is missing here fails
+// the test. BLOOM.LOADEND took the part away from whom could only read it.
+TEST_F(Manners, EveryCommandWantsTheRightsOfItsKeys) {
+  struct Row {
+    std::vector<std::string> words;
+    std::string rights;  // of each key: mine, then theirs
+  };
+  const std::vector<Row> rows = {
+      {{"bf.reserve", "mine", "0.01", "100"}, "w"},
+      {{"bf.add", "mine", "a"}, "w"},
+      {{"bf.madd", "mine", "a", "b"}, "w"},
+      {{"bf.insert", "mine", "ITEMS", "a"}, "w"},
+      {{"bf.exists", "mine", "a"}, "r"},
+      {{"bf.mexists", "mine", "a", "b"}, "r"},
+      {{"bf.info", "mine"}, "r"},
+      {{"bf.card", "mine"}, "r"},
+      {{"bf.scandump", "mine", "0"}, "r"},
+      {{"bf.loadchunk", "mine", "1", "data"}, "w"},
+      {{"cf.reserve", "mine", "100"}, "w"},
+      {{"cf.add", "mine", "a"}, "w"},
+      {{"cf.addnx", "mine", "a"}, "w"},
+      {{"cf.insert", "mine", "ITEMS", "a"}, "w"},
+      {{"cf.insertnx", "mine", "ITEMS", "a"}, "w"},
+      {{"cf.exists", "mine", "a"}, "r"},
+      {{"cf.mexists", "mine", "a"}, "r"},
+      {{"cf.del", "mine", "a"}, "w"},
+      {{"cf.count", "mine", "a"}, "r"},
+      {{"cf.info", "mine"}, "r"},
+      {{"cf.scandump", "mine", "0"}, "r"},
+      {{"cf.loadchunk", "mine", "1", "data"}, "w"},
+      {{"cf.compact", "mine"}, "w"},
+      {{"bloom.create", "mine"}, "w"},
+      {{"bloom.add", "mine", "a"}, "w"},
+      {{"bloom.madd", "mine", "a"}, "w"},
+      {{"bloom.exists", "mine", "a"}, "r"},
+      {{"bloom.mexists", "mine", "a"}, "r"},
+      {{"bloom.info", "mine"}, "r"},
+      {{"bloom.card", "mine"}, "r"},
+      {{"bloom.estimate", "mine"}, "r"},
+      {{"bloom.remove", "mine", "a"}, "w"},
+      {{"bloom.count", "mine", "a"}, "r"},
+      {{"bloom.union", "mine", "theirs"}, "wr"},
+      {{"bloom.lease", "mine", "1000"}, "w"},
+      {{"bloom.feed", "mine", "", "record", "0", "a"}, "w"},
+      {{"bloom.scandump", "mine", "0"}, "r"},
+      {{"bloom.loadchunk", "mine", "1", "data"}, "w"},
+      {{"bloom.load", "mine", "BEGIN", "header", "1"}, "w"},
+      {{"bloom.loadend", "mine", "theirs"}, "wb"},
+      {{"bloom.dump", "mine", "0"}, "r"},
+  };
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  const std::string list = server("COMMAND", "LIST", "FILTERBY", "MODULE", "bloomery");
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(list, '$')), rows.size()) << list;
+  const auto pattern_of = [](char right, const std::string& key) {
+    return (right == 'r' ? "%R~" : right == 'w' ? "%W~" : "%RW~") + key;
+  };
+  // Whether a user with these rights of the keys may call the command.
+  const auto may_call = [&](const Row& row, const std::string& rights) {
+    std::vector<std::string> user = {"ACL", "SETUSER", "user", "reset", "on", "+@all"};
+    for (std::size_t key = 0; key < rights.size(); ++key) {
+      if (rights[key] != '-') {
+        user.push_back(pattern_of(rights[key], key == 0 ? "mine" : "theirs"));
+      }
+    }
+    EXPECT_EQ(server.run(user), "+OK");
+    std::vector<std::string> words = {"ACL", "DRYRUN", "user"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    return server.run(words) == "+OK";
+  };
+  for (const Row& row : rows) {
+    EXPECT_NE(list.find("$" + row.words[0]), std::string::npos) << row.words[0];
+    EXPECT_TRUE(may_call(row, row.rights)) << row.words[0];
+    for (std::size_t key = 0; key < row.rights.size(); ++key) {
+      for (const char right : {'-', 'r', 'w'}) {
+        std::string less = row.rights;
+        less[key] = right;
+        EXPECT_EQ(may_call(row, less), right == row.rights[key]) << row.words[0] << " with " << less;
+      }
+    }
+  }
+  EXPECT_EQ(server("COMMAND", "GETKEYS", "BLOOM.LOADEND", "k", "part"), "[$k $part]");
+}
+
+// The secret of a keyed filter, as a word and in the front of a dump, was in both.
+TEST_F(Manners, SecretsAreNeitherInSlowlogNorInMonitor) {
+  LiveServer server(folder_, "s", {"--slowlog-log-slower-than", "0"});
+  ASSERT_TRUE(server.is_up());
+  RespClient monitor(server.socket());
+  ASSERT_EQ(monitor.run({"MONITOR"}), "+OK");
+  const std::string secret = "00112233445566778899aabbccddeeff";
+  EXPECT_EQ(server("BLOOM.CREATE", "k", "SECRET", secret), "+OK");
+  EXPECT_EQ(server("BLOOM.LOAD", "part", "BEGIN", "header", "1", "SECRET", secret).find("-ERR"), 0U);
+  const DumpStep header = dump_step(server, "BLOOM", "k", "0");
+  ASSERT_NE(header.data.find("\xaa\xbb\xcc\xdd"), std::string::npos);
+  EXPECT_EQ(server("BLOOM.LOADCHUNK", "copy", "1", header.data), "+OK");
+  std::string seen;
+  for (int i = 0; i < 4; ++i) {
+    seen += monitor.run({"PING"});
+  }
+  EXPECT_NE(seen.find("(redacted)"), std::string::npos) << seen;
+  for (const std::string& shown : {seen, server("SLOWLOG", "GET", "100")}) {
+    EXPECT_NE(shown.find("SECRET"), std::string::npos) << shown;
+    EXPECT_EQ(shown.find(secret), std::string::npos) << shown;
+    EXPECT_EQ(shown.find("\xaa\xbb\xcc\xdd"), std::string::npos) << shown;
+    EXPECT_EQ(shown.find("\\xaa\\xbb\\xcc\\xdd"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("(redacted)"), std::string::npos) << shown;
+  }
+  EXPECT_EQ(server("BLOOM.ADD", "k", "a"), ":1");
 }
 
 TEST_F(Manners, WhereTheNamesAreTakenOnlyOurOwnAreOffered) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "redis_module/bloom_type.h"
 #include "redis_module/module_api.h"
@@ -18,6 +19,7 @@ struct RdbStream {
   std::string bytes;
   std::size_t at = 0;
   bool has_failed = false;
+  std::vector<std::vector<std::string>> commands = {};  // of a log that is rewritten (server_in_memory.h)
 
   std::uint64_t take_number() {
     std::uint64_t value = 0;
