@@ -16,10 +16,14 @@ docs/python.md has the rest by example.
 
 from __future__ import annotations
 
+import atexit
+import copy as _copy
+import functools
 import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from . import _bloomery
 
@@ -28,12 +32,14 @@ _bloomery.require_main_interpreter()
 from ._bloomery import Dialect, HFile, __version__, dialects, generate_secret, survive_cut_files
 from ._cells import Cell
 from ._errors import (
+    AlreadyExistsError,
     CapacityError,
     CorruptionError,
     Error,
     FullError,
     InvalidArgumentError,
     IoError,
+    NoPermissionError,
     NotFoundError,
     UnsupportedError,
 )
@@ -43,6 +49,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = [
+    "AlreadyExistsError",
     "CapacityError",
     "Cell",
     "CorruptionError",
@@ -54,6 +61,7 @@ __all__ = [
     "InvalidArgumentError",
     "IoError",
     "KeyOptions",
+    "NoPermissionError",
     "NotFoundError",
     "Table",
     "UnsupportedError",
@@ -69,10 +77,60 @@ __all__ = [
 # The class is made in C++, and completed here: a type checker reads the stubs instead.
 _filter_class: Any = _bloomery.Filter
 _native_init: Any = _bloomery.Filter.__init__
+_dialect_class: Any = _bloomery.Dialect
+_AnyFilter = TypeVar("_AnyFilter", bound=_bloomery.Filter)
 
 
-def _unpickled(data: bytes) -> Filter:
-    return _bloomery.from_bytes(data)
+def _of_class(kind: type[_AnyFilter], made: Any) -> _AnyFilter:
+    """Returns a filter as one of a derived class, whose __init__ is not called."""
+    if type(made) is kind:
+        return made
+    derived = kind.__new__(kind)
+    _native_init(derived, made)
+    return derived
+
+
+def _unpickled(kind: type[_AnyFilter], data: bytes) -> _AnyFilter:
+    return _of_class(kind, _bloomery.from_bytes(data))
+
+
+def _reduced(self: Any) -> tuple[Any, ...]:
+    return _unpickled, (type(self), self.__getstate_bytes__()), getattr(self, "__dict__", None)
+
+
+def _copied(self: Any) -> Any:
+    """Returns a filter of the same class with the same keys and attributes."""
+    copied = _of_class(type(self), self._native_copy())
+    if hasattr(self, "__dict__"):
+        copied.__dict__.update(self.__dict__)
+    return copied
+
+
+def _deeply_copied(self: Any, memo: dict[int, Any]) -> Any:
+    copied = _of_class(type(self), self._native_copy())
+    memo[id(self)] = copied
+    if hasattr(self, "__dict__"):
+        copied.__dict__.update(_copy.deepcopy(self.__dict__, memo))
+    return copied
+
+
+def _united(self: Any, other: Any) -> Any:
+    if not isinstance(other, _bloomery.Filter):
+        return NotImplemented
+    united = _copied(self)
+    united.merge(other)
+    return united
+
+
+def _from_bytes(cls: type[_AnyFilter], data: Any, secret: bytes | None = None) -> _AnyFilter:
+    """Opens the bytes of a filter: those of to_bytes(), or of a file."""
+    return _of_class(cls, _bloomery.from_bytes(data, secret))
+
+
+@functools.lru_cache(maxsize=64)
+def _plan_for_bytes(*given: tuple[str, Any]) -> dict[str, Any]:
+    """Returns a plan of so many bytes. It is searched, so those of the last filters are kept."""
+    return _bloomery.plan_for_bytes({**dict(given), **with_defaults({})})
 
 
 def _init(
@@ -115,16 +173,27 @@ def _init(
         "growth_doublings": growth_doublings,
         "exact_below": exact_below,
     }
+    if bytes is not None:
+        try:
+            given.update(_plan_for_bytes(*given.items()))
+        except TypeError:  # an argument that is no number: the plan says which one
+            pass
+        else:
+            given.update(bytes=None, fpp=None if given["bits_per_key"] is not None else fpp)
     _native_init(self, {**given, **with_defaults(key_options)})
 
 
 Filter = _bloomery.Filter
 _filter_class.__init__ = _init
 _filter_class.__module__ = "bloomery"
-_filter_class.__reduce__ = lambda self: (_unpickled, (self.__getstate_bytes__(),))
+_filter_class.__reduce__ = _reduced
+_filter_class.__copy__ = _copied
+_filter_class.__deepcopy__ = _deeply_copied
+_filter_class.copy = _copied
+_filter_class.__or__ = _united
 _filter_class.__enter__ = lambda self: self
 _filter_class.__exit__ = lambda self, *_: self.close()
-_filter_class.from_bytes = staticmethod(_bloomery.from_bytes)
+_filter_class.from_bytes = classmethod(_from_bytes)
 _filter_class.__repr__ = lambda self: (
     "<bloomery.Filter, closed>"
     if self.closed
@@ -132,27 +201,74 @@ _filter_class.__repr__ = lambda self: (
 )
 
 
+def _dialect_from_bytes(data: bytes, name: str, key_form: str | None) -> Dialect:
+    return _bloomery.dialect_from_bytes(data, name, key_form)
+
+
+_dialect_class.__reduce__ = lambda self: (
+    _dialect_from_bytes,
+    (self.to_bytes(), self.dialect, self.key_form),
+)
+_dialect_class.__enter__ = lambda self: self
+_dialect_class.__exit__ = lambda self, *_: self.close()
+_dialect_class.__repr__ = lambda self: (
+    "<bloomery.Dialect, closed>" if self.closed else f"<bloomery.Dialect: {self.dialect}>"
+)
+
+# The filters that change their file. One that nobody closes would leave it marked dirty.
+_updating: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_updates() -> None:
+    for updated in list(_updating):
+        updated.close()
+
+
+@overload
 def open(
-    path: str | os.PathLike[str],
+    path: str | bytes | os.PathLike[str],
+    dialect: None = None,
+    *,
+    access: Literal["map", "copy", "update"] = "map",
+    verify: bool = True,
+    secret: bytes | None = None,
+    timeout: float | None = None,
+) -> Filter: ...
+@overload
+def open(
+    path: str | bytes | os.PathLike[str], dialect: str, *, key_form: str | None = None
+) -> Dialect: ...
+def open(
+    path: str | bytes | os.PathLike[str],
     dialect: str | None = None,
     *,
-    access: Literal["map", "copy"] = "map",
+    access: Literal["map", "copy", "update"] = "map",
     verify: bool = True,
     secret: bytes | None = None,
     key_form: str | None = None,
-) -> Any:
+    timeout: float | None = None,
+) -> Filter | Dialect:
     """Opens a filter: a Filter, or with a dialect's name that of another system, a Dialect.
 
     The file is mapped, and its checksum is verified unless `verify` is False: then opening takes the same time whatever
     the size. Changes stay in memory until save(). `key_form` says how a str or an int becomes the key of a dialect.
+
+    With access="update" the changes go to the file, as those of `bloomery add` do: it is locked until close(), which
+    brings it up to date. Opening waits for the lock, at most `timeout` seconds.
     """
     if dialect is not None:
-        if access != "map" or not verify or secret is not None:
-            raise ValueError("expected neither access, verify nor secret with a dialect")
+        if access != "map" or not verify or secret is not None or timeout is not None:
+            raise ValueError("expected neither access, verify, secret nor timeout with a dialect")
         return _bloomery.open_dialect(path, dialect, key_form)
     if key_form is not None:
         raise ValueError("expected no key_form without a dialect: the file records it")
-    return _bloomery.open_filter(path, access, verify, secret)
+    if timeout is not None and access != "update":
+        raise ValueError('expected a timeout with access="update" alone')
+    opened = _bloomery.open_filter(path, access, verify, secret, timeout)
+    if access == "update":
+        _updating.add(opened)
+    return opened
 
 
 def build_ribbon(
@@ -185,7 +301,7 @@ def build_ribbon(
 
 def build_dialect(
     name: str,
-    keys: Iterable[str | bytes | int],
+    keys: Iterable[Any],
     *,
     capacity: int = 0,
     fpp: float | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import copy
 import datetime
 import pickle
 
@@ -182,12 +183,91 @@ def test_set_operations() -> None:
 def test_pickle_and_copies() -> None:
     f = bloomery.Filter(100)
     f.add("a")
-    for copy in (pickle.loads(pickle.dumps(f)), f.copy(), __import__("copy").deepcopy(f)):
-        copy.add("b")
-        assert "a" in copy and "b" not in f
+    for again in (pickle.loads(pickle.dumps(f)), f.copy(), copy.deepcopy(f)):
+        again.add("b")
+        assert "a" in again and "b" not in f
     keyed = bloomery.Filter(100, secret=bloomery.generate_secret())
     with pytest.raises(TypeError, match="secret"):
         pickle.dumps(keyed)
+
+
+class Named(bloomery.Filter):
+    """A class of a user: its own arguments, and attributes."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(100, 1e-9)
+        self.name, self.tags = name, ["tag"]
+
+
+class Closed(bloomery.Filter):
+    __slots__ = ()
+
+
+# They were silently plain filters, without the attributes.
+def test_a_class_that_derives_survives_copies_and_unions() -> None:
+    f = Named("mine")
+    f.add("a")
+    for again in (pickle.loads(pickle.dumps(f)), f.copy(), copy.copy(f), copy.deepcopy(f), f | bloomery.Filter(100, 1e-9)):
+        assert type(again) is Named and again.name == "mine" and again.tags == ["tag"]
+        again.add("b")
+        assert "a" in again and "b" in again and "b" not in f and again.inserted == 2
+    assert copy.copy(f).tags is f.tags and copy.deepcopy(f).tags is not f.tags
+    same = f
+    f |= bloomery.Filter(100, 1e-9)
+    assert f is same
+    read = Named.from_bytes(f.to_bytes())
+    assert type(read) is Named and "a" in read
+    plain = bloomery.Filter(100, 1e-9) | f
+    assert type(plain) is bloomery.Filter and "a" in plain and type(bloomery.Filter.from_bytes(f.to_bytes())) is bloomery.Filter
+    slots = Closed(10)
+    for again in (pickle.loads(pickle.dumps(slots)), copy.copy(slots), copy.deepcopy(slots)):
+        assert type(again) is Closed
+    f.close()
+    for call in (f.copy, lambda: copy.deepcopy(f), lambda: pickle.dumps(f)):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+
+
+def test_a_filter_of_another_system_is_copied_pickled_shown_and_closed(tmp_path) -> None:
+    java = bloomery.build_dialect("guava", range(50), capacity=100, fpp=0.001, key_form="int64")
+    for again in (pickle.loads(pickle.dumps(java)), copy.copy(java), copy.deepcopy(java)):
+        assert type(again) is bloomery.Dialect and again.to_bytes() == java.to_bytes() and 7 in again and again.key_form == "int64"
+        again.add(10**9)
+        assert 10**9 in again and 10**9 not in java
+    assert repr(java) == "<bloomery.Dialect: guava:mitz64>"
+    java.save(tmp_path / "java")
+    with bloomery.open(tmp_path / "java", "guava", key_form="int64") as opened:
+        assert 7 in opened and not opened.closed
+    assert opened.closed and repr(opened) == "<bloomery.Dialect, closed>"
+    for call in (lambda: 7 in opened, lambda: opened.add(7), lambda: opened.contains([7]), lambda: opened.update([7]),
+                 lambda: opened.merge(java), lambda: java.merge(opened), opened.to_bytes, opened.facts, lambda: opened.dialect,
+                 lambda: opened.save(tmp_path / "never"), lambda: pickle.dumps(opened)):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+    opened.close()
+
+    class Closing:
+        def __index__(self) -> int:
+            java.close()
+            return 5
+
+    for call in (lambda: Closing() in java, lambda: java.update([Closing()]), lambda: java.contains(Closing() for _ in range(2))):
+        with pytest.raises(ValueError, match="in use"):
+            call()
+    assert 7 in java
+
+
+# A plan of so many bytes is searched, and remembered. It must be the one of its own arguments.
+def test_plans_that_are_remembered_are_those_of_their_arguments() -> None:
+    kinds = [{"bytes": 1000}, {"bytes": 4096}, {"bytes": 4096, "fpp": 0.01}, {"bytes": 4096, "capacity": 2000}, {"bytes": 4096, "type": "bloom"},
+             {"bytes": 4096, "type": "blocked:dense"}, {"capacity": 100}, {"capacity": 100, "fpp": 0.01},
+             {"capacity": 100, "type": "blocked:dense"}, {"capacity": 100, "bits_per_key": 16}, {"window": 100, "type": "windowed"}]
+    facts = [[(f.capacity, f.target_fpp, f.bits, f.hash_count, f.type) for f in (bloomery.Filter(**kind) for kind in kinds)]
+             for _ in range(2)]
+    assert facts[0] == facts[1] and len(set(facts[0])) == len(kinds)
+    for wrong in ({"bytes": [1]}, {"bytes": 4096, "fpp": [1]}):
+        with pytest.raises(TypeError):
+            bloomery.Filter(**wrong)
 
 
 def test_a_keyed_filter_needs_its_secret() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -96,6 +97,28 @@ def test_batches_release_the_lock_of_the_interpreter() -> None:
         time.sleep(0.001)
     thread.join()
     assert ticks > 3
+
+
+# The array has no end that anybody would see. A signal was heeded when all of it was in.
+@pytest.mark.parametrize("call", ["update", "contains", "hashes", "add_hashes"])
+def test_a_long_batch_is_interrupted(call: str) -> None:
+    class Rang(Exception):
+        pass
+
+    def ring(*_: object) -> None:
+        raise Rang
+
+    f = bloomery.Filter(100, hash="ready" if call == "add_hashes" else "mix8-xxh3")
+    keys = np.broadcast_to(np.uint64(7), 1 << 36)
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(Rang):
+            getattr(f, call)(keys)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    if call == "update":
+        assert 7 in f and f.inserted % (1 << 20) == 0 and f.inserted > 0
 
 
 def test_a_filter_in_use_is_not_closed() -> None:

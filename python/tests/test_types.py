@@ -15,8 +15,19 @@ PROGRAM = """
 import numpy as np
 import bloomery
 
+class Sub(bloomery.Filter):
+    pass
+
 f = bloomery.Filter(1000, 0.01, key_form="hex", secret=None)
 f.add("00ff")
+f.add(np.int64(3))
+print(np.uint32(3) in f, (np.int8(1), "a") in f)
+sub: Sub = Sub(10) | Sub(10)
+sub = Sub.from_bytes(sub.copy().to_bytes())
+f.save("file", replace="newer")
+opened: bloomery.Filter = bloomery.open("file", access="update", timeout=1)
+with bloomery.open("file", "guava", key_form="int64") as java:
+    java.add(np.int64(3))
 answers: list[bool] = f.contains(np.arange(3)).tolist()
 hashes = f.hashes(["00ff"])
 f.add_hashes(hashes)
@@ -25,7 +36,8 @@ fpp: float = ribbon.target_fpp
 cells: list[bloomery.Cell] = list(bloomery.HFile("file").cells(b"row"))
 """
 WRONG = ["bloomery.Filter('many')", "bloomery.Filter(10, keyform='hex')", "bloomery.Filter(10).add(1.5)",
-         "bloomery.Filter(10).missing()", "bloomery.build_ribbon(['a'], parts='2')"]
+         "bloomery.Filter(10).missing()", "bloomery.open('file').missing()",
+         "bloomery.open('file', access='write')", "bloomery.Filter(10).save('file', replace='older')", "bloomery.build_ribbon(['a'], parts='2')"]
 
 
 def run(*words: str, folder: pathlib.Path) -> tuple[int, str]:

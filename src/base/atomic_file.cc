@@ -87,7 +87,9 @@ Status AtomicFile::create_temporary() {
       return {};
     }
     if (file.error().errno_value() != EEXIST || tries + 1 == kTemporaryNameTries) {
-      return file.error();
+      // The caller does not know the temporary name.
+      const int errno_value = file.error().errno_value();
+      return errno_value == 0 ? file.error() : Error::io(name_, "create", errno_value);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 namespace bloomery::python {
@@ -23,6 +24,7 @@ void hash_column(const KeyColumn& column, std::size_t first, const HashSpec& giv
   const HashSpec spec = given;  // a copy stays in registers
   std::array<std::uint64_t, kKeysOnStack> numbers;
   std::array<std::string_view, kKeysOnStack> views;
+  std::string room;
   for (std::size_t done = 0; done < hashes.size(); done += kKeysOnStack) {
     const std::span<Hash128> piece = hashes.subspan(done, std::min(kKeysOnStack, hashes.size() - done));
     if (column.is_integer()) {
@@ -31,7 +33,7 @@ void hash_column(const KeyColumn& column, std::size_t first, const HashSpec& giv
       hash_numbers(read, spec, piece);
     } else {
       const auto read = std::span(views).first(piece.size());
-      column.read_bytes(first + done, read);
+      column.read_bytes(first + done, read, room);
       hash_batch(read, spec, piece);
     }
   }

@@ -1,5 +1,6 @@
 #include "python/dialect_keys.h"
 
+#include "bloomery/dialects/dialects.h"
 #include "codec/guava/java_form.h"
 #include "python/key_bytes.h"
 #include "python/python_error.h"
@@ -14,6 +15,15 @@ bool is_of_bytes(KeyForm form) {
   return form == KeyForm::kText || form == KeyForm::kHex || form == KeyForm::kUrl;
 }
 
+KeyForm usual_form(const std::string& dialect) {
+  for (const DialectDescription& known : dialects()) {
+    if (known.name == dialect.substr(0, dialect.find(':'))) {
+      return known.usual_key_form;
+    }
+  }
+  return KeyForm::kText;
+}
+
 std::string_view view_of(const KeyWriter& writer) {
   return {reinterpret_cast<const char*>(writer.bytes().data()), writer.bytes().size()};
 }
@@ -21,8 +31,8 @@ std::string_view view_of(const KeyWriter& writer) {
 }  // namespace
 
 DialectKeys::DialectKeys(const std::string& dialect, const std::optional<std::string>& form,
-                         std::shared_ptr<const KeyType> type)
-    : dialect_(dialect), type_(std::move(type)) {
+                         std::shared_ptr<const KeyType> type, const std::string& maker)
+    : type_(std::move(type)) {
   const bool is_cassandra = dialect.starts_with("cassandra");
   const JavaFunnel* const funnel = java_funnel_of_dialect(dialect);
   if (form) {
@@ -51,55 +61,80 @@ DialectKeys::DialectKeys(const std::string& dialect, const std::optional<std::st
     }
   } else if (funnel != nullptr) {
     form_ = funnel->form;
-  } else {
-    takes_text_ = !is_cassandra;
+  } else if (is_cassandra) {
+    refuses_text_ = "expected the bytes of a partition key, or key_form='text' with text, found a str";
+  } else if (!maker.empty()) {
+    refuses_text_ = "expected the bytes of a key, or a key_form, since the keys are made by " + maker +
+                    ", a rule of the program that wrote the filter, found a str";
+  } else if (!type_) {
+    form_ = usual_form(dialect);
   }
   KeyTreatment treatment;
   treatment.form = form_;
   formed_.emplace(treatment);
 }
 
+std::string_view DialectKeys::bytes_of_text(std::string_view text) {
+  writer_.clear();
+  if (type_) {
+    check(type_->append(writer_, text));
+    return view_of(writer_);
+  }
+  if (!refuses_text_.empty()) {
+    throw py::type_error(refuses_text_);
+  }
+  if (form_ == KeyForm::kText) {
+    return text;
+  }
+  check(formed_->append(writer_, text));
+  return view_of(writer_);
+}
+
+std::string_view DialectKeys::bytes_of_bytes(std::string_view bytes) const {
+  if (form_ == KeyForm::kUtf16) {
+    throw py::type_error("expected a str, or key_form='hex' with the bytes of UTF-16 units, found bytes");
+  }
+  return bytes;
+}
+
+void DialectKeys::check_takes_integers() const {
+  if (!type_ && form_ != KeyForm::kInt32 && form_ != KeyForm::kInt64) {
+    throw py::type_error(
+        "expected bytes or str, or the key_form 'int32' or 'int64' with an int, found an int");
+  }
+}
+
+std::string_view DialectKeys::bytes_of_integer(const IntegerBits& number) {
+  check_takes_integers();
+  if (type_) {
+    return bytes_of_text(number.is_negative ? std::to_string(static_cast<std::int64_t>(number.bits))
+                                            : std::to_string(number.bits));
+  }
+  writer_.clear();
+  append_integer(writer_, number.bits, number.is_negative, form_);
+  return view_of(writer_);
+}
+
 std::string_view DialectKeys::bytes_of_key(PyObject* key) {
   if (PyBytes_Check(key)) {
-    return bytes_of(key);
+    return bytes_of_bytes(bytes_of(key));
   }
   if (PyUnicode_Check(key)) {
-    writer_.clear();
-    if (type_) {
-      check(type_->append(writer_, text_of(key)));
-      return view_of(writer_);
-    }
-    if (!takes_text_) {
-      throw py::type_error(
-          "expected the bytes of a partition key, or key_form='text' with text, found a str");
-    }
-    if (form_ == KeyForm::kText) {
-      return text_of(key);
-    }
-    check(formed_->append(writer_, text_of(key)));
-    return view_of(writer_);
+    return bytes_of_text(text_of(key));
   }
   if (!is_integer(key)) {
     throw py::type_error("expected a key that is bytes, str or int, found " +
                          std::string(Py_TYPE(key)->tp_name));
   }
-  if (type_) {
+  if (type_) {  // of any size: Parquet has decimals
     const auto text = py::reinterpret_steal<py::object>(PyNumber_ToBase(key, 10));
     if (!text) {
       throw py::error_already_set();
     }
-    writer_.clear();
-    check(type_->append(writer_, text_of(text.ptr())));
-    return view_of(writer_);
+    return bytes_of_text(text_of(text.ptr()));
   }
-  if (form_ != KeyForm::kInt32 && form_ != KeyForm::kInt64) {
-    throw py::type_error(
-        "expected bytes or str, or the key_form 'int32' or 'int64' with an int, found an int");
-  }
-  const IntegerBits number = integer_of(key);  // the key's own code may ask the filter
-  writer_.clear();
-  append_integer(writer_, number.bits, number.is_negative, form_);
-  return view_of(writer_);
+  check_takes_integers();
+  return bytes_of_integer(integer_of(key));  // the key's own code may ask the filter
 }
 
 }  // namespace bloomery::python

@@ -6,8 +6,8 @@
 
 #include "bloomery/filter/exceptions.h"
 #include "python/bool_array.h"
-#include "python/column_hashes.h"
 #include "python/key_bytes.h"
+#include "python/key_chunks.h"
 #include "python/python_error.h"
 #include "python/ready_hashes.h"
 #include "python/shared_filter.h"
@@ -20,6 +20,8 @@ namespace {
 // The keys of a column, and those of an iterable, that are looked at together.
 constexpr std::size_t kColumnPiece = 512;
 constexpr std::size_t kIterablePiece = 2048;
+// The keys of a column between two looks at signals, some 10 ms apart. A multiple of kColumnPiece.
+constexpr std::size_t kKeysBetweenSignals = std::size_t{1} << 20;
 
 // Ends a pass over the keys early. Who throws it has kept the reason.
 struct Stopped {};
@@ -28,6 +30,24 @@ struct Stopped {};
 void check_many(const py::object& keys) {
   if (is_one_key(keys.ptr())) {
     throw py::type_error("expected many keys, found one " + std::string(Py_TYPE(keys.ptr())->tp_name));
+  }
+}
+
+// Throws what the handler of a signal raises, such as KeyboardInterrupt. With the GIL held.
+void check_signals() {
+  if (PyErr_CheckSignals() != 0) {
+    throw py::error_already_set();
+  }
+}
+
+// Calls read(first, hashes) and use(hashes) for pieces of the numbers from `first` to `last`.
+template <typename Read, typename Use>
+void read_pieces(std::size_t first, std::size_t last, const Read& read, const Use& use) {
+  std::array<Hash128, kColumnPiece> hashes;
+  for (; first < last; first += hashes.size()) {
+    const auto piece = std::span(hashes).first(std::min(hashes.size(), last - first));
+    read(first, piece);
+    use(std::span<const Hash128>(piece));
   }
 }
 
@@ -60,27 +80,30 @@ void SharedFilter::run_piece(Act act, const Use& use) {
   use(Sharing::kShared);
 }
 
-// Calls use(hashes, sharing) for pieces of a column, all without the GIL.
-template <typename Use>
-void SharedFilter::for_column(const KeyColumn& column, Act act, const Use& use) {
-  run_piece(act, [&](Sharing sharing) {
-    std::array<Hash128, kColumnPiece> hashes;
-    for (std::size_t first = 0; first < column.size(); first += hashes.size()) {
-      const auto piece = std::span(hashes).first(std::min(hashes.size(), column.size() - first));
-      hash_column(column, first, nature_.hash, piece);
-      use(std::span<const Hash128>(piece), sharing);
+// Calls read(first, hashes) and use(hashes, sharing) for pieces of `size` keys without the GIL, and looks at signals from
+// time to time: the keys before an interrupt are in then.
+template <typename Read, typename Use>
+void SharedFilter::for_hashes(std::size_t size, Act act, const Read& read, const Use& use) {
+  for (std::size_t first = 0; first < size; first += kKeysBetweenSignals) {
+    if (first != 0) {
+      check_signals();
     }
-  });
+    run_piece(act, [&](Sharing sharing) {
+      read_pieces(first, std::min(size, first + kKeysBetweenSignals), read,
+                  [&](std::span<const Hash128> hashes) { use(hashes, sharing); });
+    });
+  }
 }
 
 // Calls take(hashes) for each key of a column whose texts are made keys by a rule, with the GIL held.
 template <typename Take>
 void SharedFilter::for_column_by_rule(const KeyColumn& column, Act act, const Take& take) {
   KeyHashes room;
+  std::string text;
   for (std::size_t i = 0; i < column.size(); ++i) {
     if (is_list_) {
       room.several.clear();
-      append_entry(column.bytes(i), act, room.several);
+      append_entry(column.bytes(i, text), act, room.several);
       take(std::span<const Hash128>(room.several));
       continue;
     }
@@ -88,9 +111,17 @@ void SharedFilter::for_column_by_rule(const KeyColumn& column, Act act, const Ta
       const IntegerBits number = column.integer(i);
       room.one = hasher_.hash_of_integer(number.bits, number.is_negative);
     } else {
-      room.one = hasher_.hash_of_text(column.bytes(i));
+      room.one = column.is_text() ? hasher_.hash_of_text(column.bytes(i, text))
+                                  : hasher_.hash_of_bytes(column.bytes(i, text));
     }
     take(std::span<const Hash128>(&room.one, 1));
+  }
+}
+
+template <typename Take>
+void SharedFilter::for_columns_by_rule(const KeyChunks& keys, Act act, const Take& take) {
+  for (const KeyColumn& column : keys.columns()) {
+    for_column_by_rule(column, act, take);
   }
 }
 
@@ -111,24 +142,24 @@ void SharedFilter::for_items(const py::object& keys, Act act, const Take& take) 
   }
 }
 
-// Returns the column that the keys are, if they are one. Throws for a column of another type than the filter's keys.
-std::optional<KeyColumn> SharedFilter::column_of(const py::object& keys) const {
+// Returns the columns that the keys are, if they are some. Throws for columns of another type than the filter's keys.
+std::optional<KeyChunks> SharedFilter::columns_of(const py::object& keys) const {
   check_many(keys);
-  std::optional<KeyColumn> column = KeyColumn::of(keys);
-  if (column && column->is_integer()) {
+  std::optional<KeyChunks> columns = KeyChunks::of(keys);
+  if (columns && is_list_ && !columns->is_text()) {
+    throw py::type_error("expected text, since the keys are the entries of a block list, found an array of " +
+                         std::string(columns->is_integer() ? "integers" : "bytes"));
+  }
+  if (columns && columns->is_integer()) {
     hasher_.check_takes_integers();
   }
-  if (column && is_list_ && !column->is_text()) {
-    throw py::type_error(
-        "expected text, since the keys are the entries of a block list, found an array of bytes");
-  }
-  return column;
+  return columns;
 }
 
 // Calls use(hashes, sharing) for pieces of the items of a list or of an iterable, with the GIL released for each call.
 // Where a key is refused, those before it are inserted as an update of a set would insert them.
 template <typename Use>
-void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<KeyColumn>& column, Act act,
+void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<KeyChunks>& columns, Act act,
                                    const Use& use) {
   std::vector<Hash128> hashes;
   const auto flush = [&] {
@@ -142,13 +173,14 @@ void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<K
     }
   };
   try {
-    if (column) {
-      for_column_by_rule(*column, act, take);
+    if (columns) {
+      for_columns_by_rule(*columns, act, take);
     } else if (PyList_CheckExact(keys.ptr()) && !is_list_) {
       Py_ssize_t next = 0;
       for (hasher_.append_items(keys.ptr(), next, kIterablePiece, hashes); hashes.size() == kIterablePiece;
            hasher_.append_items(keys.ptr(), next, kIterablePiece, hashes)) {
         flush();
+        check_signals();
       }
     } else {
       for_items(keys, act, take);
@@ -170,14 +202,17 @@ template <typename Use>
 void SharedFilter::for_pieces(const py::object& keys, Act act, const Use& use) {
   check_act(act);
   const InCall in_call(*this, act);
-  const std::optional<KeyColumn> column = column_of(keys);
-  const bool takes_bytes = column && !is_list_ &&
-                           (column->is_integer() ? nature_.treatment.form != KeyForm::kInt32
-                                                 : hasher_.is_plain_text() || !column->is_text());
-  if (takes_bytes) {
-    for_column(*column, act, use);
+  const std::optional<KeyChunks> columns = columns_of(keys);
+  const bool as_they_are =
+      columns && !is_list_ &&
+      (columns->is_integer() ? nature_.treatment.form != KeyForm::kInt32 : hasher_.is_plain_text());
+  if (as_they_are) {
+    for_hashes(
+        columns->size(), act,
+        [&](std::size_t first, std::span<Hash128> hashes) { columns->hash(first, nature_.hash, hashes); },
+        use);
   } else {
-    for_item_pieces(keys, column, act, use);
+    for_item_pieces(keys, columns, act, use);
   }
 }
 
@@ -188,14 +223,9 @@ void SharedFilter::for_ready(const py::object& given, Act act, const Use& use) {
   check_no_list();
   const InCall in_call(*this, act);
   const ReadyHashes ready(given, nature_.hash.id == HashId::kReadyDigest);
-  run_piece(act, [&](Sharing sharing) {
-    std::array<Hash128, kColumnPiece> hashes;
-    for (std::size_t first = 0; first < ready.size(); first += hashes.size()) {
-      const auto piece = std::span(hashes).first(std::min(hashes.size(), ready.size() - first));
-      ready.read(first, piece);
-      use(std::span<const Hash128>(piece), sharing);
-    }
-  });
+  for_hashes(
+      ready.size(), act, [&](std::size_t first, std::span<Hash128> hashes) { ready.read(first, hashes); },
+      use);
 }
 
 // The functions below return what the calls do with each piece.
@@ -256,14 +286,14 @@ py::object SharedFilter::ask_all(const py::object& keys) {
 void SharedFilter::ask_list(const py::object& keys, BoolArray& answers) {
   check_act(Act::kAsk);
   const InCall in_call(*this, Act::kAsk);
-  const std::optional<KeyColumn> column = column_of(keys);
+  const std::optional<KeyChunks> columns = columns_of(keys);
   const auto take = [&](std::span<const Hash128> hashes) {
     answers.push_back(guarded(Act::kAsk, [&](Sharing) {
       return std::ranges::any_of(hashes, [this](const Hash128& hash) { return filter_->may_contain(hash); });
     }));
   };
-  if (column) {
-    for_column_by_rule(*column, Act::kAsk, take);
+  if (columns) {
+    for_columns_by_rule(*columns, Act::kAsk, take);
   } else {
     for_items(keys, Act::kAsk, take);
   }

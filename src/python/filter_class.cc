@@ -1,6 +1,7 @@
 // The class Filter of the module, and the functions that make filters.
 #include "python/filter_class.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <pybind11/stl.h>
@@ -10,9 +11,11 @@
 #include <utility>
 
 #include "bloomery/base/cut_files.h"
+#include "bloomery/base/file_lock.h"
 #include "python/file_path.h"
 #include "python/filter_fast_calls.h"
 #include "python/filter_options.h"
+#include "python/key_bytes.h"
 #include "python/python_error.h"
 #include "python/ribbon_build.h"
 #include "python/shared_filter.h"
@@ -25,8 +28,8 @@ namespace {
 using FilterPointer = std::shared_ptr<SharedFilter>;
 using FilterClass = py::class_<SharedFilter, FilterPointer>;
 
-FilterPointer shared(Result<AnyFilter> filter, std::string watched_path = {}) {
-  return std::make_shared<SharedFilter>(checked(std::move(filter)), std::move(watched_path));
+FilterPointer shared(Result<AnyFilter> filter) {
+  return std::make_shared<SharedFilter>(checked(std::move(filter)));
 }
 
 // Whether survive_cut_files() was called, which never ends. Guarded by the GIL.
@@ -45,23 +48,77 @@ FilterPointer make(const py::dict& given) {
   return shared(std::move(*filter));
 }
 
-FilterPointer open(const py::object& place, const std::string& access, bool verify,
-                   const py::object& secret_bytes) {
-  const std::string path = path_of(place);
-  const auto secret = secret_of(secret_bytes);
-  const OpenOptions options = open_options(access, verify, secret ? &*secret : nullptr);
+// Waits for the lock of a file, at most `timeout` seconds, or for any time if it is None. A signal ends the wait.
+FileLock take_lock(const std::string& path, const py::object& timeout, const py::object& place) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const auto most = timeout.is_none() ? std::optional<double>() : py::cast<double>(timeout);
+  bool is_interrupted = false;
+  std::optional<Result<FileLock>> lock;
+  {
+    const py::gil_scoped_release released;
+    lock.emplace(FileLock::take(path, [&] {
+      const py::gil_scoped_acquire acquired;
+      is_interrupted = PyErr_CheckSignals() != 0;
+      return !is_interrupted &&
+             !(most && std::chrono::duration<double>(Clock::now() - start).count() >= *most);
+    }));
+  }
+  if (is_interrupted) {
+    throw py::error_already_set();
+  }
+  return checked(std::move(*lock), place);
+}
+
+// Opens a file so that the filter changes it, as the command does: in place, or in memory if the filter may grow.
+FilterPointer open_for_update(const std::string& path, OpenOptions options, const py::object& timeout,
+                              const py::object& place) {
+  FileLock lock = take_lock(path, timeout, place);
+  OpenOptions looking = options;
+  looking.access = Access::kMap;
+  looking.verify = Verify::kHeaderOnly;
+  options.lock = lock.holds_file() ? &lock : nullptr;
+  const bool in_place = checked(AnyFilter::open(path, looking), place).updates_in_place();
+  options.access = in_place ? Access::kUpdateInPlace : Access::kCopyLocked;
   std::optional<Result<AnyFilter>> filter;
   {
     const py::gil_scoped_release released;
     filter.emplace(AnyFilter::open(path, options));
   }
-  return shared(std::move(*filter),
-                survives_cut_files() && options.access == Access::kMap ? path : std::string());
+  auto opened = std::make_shared<SharedFilter>(checked(std::move(*filter), place),
+                                               survives_cut_files() && in_place ? path : std::string());
+  opened->begin_update({.lock = std::move(lock), .path = path, .in_place = in_place});
+  return opened;
 }
 
-FilterPointer from_bytes(const py::buffer& buffer, const py::object& secret_bytes) {
+FilterPointer open(const py::object& place, const std::string& access, bool verify,
+                   const py::object& secret_bytes, const py::object& timeout) {
+  const std::string path = path_of(place);
   const auto secret = secret_of(secret_bytes);
-  const py::buffer_info info = buffer.request();
+  const OpenOptions options =
+      open_options(access == "update" ? "copy" : access, verify, secret ? &*secret : nullptr);
+  if (access == "update") {
+    return open_for_update(path, options, timeout, place);
+  }
+  KnownFiles known;
+  std::optional<Result<AnyFilter>> filter;
+  {
+    const py::gil_scoped_release released;
+    known.note(path);
+    filter.emplace(AnyFilter::open(path, options));
+  }
+  const bool is_watched = survives_cut_files() && options.access == Access::kMap;
+  return std::make_shared<SharedFilter>(checked(std::move(*filter), place), is_watched ? path : std::string(),
+                                        std::move(known));
+}
+
+FilterPointer from_bytes(const py::object& data, const py::object& secret_bytes) {
+  if (PyObject_CheckBuffer(data.ptr()) == 0) {
+    throw py::type_error("expected the bytes of a filter, found " +
+                         std::string(Py_TYPE(data.ptr())->tp_name));
+  }
+  const auto secret = secret_of(secret_bytes);
+  const py::buffer_info info = py::reinterpret_borrow<py::buffer>(data).request();
   if (info.ndim != 1 || info.strides[0] != info.itemsize) {
     throw py::value_error("expected bytes in one piece, found a buffer of several");
   }
@@ -101,8 +158,8 @@ py::object build_ribbon(const py::object& keys, double fpp, const py::dict& give
   if (path.is_none()) {
     return py::cast(shared(AnyFilter(build.finish())));
   }
-  build.save(path_of(path), replace);
-  return py::cast(open(path, "map", true, given["secret"]));
+  build.save(path, replace);
+  return py::cast(open(path, "map", true, given["secret"], py::none()));
 }
 
 FilterPointer copy_of(SharedFilter& self) {
@@ -168,26 +225,25 @@ void add_whole_calls(FilterClass& type) {
             return self;
           },
           py::is_operator())
-      .def(
-          "__or__",
-          [](SharedFilter& self, SharedFilter& other) {
-            FilterPointer both = copy_of(self);
-            both->merge(other);
-            return both;
-          },
-          py::is_operator())
-      .def("copy", &copy_of)
-      .def("__copy__", &copy_of);
+      .def("_native_copy", &copy_of);
+}
+
+std::string_view text_or_bytes(const py::object& given) {
+  if (PyUnicode_Check(given.ptr())) {
+    return text_of(given.ptr());
+  }
+  if (PyBytes_Check(given.ptr())) {
+    return bytes_of(given.ptr());
+  }
+  throw py::type_error("expected a str or bytes, found " + std::string(Py_TYPE(given.ptr())->tp_name));
 }
 
 void add_file_calls(FilterClass& type) {
   type.def("close", &SharedFilter::close)
       .def(
           "save",
-          [](SharedFilter& self, const py::object& place, bool replace) {
-            const std::string path = path_of(place);
-            const AnyFilter& filter = self.filter();
-            check(self.alone([&] { return filter.save(path, {.replace = replace}); }));
+          [](SharedFilter& self, const py::object& place, const py::object& replace) {
+            self.save(path_of(place), replace_of(replace), place);
           },
           py::arg("path"), py::arg("replace") = false)
       .def("to_bytes", [](SharedFilter& self) { return py::bytes(file_of(self)); })
@@ -203,9 +259,10 @@ void add_file_calls(FilterClass& type) {
           [](SharedFilter& self) {
             return py::bytes(self.reading([](const AnyFilter& filter) { return filter.metadata(); }));
           },
-          [](SharedFilter& self, const std::string& text) {
+          [](SharedFilter& self, const py::object& given) {
             self.check_writable();
             AnyFilter& filter = self.filter();
+            const std::string text(text_or_bytes(given));
             check(self.alone([&] { return filter.set_metadata(text); }));
           });
 }
@@ -240,12 +297,15 @@ void add_facts(FilterClass& type) {
 void add_filter_class(py::module_& module) {
   FilterClass type(module, "Filter", "A membership filter: `key in f` is False for certain, or maybe True.");
   type.def(py::init(&make));
+  // An object of a derived class takes what another object has. Both are one filter then.
+  type.def(py::init([](const FilterPointer& made) { return made; }));
   add_key_calls(type);
   add_hash_calls(type);
   add_whole_calls(type);
   add_file_calls(type);
   add_facts(type);
-  module.def("open_filter", &open, py::arg("path"), py::arg("access"), py::arg("verify"), py::arg("secret"));
+  module.def("open_filter", &open, py::arg("path"), py::arg("access"), py::arg("verify"), py::arg("secret"),
+             py::arg("timeout"));
   module.def("from_bytes", &from_bytes, py::arg("data"), py::arg("secret") = py::none());
   module.def("build_ribbon", &build_ribbon);
   module.def(
@@ -256,6 +316,8 @@ void add_filter_class(py::module_& module) {
       },
       "From now on a mapped file that another program cuts is a CorruptionError instead of the signal "
       "SIGBUS.");
+  module.def("plan_for_bytes", &plan_for_bytes_of);
+  module.def("error_codes", &error_codes);
   module.def("generate_secret", [] {
     const HashSecret secret = checked(HashSecret::generate());
     return py::bytes(reinterpret_cast<const char*>(secret.bytes.data()), secret.bytes.size());

@@ -14,6 +14,19 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
+template <typename T>
+const char* kind_of() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return "a bool";
+  } else if constexpr (std::is_integral_v<T>) {
+    return "an int";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "a str";
+  } else {
+    return "a number";
+  }
+}
+
 // Returns an argument as a T. Throws TypeError, or ValueError for a number that is out of range.
 template <typename T>
 T argument(const py::dict& given, const char* name) {
@@ -21,19 +34,19 @@ T argument(const py::dict& given, const char* name) {
   try {
     return py::cast<T>(value);
   } catch (const py::cast_error&) {
-    const std::string message = "expected another value for " + std::string(name) + ", found " +
-                                py::cast<std::string>(py::repr(value));
+    const std::string found = ", found " + py::cast<std::string>(py::repr(value));
     if (is_integer(value.ptr())) {
-      throw py::value_error(message);
+      throw py::value_error("expected another value for " + std::string(name) + found);
     }
-    throw py::type_error(message);
+    throw py::type_error("expected " + std::string(kind_of<T>()) + " for " + name + found);
   }
 }
 
 KeyTreatment treatment_of(const py::dict& given) {
-  const auto form = key_form_from_name(argument<std::string>(given, "key_form"));
+  const auto name = argument<std::string>(given, "key_form");
+  const auto form = key_form_from_name(name);
   if (!form) {
-    throw py::value_error("expected a key_form such as 'text', 'hex' or 'int64', found another");
+    throw py::value_error("expected a key_form such as 'text', 'hex' or 'int64', found '" + name + "'");
   }
   const KeyTreatment treatment = {.form = *form,
                                   .trim = argument<bool>(given, "trim"),
@@ -133,11 +146,34 @@ FilterPlan plan_of(const py::dict& given) {
                                   : checked(plan_for_bytes(plan, argument<std::uint64_t>(given, "bytes")));
 }
 
+py::dict plan_for_bytes_of(const py::dict& given) {
+  const FilterPlan plan = plan_of(given);
+  py::dict planned;
+  planned["capacity"] = plan.capacity;
+  planned["bits_per_key"] = plan.bits_per_key;
+  return planned;
+}
+
+Replace replace_of(const py::object& given) {
+  if (PyBool_Check(given.ptr())) {
+    return given.ptr() == Py_True ? Replace::kUnlessChanged : Replace::kNo;
+  }
+  if (PyUnicode_Check(given.ptr()) && text_of(given.ptr()) == "newer") {
+    return Replace::kAlways;
+  }
+  const std::string message =
+      "expected replace=False, True or \"newer\", found " + py::cast<std::string>(py::repr(given));
+  if (PyUnicode_Check(given.ptr())) {
+    throw py::value_error(message);
+  }
+  throw py::type_error(message);
+}
+
 OpenOptions open_options(const std::string& access, bool verify, const HashSecret* secret) {
   OpenOptions options;
   options.recorded_keys = RecordedKeys::kKnown;  // a str is made a key by the filter's rule
   if (access != "map" && access != "copy") {
-    throw py::value_error("expected the access 'map' or 'copy', found '" + access + "'");
+    throw py::value_error("expected the access 'map', 'copy' or 'update', found '" + access + "'");
   }
   options.access = access == "map" ? Access::kMap : Access::kCopy;
   options.verify = verify ? Verify::kChecksums : Verify::kHeaderOnly;

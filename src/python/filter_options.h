@@ -9,6 +9,7 @@
 #include "bloomery/filter/filter_plan.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/hash_secret.h"
+#include "python/shared_filter.h"
 
 namespace bloomery::python {
 
@@ -20,6 +21,12 @@ FilterOptions options_of(const pybind11::dict& given);
 
 // Returns the plan of a new filter.
 FilterPlan plan_of(const pybind11::dict& given);
+
+// Returns the plan of a filter of so many bytes, as Python's arguments for it: "capacity" and "bits_per_key".
+pybind11::dict plan_for_bytes_of(const pybind11::dict& given);
+
+// Returns what the argument `replace` of a save means: False, True or "newer".
+Replace replace_of(const pybind11::object& given);
 
 // Returns the options for opening a file, or bytes. The secret must outlive them.
 OpenOptions open_options(const std::string& access, bool verify, const HashSecret* secret);

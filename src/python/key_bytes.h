@@ -1,9 +1,11 @@
 // The bytes of a key that is a Python object.
 //
 //   str        the text, in UTF-8, by the rule of the filter (key form, trimming, case)
-//   bytes      the bytes as they are; also bytearray and other buffers of bytes
-//   int        8 bytes, little-endian: -2^63 to 2^64 - 1. In a filter of the form int32: 4 bytes
-//   tuple      a composite key: each part behind its length
+//   bytes      text in the forms text and url; what the digits stand for in hex; refused by all others. Also bytearray
+//              and other buffers of bytes
+//   int        8 bytes, little-endian: -2^63 to 2^64 - 1. In a filter of the form int32: 4 bytes. Refused by forms of
+//              text, and by filters of the command, whose keys are lines
+//   tuple      a composite key of at least two parts: each part after its length
 //
 // So the text "5" of a filter of the form int64 and the number 5 are one key. An integer of NumPy is taken as an int,
 // whatever its width. A bool is no key, since 1 and True are equal and their bytes are not.

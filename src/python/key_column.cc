@@ -1,9 +1,7 @@
 #include "python/key_column.h"
 
 #include <bit>
-#include <cstdlib>
 #include <cstring>
-#include <string>
 
 namespace py = pybind11;
 
@@ -12,48 +10,37 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// The structs of Arrow's C data interface (https://arrow.apache.org/docs/format/CDataInterface.html), whose layout is
-// fixed.
-struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  std::int64_t flags;
-  std::int64_t n_children;
-  ArrowSchema** children;
-  ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
-};
-struct ArrowArray {
-  std::int64_t length;
-  std::int64_t null_count;
-  std::int64_t offset;
-  std::int64_t n_buffers;
-  std::int64_t n_children;
-  const void** buffers;
-  ArrowArray** children;
-  ArrowArray* dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
-};
+constexpr std::size_t kUnitBytes = 4;  // of NumPy's text
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw py::type_error("expected keys that are integers, bytes or text, found " + what);
+// Appends a character as UTF-8. Other threads may change the array meanwhile, so any number is accepted.
+void append_utf8(std::string& text, std::uint32_t character) {
+  const auto put = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  if (character < 0x80) {
+    put(character);
+  } else if (character < 0x800) {
+    put(0xc0 | character >> 6);
+    put(0x80 | (character & 0x3f));
+  } else if (character < 0x10000) {
+    put(0xe0 | character >> 12);
+    put(0x80 | (character >> 6 & 0x3f));
+    put(0x80 | (character & 0x3f));
+  } else {
+    put(0xf0 | (character >> 18 & 7));
+    put(0x80 | (character >> 12 & 0x3f));
+    put(0x80 | (character >> 6 & 0x3f));
+    put(0x80 | (character & 0x3f));
+  }
 }
 
-// Arrow may leave the nulls uncounted.
-bool has_nulls(const ArrowArray& array) {
-  if (array.null_count == 0 || array.n_buffers == 0 || array.buffers[0] == nullptr) {
-    return false;
-  }
-  const auto* valid = static_cast<const unsigned char*>(array.buffers[0]);
-  for (std::int64_t i = array.offset; i < array.offset + array.length; ++i) {
-    if (((valid[i / 8] >> (i % 8)) & 1) == 0) {
-      return true;
-    }
-  }
-  return false;
+// Returns whether a buffer format is a count and one letter, as NumPy has for S16 and U16.
+bool is_counted(std::string_view format, char letter) {
+  return format.size() > 1 && format.back() == letter &&
+         format.find_first_not_of("0123456789") == format.size() - 1;
+}
+
+[[noreturn]] void refuse_format(const std::string& format) {
+  throw py::type_error(
+      "expected keys that are integers, bytes or text, found elements of the buffer format '" + format + "'");
 }
 
 }  // namespace
@@ -61,7 +48,8 @@ bool has_nulls(const ArrowArray& array) {
 IntegerBits KeyColumn::integer(std::size_t i) const {
   std::uint64_t bits = 0;
   read_integers(i, {&bits, 1});
-  return {bits, is_signed_ && static_cast<std::int64_t>(bits) < 0};
+  const bool is_signed = values_ ? values_->is_signed_ : is_signed_;
+  return {bits, is_signed && static_cast<std::int64_t>(bits) < 0};
 }
 
 template <typename Number>
@@ -76,7 +64,7 @@ void KeyColumn::widen(std::size_t first, std::span<std::uint64_t> numbers) const
   }
 }
 
-void KeyColumn::read_integers(std::size_t first, std::span<std::uint64_t> numbers) const {
+void KeyColumn::read_own_integers(std::size_t first, std::span<std::uint64_t> numbers) const {
   switch (width_) {
     case 1:
       return is_signed_ ? widen<std::int8_t>(first, numbers) : widen<std::uint8_t>(first, numbers);
@@ -86,6 +74,22 @@ void KeyColumn::read_integers(std::size_t first, std::span<std::uint64_t> number
       return is_signed_ ? widen<std::int32_t>(first, numbers) : widen<std::uint32_t>(first, numbers);
     default:
       return widen<std::uint64_t>(first, numbers);
+  }
+}
+
+// Returns the place of key i among the values of the dictionary, which set_dictionary() has checked.
+std::size_t KeyColumn::index(std::size_t i) const {
+  std::uint64_t index = 0;
+  read_own_integers(i, {&index, 1});
+  return static_cast<std::size_t>(index);
+}
+
+void KeyColumn::read_integers(std::size_t first, std::span<std::uint64_t> numbers) const {
+  read_own_integers(first, numbers);
+  if (values_) {
+    for (std::uint64_t& number : numbers) {
+      values_->read_own_integers(static_cast<std::size_t>(number), {&number, 1});
+    }
   }
 }
 
@@ -104,46 +108,131 @@ std::string_view KeyColumn::fixed(std::size_t i) const {
   return {at, size};
 }
 
-std::string_view KeyColumn::bytes(std::size_t i) const {
+// A view has its size in 4 bytes. Up to 12 bytes of a key follow; a longer key has its first four bytes there, then
+// the number of its buffer and the offset in it.
+std::string_view KeyColumn::view(std::size_t i) const {
+  constexpr std::uint32_t kInside = 12;
+  const char* at = data_ + i * width_;
+  std::uint32_t size = 0;
+  std::memcpy(&size, at, sizeof(size));
+  if (size <= kInside) {
+    return {at + 4, size};
+  }
+  std::uint32_t place[2];  // buffer and offset
+  std::memcpy(place, at + 8, sizeof(place));
+  return {static_cast<const char*>(view_buffers_[place[0]]) + place[1], size};
+}
+
+std::uint32_t KeyColumn::unit(std::size_t i, std::size_t place) const {
+  std::uint32_t read = 0;
+  std::memcpy(&read, data_ + static_cast<std::ptrdiff_t>(i) * stride_ + place * kUnitBytes, sizeof(read));
+  return read;
+}
+
+// Returns the OR of all characters.
+std::uint32_t KeyColumn::all_units() const {
+  std::uint32_t all = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t place = 0; place < width_ / kUnitBytes; ++place) {
+      all |= unit(i, place);
+    }
+  }
+  return all;
+}
+
+// Each text gets as many bytes of the room as it has characters, those behind its end too. The loop has no branch, so that
+// the compiler makes several characters at a time.
+void KeyColumn::read_ascii(std::size_t first, std::span<std::string_view> keys, std::string& room) const {
+  const std::size_t units = width_ / kUnitBytes;
+  room.resize(keys.size() * units);
+  char* text = room.data();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const char* at = data_ + static_cast<std::ptrdiff_t>(first + i) * stride_;
+    for (std::size_t place = 0; place < units; ++place) {
+      std::uint32_t character = 0;
+      std::memcpy(&character, at + place * kUnitBytes, sizeof(character));
+      text[place] = static_cast<char>(character);
+    }
+    std::size_t size = units;
+    while (size > 0 && text[size - 1] == '\0') {
+      --size;
+    }
+    keys[i] = {text, size};
+    text += units;
+  }
+}
+
+// Returns whether all texts have UTF-8: there is no surrogate, and nothing above the last character.
+bool KeyColumn::is_well_formed() const {
+  for (std::size_t i = 0; i < size_; ++i) {
+    for (std::size_t place = 0; place < width_ / kUnitBytes; ++place) {
+      const std::uint32_t found = unit(i, place);
+      if (found > 0x10ffff || (found >= 0xd800 && found < 0xe000)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The views are set last, since the room may move while it grows.
+void KeyColumn::read_units(std::size_t first, std::span<std::string_view> keys, std::string& room) const {
+  room.clear();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::size_t count = width_ / kUnitBytes;
+    while (count > 0 && unit(first + i, count - 1) == 0) {
+      --count;
+    }
+    const std::size_t start = room.size();
+    for (std::size_t place = 0; place < count; ++place) {
+      append_utf8(room, unit(first + i, place));
+    }
+    keys[i] = {room.data(), room.size() - start};
+  }
+  const char* at = room.data();
+  for (std::string_view& key : keys) {
+    key = {at, key.size()};
+    at += key.size();
+  }
+}
+
+std::string_view KeyColumn::bytes(std::size_t i, std::string& room) const {
   std::string_view key;
-  read_bytes(i, {&key, 1});
+  read_bytes(i, {&key, 1}, room);
   return key;
 }
 
-void KeyColumn::read_bytes(std::size_t first, std::span<std::string_view> keys) const {
+void KeyColumn::read_bytes(std::size_t first, std::span<std::string_view> keys, std::string& room) const {
   const auto fill = [&](const auto& key_at) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       keys[i] = key_at(first + i);
     }
   };
+  if (values_) {
+    return fill([&](std::size_t i) { return values_->bytes(index(i), room); });
+  }
   switch (kind_) {
     case Kind::kOffsets32:
       return fill([this](std::size_t i) { return between_offsets<std::int32_t>(i); });
     case Kind::kOffsets64:
       return fill([this](std::size_t i) { return between_offsets<std::int64_t>(i); });
+    case Kind::kViews:
+      return fill([this](std::size_t i) { return view(i); });
+    case Kind::kUcs4:
+      return is_ascii_ ? read_ascii(first, keys, room) : read_units(first, keys, room);
     default:
       return fill([this](std::size_t i) { return fixed(i); });
   }
 }
 
-std::optional<KeyColumn> KeyColumn::of(const py::object& object) {
-  if (PyObject_CheckBuffer(object.ptr()) != 0) {
-    return of_buffer(object);
-  }
-  if (py::hasattr(object, "__arrow_c_array__")) {
-    return of_arrow(object);
-  }
-  if (py::hasattr(object, "__arrow_c_stream__")) {
-    throw py::type_error("expected an Arrow array, found several: give its chunks one by one");
-  }
-  return std::nullopt;
-}
-
 std::optional<KeyColumn> KeyColumn::of_buffer(const py::object& object) {
   auto* raw = new Py_buffer;
-  if (PyObject_GetBuffer(object.ptr(), raw, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+  if (PyObject_GetBuffer(object.ptr(), raw, PyBUF_FORMAT | PyBUF_INDIRECT) != 0) {
     delete raw;
-    PyErr_Clear();  // NumPy's arrays of text and of dates give no buffer
+    if (PyErr_ExceptionMatches(PyExc_MemoryError) != 0) {
+      throw py::error_already_set();
+    }
+    PyErr_Clear();  // NumPy's arrays of dates give no buffer
     return std::nullopt;
   }
   KeyColumn column;
@@ -152,79 +241,47 @@ std::optional<KeyColumn> KeyColumn::of_buffer(const py::object& object) {
     PyBuffer_Release(buffer);
     delete buffer;
   });
-  std::string format = raw->format == nullptr ? "B" : raw->format;
-  if (format == "O") {
-    return std::nullopt;
-  }
   if (raw->ndim != 1) {
-    throw py::value_error("expected an array of one dimension, found " + std::to_string(raw->ndim));
+    throw py::type_error("expected an array of one dimension, found " + std::to_string(raw->ndim));
   }
+  std::string format = raw->format == nullptr ? "B" : raw->format;
   if (!format.empty() && (format[0] == '>' || format[0] == '!')) {
-    throw py::value_error("expected an array in the byte order of the machine, found another: use astype()");
+    throw py::type_error("expected an array in the byte order of the machine, found another: use astype()");
   }
   if (!format.empty() && (format[0] == '<' || format[0] == '=' || format[0] == '@')) {
     format.erase(0, 1);
   }
+  const bool is_indirect = raw->suboffsets != nullptr && raw->suboffsets[0] >= 0;
+  if (format == "O" || is_indirect) {
+    return std::nullopt;
+  }
   column.size_ = static_cast<std::size_t>(raw->shape[0]);
   column.width_ = static_cast<std::size_t>(raw->itemsize);
-  column.stride_ = raw->strides[0];
+  // Arrays of ctypes have no strides: their elements are contiguous.
+  column.stride_ = raw->strides == nullptr ? raw->itemsize : raw->strides[0];
   column.data_ = static_cast<const char*>(raw->buf);
-  if (format.size() == 1 && std::string_view("bhilqn").find(format[0]) != std::string_view::npos) {
+  const bool is_number_wide =
+      column.width_ == 1 || column.width_ == 2 || column.width_ == 4 || column.width_ == 8;
+  if (is_number_wide && format.size() == 1 &&
+      std::string_view("bhilqn").find(format[0]) != std::string_view::npos) {
     column.is_signed_ = true;
-  } else if (format.size() == 1 && std::string_view("BHILQN").find(format[0]) != std::string_view::npos) {
+  } else if (is_number_wide && format.size() == 1 &&
+             std::string_view("BHILQN").find(format[0]) != std::string_view::npos) {
     column.is_signed_ = false;
-  } else if (!format.empty() && format.back() == 's') {
+  } else if (is_counted(format, 's')) {
     column.kind_ = Kind::kFixed;
     column.is_padded_ = true;
-  } else if (!format.empty() && format.back() == 'w') {  // NumPy's text, in UCS-4
+  } else if (is_counted(format, 'w') && column.width_ % kUnitBytes == 0) {
+    column.kind_ = Kind::kUcs4;
+    column.is_text_ = true;
+    column.is_ascii_ = column.all_units() < 0x80;
+    if (!column.is_ascii_ && !column.is_well_formed()) {
+      return std::nullopt;  // the text that has no UTF-8 says so itself
+    }
+  } else if (format == "w" || format == "u") {  // array.array of characters
     return std::nullopt;
   } else {
-    refuse("elements of the buffer format '" + format + "'");
-  }
-  return column;
-}
-
-std::optional<KeyColumn> KeyColumn::of_arrow(const py::object& object) {
-  const py::tuple capsules = object.attr("__arrow_c_array__")();
-  auto* schema =
-      static_cast<ArrowSchema*>(PyCapsule_GetPointer(py::object(capsules[0]).ptr(), "arrow_schema"));
-  auto* array = static_cast<ArrowArray*>(PyCapsule_GetPointer(py::object(capsules[1]).ptr(), "arrow_array"));
-  if (schema == nullptr || array == nullptr) {
-    throw py::error_already_set();
-  }
-  KeyColumn column;
-  column.held_ = std::shared_ptr<void>(new py::tuple(capsules),
-                                       [](void* held) { delete static_cast<py::tuple*>(held); });
-  const std::string format = schema->format;
-  if (schema->dictionary != nullptr) {
-    refuse("an Arrow array that is encoded by a dictionary: use dictionary_decode()");
-  }
-  if (has_nulls(*array)) {
-    throw py::value_error(
-        "expected an Arrow array without nulls, found some: use drop_null() or fill_null()");
-  }
-  column.size_ = static_cast<std::size_t>(array->length);
-  const auto offset = static_cast<std::size_t>(array->offset);
-  if (format.size() == 1 && std::string_view("cCsSiIlL").find(format[0]) != std::string_view::npos) {
-    constexpr std::string_view kLetters = "cCsSiIlL";
-    column.width_ = std::size_t{1} << (kLetters.find(format[0]) / 2);
-    column.stride_ = static_cast<std::ptrdiff_t>(column.width_);
-    column.is_signed_ = format[0] >= 'a';
-    column.data_ = static_cast<const char*>(array->buffers[1]) + offset * column.width_;
-  } else if (format == "u" || format == "z" || format == "U" || format == "Z") {
-    column.is_text_ = format == "u" || format == "U";
-    column.kind_ = format == "u" || format == "z" ? Kind::kOffsets32 : Kind::kOffsets64;
-    column.data_ = static_cast<const char*>(array->buffers[2]);
-    column.offsets_ =
-        static_cast<const char*>(array->buffers[1]) +
-        offset * (column.kind_ == Kind::kOffsets32 ? sizeof(std::int32_t) : sizeof(std::int64_t));
-  } else if (format.starts_with("w:")) {
-    column.kind_ = Kind::kFixed;
-    column.width_ = static_cast<std::size_t>(std::strtoull(format.c_str() + 2, nullptr, 10));
-    column.stride_ = static_cast<std::ptrdiff_t>(column.width_);
-    column.data_ = static_cast<const char*>(array->buffers[1]) + offset * column.width_;
-  } else {
-    refuse("an Arrow array of the format '" + format + "'");
+    refuse_format(format);
   }
   return column;
 }

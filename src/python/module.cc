@@ -1,7 +1,10 @@
 // The extension module bloomery._bloomery. The package bloomery (python/bloomery) is what users import.
 #include <pybind11/pybind11.h>
 
+#include "python/argument_errors.h"
 #include "python/filter_class.h"
+
+namespace py = pybind11;
 
 namespace {
 
@@ -38,7 +41,10 @@ PYBIND11_MODULE(_bloomery, module) {
     }
   });
   module.attr("__version__") = BLOOMERY_VERSION;
+  module.attr("__module__") = "bloomery";  // of the classes, for messages; users import them from there
   bloomery::python::add_filter_class(module);
   bloomery::python::add_dialect_class(module);
   bloomery::python::add_table_classes(module);
+  py::delattr(module, "__module__");
+  bloomery::python::shorten_argument_errors(module);
 }

@@ -1,5 +1,6 @@
 #include "python/object_hasher.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -24,15 +25,41 @@ void prefetch(PyObject* object) {
   __builtin_prefetch(at + 64);
 }
 
+// Digests have 16 bytes and more. That so many bytes of a digest are all digits does not happen. A line may have its end.
+bool look_like_digits(std::string_view bytes) {
+  while (!bytes.empty() && (bytes.back() == '\n' || bytes.back() == '\r')) {
+    bytes.remove_suffix(1);
+  }
+  return bytes.size() >= 16 && bytes.size() % 2 == 0 && std::ranges::all_of(bytes, [](char byte) {
+           return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f') ||
+                  (byte >= 'A' && byte <= 'F');
+         });
+}
+
+[[noreturn]] void refuse_by_rule(const KeyTreatment& treatment, const char* found) {
+  throw py::type_error("expected keys as the filter's rule makes them (" + describe(treatment) + "), found " +
+                       found);
+}
+
+void check_form_takes_integers(const KeyTreatment& treatment, bool is_of_command) {
+  const KeyForm form = treatment.form;
+  if (form != KeyForm::kText && form != KeyForm::kInt32 && form != KeyForm::kInt64) {
+    refuse_by_rule(treatment, "an int");
+  }
+  if (form == KeyForm::kText && is_of_command) {
+    throw py::type_error(
+        "expected text, since the filter has the hash of the command (xxh3), whose keys are lines, found an "
+        "int: give str(key), or key_form=\"int64\" to a new filter");
+  }
+}
+
 }  // namespace
 
 void ObjectHasher::check_takes_integers() const {
-  const KeyForm form = treatment_.form;
-  if (treatment_.parts != 1 ||
-      (form != KeyForm::kText && form != KeyForm::kInt32 && form != KeyForm::kInt64)) {
-    throw py::type_error("expected keys as the filter's rule makes them (" + describe(treatment_) +
-                         "), found an int");
+  if (treatment_.parts != 1) {
+    refuse_by_rule(treatment_, "an int");
   }
+  check_form_takes_integers(treatment_, is_of_command_);
 }
 
 Hash128 ObjectHasher::hash_of_text(std::string_view text) {
@@ -44,6 +71,38 @@ Hash128 ObjectHasher::hash_of_text(std::string_view text) {
   }
   check(texts_->make({&text, 1}));
   return hash_bytes(texts_->keys().front(), hash_);
+}
+
+// The command reads lines, which are bytes, too. So bytes are text wherever that may be any text. Those of the form hex
+// are what its digits stand for.
+Hash128 ObjectHasher::hash_of_bytes(std::string_view bytes) {
+  switch (treatment_.form) {
+    case KeyForm::kText:
+    case KeyForm::kUrl:
+      return hash_of_text(bytes);
+    case KeyForm::kHex:
+      if (treatment_.parts != 1) {
+        refuse_by_rule(treatment_, "bytes");
+      }
+      check_no_digits(bytes);
+      return hash_bytes(bytes, hash_);
+    default:
+      refuse_by_rule(treatment_, "bytes");
+  }
+}
+
+void ObjectHasher::check_no_digits(std::string_view bytes) const {
+  if (look_like_digits(bytes)) {
+    refuse_by_rule(treatment_,
+                   "bytes that are hexadecimal digits: give them as a str, or the bytes they stand for");
+  }
+}
+
+void ObjectHasher::append_text(KeyWriter& writer, std::string_view text) {
+  if (!formed_) {
+    formed_.emplace(treatment_);
+  }
+  check(formed_->append(writer, text));
 }
 
 Hash128 ObjectHasher::hash_of_integer(std::uint64_t bits, bool is_negative) const {
@@ -58,13 +117,19 @@ Hash128 ObjectHasher::hash_of_integer(std::uint64_t bits, bool is_negative) cons
 void ObjectHasher::append_part(KeyWriter& writer, PyObject* part) {
   const std::size_t start = writer.begin_part();
   if (PyUnicode_Check(part)) {
-    if (!formed_) {
-      formed_.emplace(treatment_);
-    }
-    check(formed_->append(writer, text_of(part)));
+    append_text(writer, text_of(part));
   } else if (PyBytes_Check(part)) {
-    append_key(writer, bytes_of(part));
+    const KeyForm form = treatment_.form;
+    if (form == KeyForm::kHex) {
+      check_no_digits(bytes_of(part));
+      append_key(writer, bytes_of(part));
+    } else if (form == KeyForm::kText || form == KeyForm::kUrl) {
+      append_text(writer, bytes_of(part));
+    } else {
+      refuse_by_rule(treatment_, "bytes");
+    }
   } else if (is_integer(part)) {
+    check_form_takes_integers(treatment_, is_of_command_);
     append_integer(writer, part, treatment_.form);
   } else {
     refuse_key(part);
@@ -75,6 +140,13 @@ void ObjectHasher::append_part(KeyWriter& writer, PyObject* part) {
 Hash128 ObjectHasher::hash_of_tuple(PyObject* tuple) {
   const auto parts = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
   const std::uint16_t expected = treatment_.parts;
+  // A row of a database's cursor is a tuple of one. That it is another key than its text is what nobody expects.
+  if (parts == 0 || (expected == 1 && (parts == 1 || is_of_command_))) {
+    throw py::type_error(is_of_command_ && expected == 1
+                             ? "expected one text, since the filter's keys have one part, found a tuple"
+                             : "expected a key, or a tuple of at least two parts, found a tuple of " +
+                                   std::to_string(parts) + (parts == 0 ? "" : ": give what is in it"));
+  }
   if (expected != 1 && expected != kVariableParts && parts != expected) {
     throw py::value_error("expected a key of " + std::to_string(expected) + " parts, found " +
                           std::to_string(parts));
@@ -91,7 +163,7 @@ Hash128 ObjectHasher::hash_of(PyObject* key) {
     return hash_of_text(text_of(key));
   }
   if (PyBytes_Check(key)) {
-    return hash_bytes(bytes_of(key), hash_);
+    return hash_of_bytes(bytes_of(key));
   }
   if (PyTuple_Check(key)) {
     return hash_of_tuple(key);
@@ -106,7 +178,7 @@ Hash128 ObjectHasher::hash_of(PyObject* key) {
     if (!bytes) {
       throw py::error_already_set();
     }
-    return hash_bytes(bytes_of(bytes.ptr()), hash_);
+    return hash_of_bytes(bytes_of(bytes.ptr()));
   }
   refuse_key(key);
 }
@@ -128,9 +200,9 @@ void ObjectHasher::append_items(PyObject* list, Py_ssize_t& next, std::size_t mo
       prefetch(PyList_GET_ITEM(list, next + kAhead));
     }
     PyObject* const item = PyList_GET_ITEM(list, next);
-    if (PyUnicode_Check(item) && is_plain_text_ && PyUnicode_IS_COMPACT_ASCII(item)) {
+    if (is_plain_text_ && PyUnicode_Check(item) && PyUnicode_IS_COMPACT_ASCII(item)) {
       texts[waiting++] = ascii_of(item);
-    } else if (PyBytes_Check(item)) {
+    } else if (is_plain_text_ && PyBytes_Check(item)) {
       texts[waiting++] = bytes_of(item);
     } else {  // the code of this key may free the texts that wait
       hash_waiting();

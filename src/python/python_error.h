@@ -1,27 +1,36 @@
 // Errors of the library as exceptions of the module: bloomery._errors makes them, with file and offset.
+//
+// `place` is the file that the caller named, as the caller gave it, or None. An OSError has it as its filename.
 #pragma once
 
 #include <pybind11/pybind11.h>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bloomery/base/result.h"
 
 namespace bloomery::python {
 
 // Throws the exception of the error. Precondition: the GIL is held.
-[[noreturn]] void raise(const Error& error);
+[[noreturn]] void raise(const Error& error, const pybind11::object& place = pybind11::none());
 // Throws FullError: the filter refused so many keys.
 [[noreturn]] void raise_full(std::uint64_t refused);
+// Throws IoError: a save to `place` would undo what others have written to `file`.
+[[noreturn]] void raise_changed(const std::string& file, const pybind11::object& place);
 
-inline void check(const Status& status) {
+// Returns the names of all codes that the library's errors have.
+std::vector<std::string> error_codes();
+
+inline void check(const Status& status, const pybind11::object& place = pybind11::none()) {
   if (!status) {
-    raise(status.error());
+    raise(status.error(), place);
   }
 }
 template <typename T>
-T checked(Result<T> result) {
+T checked(Result<T> result, const pybind11::object& place = pybind11::none()) {
   if (!result) {
-    raise(result.error());
+    raise(result.error(), place);
   }
   return std::move(result).value();
 }

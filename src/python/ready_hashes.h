@@ -7,6 +7,7 @@
 // The array may be strided. It holds its memory as long as it lives, and can be read without the GIL.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <pybind11/pybind11.h>
 #include <span>
@@ -18,7 +19,7 @@ namespace bloomery::python {
 
 class ReadyHashes {
  public:
-  // Throws TypeError or ValueError for another array. `takes_words`: whether the low words are enough.
+  // Throws TypeError for another array, ValueError for one with masked values. `takes_words`: whether the low words are enough.
   ReadyHashes(const pybind11::object& array, bool takes_words);
   ReadyHashes(const ReadyHashes&) = delete;
   ReadyHashes& operator=(const ReadyHashes&) = delete;
@@ -29,9 +30,10 @@ class ReadyHashes {
   void read(std::size_t first, std::span<Hash128> hashes) const;
 
  private:
-  void check(bool takes_words) const;
+  void check(bool takes_words);
 
   Py_buffer view_;
+  std::array<std::ptrdiff_t, 2> strides_ = {};
 };
 
 // Returns an array of the shape (n, 2).

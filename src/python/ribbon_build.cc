@@ -5,6 +5,7 @@
 
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/filter_plan.h"
+#include "python/file_path.h"
 #include "python/python_error.h"
 #include "python/shared_filter.h"
 
@@ -36,14 +37,15 @@ RibbonFilter RibbonBuild::finish() {
   return checked(std::move(*built));
 }
 
-void RibbonBuild::save(const std::string& path, bool replace) {
+void RibbonBuild::save(const py::object& place, bool replace) {
+  const std::string path = path_of(place);
   std::optional<Result<RibbonBuilder::Written>> written;
   {
     const py::gil_scoped_release released;
     written.emplace(builder_.finish(path, {.replace = replace, .cancelled = &stop_}, tell()));
   }
   rethrow();
-  checked(std::move(*written));
+  checked(std::move(*written), place);
 }
 
 // An exception of the callback stops the build, and is thrown behind it.

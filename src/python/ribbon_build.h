@@ -17,7 +17,7 @@ class RibbonBuild {
 
   void add(const pybind11::object& keys);
   RibbonFilter finish();
-  void save(const std::string& path, bool replace);
+  void save(const pybind11::object& place, bool replace);
 
  private:
   RibbonBuilder::Progress tell();

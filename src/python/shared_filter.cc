@@ -30,10 +30,11 @@ std::uint64_t forks() {
 
 }  // namespace
 
-SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path)
+SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path, KnownFiles known)
     : filter_(std::make_unique<AnyFilter>(std::move(filter))),
       hasher_(filter_->hash_spec(), filter_->key_treatment()),
       watched_path_(std::move(watched_path)),
+      known_files_(std::move(known)),
       forks_(forks()) {
   const FilterType type = filter_->type();
   is_list_ = is_block_list(filter_->key_treatment().form);
@@ -46,6 +47,14 @@ SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path)
              .changes_alone = type == FilterType::kQuotient || type == FilterType::kExact || is_list_};
 }
 
+SharedFilter::~SharedFilter() {
+  static_cast<void>(finish_update());
+}
+
+bool SharedFilter::is_of_this_process() const {
+  return !update_ || update_->forks == forks();
+}
+
 AnyFilter& SharedFilter::filter() {
   check_fork();
   if (!filter_) {
@@ -55,6 +64,9 @@ AnyFilter& SharedFilter::filter() {
 }
 
 void SharedFilter::check_fork() {
+  if (!is_of_this_process()) {
+    throw py::value_error("expected the process that opened the filter for an update, found a child of it");
+  }
   if (forks_ != forks()) {
     forks_ = forks();
     is_torn_ = busy_ > 0;
@@ -75,11 +87,16 @@ void SharedFilter::check_file() {
 }
 
 void SharedFilter::close() {
-  check_fork();
+  if (is_of_this_process()) {
+    check_fork();
+  }
   if (busy_ > 0 || in_calls_ > 0) {
     throw py::value_error("expected a filter that no other call is using, found one in use");
   }
+  const Status finished = finish_update();
   filter_.reset();
+  update_.reset();
+  check(finished);
 }
 
 void SharedFilter::check_writable() {
@@ -226,23 +243,6 @@ std::optional<std::uint64_t> SharedFilter::count_at_most(PyObject* key) {
   }
   check_file();
   return count;
-}
-
-void SharedFilter::merge(SharedFilter& other) {
-  check_writable();
-  const AnyFilter& with = other.filter();
-  if (&other == this) {
-    return;
-  }
-  const auto merged = [&] {
-    const Busy busy(*this);
-    const Busy other_busy(other);
-    const py::gil_scoped_release released;
-    const std::scoped_lock lock(mutex_, other.mutex_);
-    return filter_->merge(with);
-  }();
-  check(merged);
-  read_levels();
 }
 
 }  // namespace bloomery::python

@@ -26,11 +26,14 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/base/file_lock.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/hash/key_levels.h"
 #include "keys/text_keys.h"
 #include "python/bool_array.h"
+#include "python/key_chunks.h"
 #include "python/key_column.h"
+#include "python/known_files.h"
 #include "python/object_hasher.h"
 
 namespace bloomery::python {
@@ -38,10 +41,22 @@ namespace bloomery::python {
 // A call does one of these with a key.
 enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
 
+// What a save does with a file that exists.
+enum class Replace {
+  kNo,             // is an error
+  kUnlessChanged,  // replaces it, unless it is a file that this filter was read from or saved to, and has changed since
+  kAlways,
+};
+
 class SharedFilter {
  public:
   // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called: a no is looked at twice.
-  explicit SharedFilter(AnyFilter filter, std::string watched_path = {});
+  // `known` has the file that the filter was read from.
+  explicit SharedFilter(AnyFilter filter, std::string watched_path = {}, KnownFiles known = {});
+  SharedFilter(const SharedFilter&) = delete;
+  SharedFilter& operator=(const SharedFilter&) = delete;
+  // Ends an update that nobody has closed.
+  ~SharedFilter();
 
   // pybind11 gives an object whose __init__ was never called memory of its own. Zeros are a closed filter.
   static void* operator new(std::size_t size) {
@@ -53,6 +68,7 @@ class SharedFilter {
 
   // Throws ValueError behind close().
   AnyFilter& filter();
+  // Brings the file of an update up to date first.
   void close();
   bool is_closed() const { return !filter_; }
 
@@ -96,6 +112,19 @@ class SharedFilter {
     const std::shared_lock lock(mutex_);
     return work();
   }
+
+  // Saves to `path`; `place` is the path as the caller gave it.
+  void save(const std::string& path, Replace replace, const pybind11::object& place);
+
+  // A file that the filter changes (access="update"). It is locked until the filter is closed.
+  struct Update {
+    FileLock lock;
+    std::string path;
+    bool in_place;  // otherwise the filter is in memory, and is saved over the file in the end
+    std::uint64_t forks = 0;
+  };
+  // Makes the filter one that changes its file. Only the process that calls this can use it.
+  void begin_update(Update update);
 
   // To be called after keys came that may be level keys of a block list.
   void read_levels();
@@ -156,6 +185,9 @@ class SharedFilter {
   };
 
   void check_fork();
+  bool is_of_this_process() const;
+  bool is_updated_file(const std::string& path) const;
+  Status finish_update();
   // Throws if the filter does not do this, with keys or with ready hashes.
   void check_act(Act act);
   void check_ready_act(Act act);
@@ -168,16 +200,18 @@ class SharedFilter {
   auto guarded(Act act, const Run& run);
 
   // These are defined in filter_batches.cc.
-  std::optional<KeyColumn> column_of(const pybind11::object& keys) const;
+  std::optional<KeyChunks> columns_of(const pybind11::object& keys) const;
   template <typename Use>
   void for_pieces(const pybind11::object& keys, Act act, const Use& use);
   template <typename Use>
-  void for_item_pieces(const pybind11::object& keys, const std::optional<KeyColumn>& column, Act act,
+  void for_item_pieces(const pybind11::object& keys, const std::optional<KeyChunks>& columns, Act act,
                        const Use& use);
-  template <typename Use>
-  void for_column(const KeyColumn& column, Act act, const Use& use);
+  template <typename Read, typename Use>
+  void for_hashes(std::size_t size, Act act, const Read& read, const Use& use);
   template <typename Take>
   void for_column_by_rule(const KeyColumn& column, Act act, const Take& take);
+  template <typename Take>
+  void for_columns_by_rule(const KeyChunks& keys, Act act, const Take& take);
   template <typename Take>
   void for_items(const pybind11::object& keys, Act act, const Take& take);
   template <typename Use>
@@ -209,6 +243,8 @@ class SharedFilter {
   std::unique_ptr<TextKeys> texts_[3];  // of a block list, by TextPurpose; made when text first needs one
   bool is_list_ = false;
   std::string watched_path_;
+  KnownFiles known_files_;
+  std::optional<Update> update_;
   std::shared_mutex mutex_;
   int busy_ = 0;      // guarded by the GIL
   int in_calls_ = 0;  // likewise

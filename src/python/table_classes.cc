@@ -150,7 +150,7 @@ void add_table_classes(py::module_& module) {
       .def("__iter__", [](const py::object& self) { return self; })
       .def("__next__", &FileIterator::next);
   py::class_<HFileReader>(module, "HFile", "A file of HBase. Iterating it gives its cells.")
-      .def(py::init([](const py::object& path) { return checked(HFileReader::open(path_of(path))); }),
+      .def(py::init([](const py::object& path) { return checked(HFileReader::open(path_of(path)), path); }),
            py::arg("path"))
       .def(
           "__iter__", [](const HFileReader& self) { return FileIterator(self, {}); }, py::keep_alive<0, 1>())
@@ -171,7 +171,7 @@ void add_table_classes(py::module_& module) {
       .def(py::init([](const py::object& path, bool accept_region_faults) {
         TableOptions options;
         options.accepts_region_faults = accept_region_faults;
-        return checked(Table::open(path_of(path), options));
+        return checked(Table::open(path_of(path), options), path);
       }))
       .def("get", &get_row)
       .def("scan", &scan_rows, py::keep_alive<0, 1>())

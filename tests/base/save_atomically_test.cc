@@ -55,6 +55,15 @@ TEST(SaveAtomically, ANewFileHasThePermissionsOfAnyNewFile) {
   EXPECT_EQ(permissions_of(folder.path("a")), 0640u);
 }
 
+// An error names the file that the caller named, and not the temporary file that the caller never hears of.
+TEST(SaveAtomically, AMissingFolderIsAnErrorThatNamesTheFile) {
+  const TestFolder folder;
+  const Status saved = save(folder.path("none/a"), kRefuse);
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().subject(), folder.path("none/a"));
+  EXPECT_EQ(saved.error().errno_value(), ENOENT);
+}
+
 TEST(SaveAtomically, NoPartsMakeAnEmptyFile) {
   const TestFolder folder;
   ASSERT_TRUE(save_atomically(FileSystem::real(), folder.path("a"), {}, kRefuse));

@@ -2,6 +2,8 @@
 #include "bloomery/filter/blocked_sizing.h"
 
 #include <cmath>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +54,34 @@ TEST(BlockedSizing, ShapesMeetTheFppAndNoSmallerOneDoes) {
       EXPECT_GT(predicted_fpp(shape, kKeys), fpp) << fpp;
     }
   }
+}
+
+// The sizing remembers its last answers. More plans in turns than it remembers get the same shapes again, and another
+// thread, which remembers nothing, gets the same ones.
+TEST(BlockedSizing, RememberedAnswersAreThoseOfTheirPlan) {
+  const auto all_shapes = [] {
+    std::vector<BlockedShape> shapes;
+    for (int i = 0; i < 20; ++i) {
+      const double fpp = std::ldexp(0.7, -i);
+      shapes.push_back(*blocked_shape_for_fpp(1000, fpp, kFast));
+      shapes.push_back(*blocked_shape_for_bits_per_key(1000, 8 + i, kFast));
+    }
+    shapes.push_back(*blocked_shape_for_fpp(1000, 0.7, kDense));
+    return shapes;
+  };
+  const std::vector<BlockedShape> first = all_shapes();
+  const std::vector<BlockedShape> again = all_shapes();
+  std::vector<BlockedShape> elsewhere;
+  std::thread([&] { elsewhere = all_shapes(); }).join();
+  ASSERT_EQ(first.size(), again.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    for (const BlockedShape& shape : {again[i], elsewhere[i]}) {
+      EXPECT_EQ(shape.words, first[i].words) << i;
+      EXPECT_EQ(shape.hash_count, first[i].hash_count) << i;
+      EXPECT_EQ(shape.setting, first[i].setting) << i;
+    }
+  }
+  EXPECT_NE(first.front().words, first.back().words);
 }
 
 TEST(BlockedSizing, BitsPerKeyOfTheTables) {

@@ -1,0 +1,130 @@
+// The calls of SharedFilter for which it matters that others change its file: save(), merge(), and the end of an update
+// (access="update").
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "base/link_target.h"
+#include "python/python_error.h"
+#include "python/shared_filter.h"
+
+namespace py = pybind11;
+
+namespace bloomery::python {
+namespace {
+
+// Returns whether inserts only set bits. Such a filter has all keys that it was read with, whatever others have inserted
+// into the mapped file since.
+bool only_sets_bits(FilterType type) {
+  return type == FilterType::kBloom || type == FilterType::kBlocked;
+}
+
+// Copies what the mapping shows now. Its pages may be of several moments.
+Result<AnyFilter> copy_of_mapping(const AnyFilter& filter) {
+  std::string file;
+  filter.serialize(file);
+  return AnyFilter::view(
+      std::as_bytes(std::span(file)),
+      {.access = Access::kCopy, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
+}
+
+Status save_copy(const AnyFilter& filter, const std::string& path, const SaveTo& to) {
+  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter copy, copy_of_mapping(filter));
+  return copy.save(path, to);
+}
+
+}  // namespace
+
+void SharedFilter::merge(SharedFilter& other) {
+  check_writable();
+  const AnyFilter& with = other.filter();
+  if (&other == this) {
+    return;
+  }
+  bool has_changed = false;
+  const auto merged = [&]() -> Status {
+    const Busy busy(*this);
+    const Busy other_busy(other);
+    const py::gil_scoped_release released;
+    const std::scoped_lock lock(mutex_, other.mutex_);
+    const Status done = filter_->merge(with);
+    if (done || done.error().errno_value() != EWOULDBLOCK) {
+      return done;
+    }
+    has_changed = !only_sets_bits(with.type());
+    if (has_changed) {
+      return {};
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter copy, copy_of_mapping(with));
+    return filter_->merge(copy);
+  }();
+  if (has_changed) {
+    raise_changed(other.known_files_.changed().value_or("file"), py::none());
+  }
+  check(merged);
+  read_levels();
+}
+
+bool SharedFilter::is_updated_file(const std::string& path) const {
+  if (!update_) {
+    return false;
+  }
+  FileSystem& files = FileSystem::real();
+  const Result<FileFacts> named = files.facts(link_target(path));
+  const Result<FileFacts> locked = files.facts(*update_->lock.file());
+  return named && locked && named->is_same_file(*locked);
+}
+
+void SharedFilter::save(const std::string& path, Replace replace, const py::object& place) {
+  const AnyFilter& open = filter();
+  if (is_updated_file(path)) {
+    throw py::value_error("expected close(), which brings the file up to date, found a save() over it");
+  }
+  bool has_changed = false;
+  const Status saved = alone([&]() -> Status {
+    SaveTo to{.replace = replace != Replace::kNo};
+    std::optional<FileLock> lock;
+    if (to.replace) {
+      BLOOMERY_ASSIGN_OR_RETURN(lock, FileLock::take(path));
+      if (lock->holds_file()) {
+        to.lock = &*lock;
+      }
+      has_changed = replace == Replace::kUnlessChanged && known_files_.has_changed(path);
+      if (has_changed) {
+        return {};
+      }
+    }
+    const std::uint64_t inserted = open.native().inserted();
+    Status written = open.save(path, to);
+    // The lock is ours, so this is the file that the filter is mapped from.
+    if (!written && written.error().errno_value() == EWOULDBLOCK) {
+      has_changed = !only_sets_bits(open.type());
+      written = has_changed ? Status() : save_copy(open, path, to);
+    }
+    if (written && !has_changed) {
+      known_files_.note_saved(path, inserted);
+    }
+    return written;
+  });
+  if (has_changed) {
+    raise_changed(known_files_.changed().value_or(path), place);
+  }
+  check(saved, place);
+}
+
+void SharedFilter::begin_update(Update update) {
+  update_.emplace(std::move(update));
+  update_->forks = forks_;
+}
+
+Status SharedFilter::finish_update() {
+  if (!update_ || !filter_ || !is_of_this_process()) {
+    return {};
+  }
+  NativeFilter& native = filter_->native();
+  return in_file(update_->in_place ? native.finish_update()
+                                   : native.save(update_->path, {.replace = true, .lock = &update_->lock}),
+                 update_->path);
+}
+
+}  // namespace bloomery::python
