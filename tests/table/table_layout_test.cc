@@ -117,6 +117,12 @@ TEST(TableLayout, AFileOfHBaseMetaIsRefusedByName) {
 }
 
 TEST(TableLayout, AReferenceToAGoneFileIsNamed) {
+TEST(TableLayout, HBaseMetaIsRefusedByName) {
+  const HBaseSet set("root/data/hbase/meta");
+  expect_error(Table::open_table(set.root(), "hbase:meta"), ErrorCode::kUnsupported, "found hbase:meta");
+  expect_error(Table::open(set.path("data/hbase/meta")), ErrorCode::kUnsupported, "found hbase:meta");
+}
+
   const HBaseSet set("root/data/default/halves");
   fs::remove(set.path(std::string(kSplitParent) + "/f/de80bf8222ee4d02b96a123a39c727ca"));
   expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kNotFound,
