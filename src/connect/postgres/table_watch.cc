@@ -97,9 +97,6 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
                   "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relpersistence, c.relreplident, "
                   "EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary), "
                   "EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhparent = c.oid), "
-                  "(SELECT string_agg(k.oid || ':' || k.relfilenode || ':' || k.relpersistence::text || ':' "
-                  "|| k.relkind::text, ' ' "
-                  "ORDER BY k.oid) FROM pg_class k JOIN family f ON k.oid = f.oid), "
                   "(SELECT bool_or(k.relpersistence <> 'p' OR k.relkind NOT IN ('r', 'p')) "
                   "FROM pg_class k JOIN family f ON k.oid = f.oid) "
                   "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(" +
@@ -112,7 +109,7 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
     return Error::invalid_argument(
         name, "expected a table, found a view or something else that has no log of its rows");
   }
-  if (is_true(row[9])) {
+  if (is_true(row[8])) {
     return Error::invalid_argument(
         name,
         "expected that every change is in the log, found an unlogged, temporary or foreign table "
@@ -137,8 +134,40 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
   }
   seen.oid = number_of<std::uint32_t>(row[0]);
   seen.name = name;
-  seen.shape +=
-      message(text_of_field(row[0]), " ", name, " ", text_of_field(row[5]), " ", text_of_field(row[8]));
+  seen.shape += message(text_of_field(row[0]), " ", name, " ", text_of_field(row[5]));
+  return {};
+}
+
+// Adds the row versions of the table, of its partitions and of the tables that it is a partition of. The latter count because
+// a publication may publish the rows under the name of any of them (publish_via_partition_root).
+Status see_versions(Connection& connection, const WatchedTable& watched, Observation& seen) {
+  std::string names;
+  for (const std::string& column : watched.columns) {
+    names += (names.empty() ? "" : ", ") + quoted_text(column);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const std::vector<Field> row,
+      one_row(
+          connection,
+          message(
+              "WITH RECURSIVE below(oid) AS (SELECT ", seen.oid,
+              "::oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN below b ON i.inhparent = b.oid), "
+              "above(oid) AS (SELECT ",
+              seen.oid,
+              "::oid UNION SELECT i.inhparent FROM pg_inherits i JOIN above a ON i.inhrelid = a.oid), "
+              "family(oid) AS (SELECT oid FROM below UNION SELECT oid FROM above) "
+              "SELECT (SELECT string_agg(k.oid || ':' || k.xmin || ':' || k.relfilenode || ':' || "
+              "k.relpersistence::text || ':' || k.relkind::text, ' ' ORDER BY k.oid) "
+              "FROM pg_class k JOIN family f ON k.oid = f.oid), "
+              "(SELECT string_agg(i.inhrelid || ':' || i.inhparent || ':' || i.xmin, ' ' "
+              "ORDER BY i.inhrelid, i.inhparent) FROM pg_inherits i JOIN family f ON i.inhrelid = f.oid), "
+              "(SELECT string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ' ' "
+              "ORDER BY a.attrelid, a.attnum) FROM pg_attribute a JOIN family f ON a.attrelid = f.oid "
+              "WHERE a.attname IN (",
+              names, "))"),
+          "expected an answer of one row, found none"));
+  seen.shape += message(" versions ", text_of_field(row[0]), " of ", text_of_field(row[1]), " with ",
+                        text_of_field(row[2]));
   return {};
 }
 
@@ -294,6 +323,7 @@ Result<Observation> observe(Connection& connection, const WatchedTable& table) {
   BLOOMERY_RETURN_IF_ERROR(see_server(connection, table, seen));
   BLOOMERY_RETURN_IF_ERROR(see_table(connection, table, seen));
   BLOOMERY_RETURN_IF_ERROR(see_columns(connection, table, seen));
+  BLOOMERY_RETURN_IF_ERROR(see_versions(connection, table, seen));
   BLOOMERY_ASSIGN_OR_RETURN(const Rows version, connection.query("SHOW server_version_num"));
   BLOOMERY_RETURN_IF_ERROR(see_publication(connection, table, seen, number_of<int>(version.at(0).at(0))));
   BLOOMERY_RETURN_IF_ERROR(see_slot(connection, table, seen));

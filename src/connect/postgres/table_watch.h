@@ -5,12 +5,13 @@
 // everything that puts rows into the table without a message in the log, or that takes messages away:
 //
 //   - another table of the name, a rewritten one, or one that was unlogged meanwhile
-//   - other key columns
-//   - an attached partition
+//   - other key columns, or the same ones under the names of others
+//   - another schema; a partition that was attached or detached; the table itself as a partition of another one
 //   - an altered publication
 //
-// It also differs if all of this was undone, since row versions of the catalog (xmin) and names of files (relfilenode)
-// are in it.
+// It also differs if all of this was undone, even within one transaction. The row versions (xmin) of pg_class, pg_inherits,
+// pg_attribute and of the publication's rows are in it, and the names of files (relfilenode). docs/design/feed.md lists every
+// statement that can hide rows. Statements that hide nothing, such as GRANT, may change the shape too.
 //
 // Invariant: if two observations have the same shape and the same server, every change of the table between them is in the
 // log of the slot, as far as the slot has not lost it.
