@@ -86,6 +86,7 @@ class RedisSink final : public FilterSink {
   Status check_rival(const FedRecord& theirs, const KeyFacts& facts);
   Status step_live(FeedRecord feed, std::int64_t until_ms, const KeyBatch& keys);
   Status insert_into_build(const KeyBatch& keys);
+  Result<bool> is_there_and_ours(redis::Client& client, const std::string& name) const;
   std::uint64_t bound_ms() const {
     return static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::milliseconds>(options_.bound).count());
   }

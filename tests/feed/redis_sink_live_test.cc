@@ -278,6 +278,27 @@ TEST_F(RedisSinkTest, WhatIsNotItsOwnIsLeftAloneByName) {
   EXPECT_EQ(server()("BLOOM.EXISTS", "by hand", "b"), ":0");
 }
 
+// The name of a key proves nothing. A key of somebody else that is called as the filter that is built was removed, and one
+// that took the filter's name meanwhile was replaced.
+TEST_F(RedisSinkTest, KeysOfOthersAreNeitherRemovedNorReplaced) {
+  server()("SET", "{users}:rebuild", "precious");
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  const Status begun = sink.begin_build(1000);
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(server()("GET", "{users}:rebuild"), "$precious");
+  server()("DEL", "{users}:rebuild");
+  server()("BLOOM.ADD", "{users}:rebuild", "by hand");
+  EXPECT_FALSE(sink.begin_build(1000));
+  EXPECT_EQ(server()("BLOOM.EXISTS", "{users}:rebuild", "by hand"), ":1");
+  server()("DEL", "{users}:rebuild");
+  ASSERT_TRUE(sink.begin_build(1000));
+  server()("SET", "users", "precious");
+  EXPECT_FALSE(sink.finish_build(record_at(10)));
+  EXPECT_EQ(server()("GET", "users"), "$precious");
+}
+
 TEST_F(RedisSinkTest, AServerThatIsAwayOrHasNoRoomOrNoModuleIsSaid) {
   RedisSinkOptions nowhere = options();
   nowhere.url.endpoint.socket_path = folder_.path("nobody");
