@@ -52,6 +52,7 @@ Result<std::optional<FeedRecord>> FileSink::open() {
   page_.emplace(std::move(page));
   const LeaseRecord record = page_->read_record();
   generation_ = record.generation;
+  found_columns_ = record.columns;
   page_->remove_made(record.generation);
   if (record.generation == 0) {
     return std::optional<FeedRecord>();
@@ -74,7 +75,10 @@ Result<std::optional<FeedRecord>> FileSink::open() {
       .timeline = record.epoch,
       .keys = record.keys,
       .deletes = record.deletes,
-      .shape = record.shape});
+      .shape = record.shape,
+      .columns = record.columns,
+      .confirmed = record.confirmed,
+      .commit = {.end = record.commit_end, .time_us = record.commit_time_us, .xid = record.commit_xid}});
 }
 
 // Makes an empty filter under the first number that nobody has, and returns the number.
@@ -144,7 +148,12 @@ Result<std::uint64_t> FileSink::save(const FeedRecord& record) {
                                                 .epoch = record.timeline,
                                                 .keys = record.keys,
                                                 .deletes = record.deletes,
-                                                .shape = record.shape}));
+                                                .shape = record.shape,
+                                                .columns = record.columns,
+                                                .confirmed = record.confirmed,
+                                                .commit_end = record.commit.end,
+                                                .commit_time_us = record.commit.time_us,
+                                                .commit_xid = record.commit.xid}));
   return record.position;
 }
 
@@ -186,6 +195,17 @@ Status FileSink::close() {
   }
   const std::unique_ptr<Open> live = std::move(live_);
   return live->filter.finish_update();
+}
+
+Status FileSink::remove() {
+  FileSystem& files = FileSystem::real();
+  if (const auto found = files.facts(options_.path); !found) {
+    return found.error().code() == ErrorCode::kNotFound ? Status() : Status(found.error());
+  }
+  BLOOMERY_RETURN_IF_ERROR(open());
+  live_.reset();
+  page_->remove_made(0);
+  return files.remove(options_.path);
 }
 
 SinkFacts FileSink::facts() const {

@@ -42,6 +42,7 @@ class FileSink final : public FilterSink {
   Status renew(std::uint64_t asked_ns) override;
   void make_void() override;
   Status close() override;
+  Status remove() override;
   SinkFacts facts() const override;
   std::string name() const override { return options_.path; }
 

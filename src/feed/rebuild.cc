@@ -73,22 +73,23 @@ Status Rebuild::build() {
   KeyBatch batch;
   postgres::CopyRow row;
   std::uint64_t began_ns = boot_clock_ns();
-  BLOOMERY_RETURN_IF_ERROR(postgres::scan_at_one_moment(
-      options, wish_.table, plan_.table.columns, [&](std::string_view line) -> Status {
-        BLOOMERY_RETURN_IF_ERROR(row.read(line, plan_.table.columns.size()));
-        keys.add(row.fields(), batch);
-        rows_.fetch_add(1, std::memory_order_relaxed);
-        if (batch.size() < (is_gentle ? kGentleBatch : kBatch)) {
-          return {};
-        }
-        const Status inserted = sink_.insert_scanned(batch);
-        batch.clear();
-        if (is_gentle) {
-          rest(began_ns);
-          began_ns = boot_clock_ns();
-        }
-        return inserted;
-      }));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      moment_, postgres::scan_at_one_moment(
+                   options, wish_.table, plan_.table.columns, [&](std::string_view line) -> Status {
+                     BLOOMERY_RETURN_IF_ERROR(row.read(line, plan_.table.columns.size()));
+                     keys.add(row.fields(), batch);
+                     rows_.fetch_add(1, std::memory_order_relaxed);
+                     if (batch.size() < (is_gentle ? kGentleBatch : kBatch)) {
+                       return {};
+                     }
+                     const Status inserted = sink_.insert_scanned(batch);
+                     batch.clear();
+                     if (is_gentle) {
+                       rest(began_ns);
+                       began_ns = boot_clock_ns();
+                     }
+                     return inserted;
+                   }));
   without_key_ = keys.without_key();
   return sink_.insert_scanned(batch);
 }

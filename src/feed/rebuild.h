@@ -25,8 +25,8 @@
 namespace bloomery::feed {
 
 struct RebuildWish {
-  std::string table;        // its name as it was observed
-  std::uint64_t shape = 0;  // the observation's
+  std::string table;                          // its name as it was observed
+  std::uint64_t shape = 0;                    // the observation's
   // About how many rows there are, if a filter answers meanwhile. The scan is gentle then.
   std::optional<std::uint64_t> rows_beside;
 };
@@ -43,6 +43,8 @@ class Rebuild {
   // Precondition: is_done().
   const Status& result() const { return result_; }
   std::uint64_t shape() const { return wish_.shape; }
+  // The moment of the log of which the scan is. Precondition: is_done(), without an error.
+  postgres::Lsn moment() const { return moment_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t without_key() const { return without_key_; }
   double seconds() const;
@@ -60,6 +62,7 @@ class Rebuild {
   std::atomic<std::uint64_t> rows_{0};
   std::atomic<std::uint64_t> without_key_{0};
   Status result_;
+  postgres::Lsn moment_;
   std::thread thread_;
 };
 

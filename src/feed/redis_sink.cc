@@ -69,6 +69,7 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
   mine.bound_ms = bound_ms();
   BLOOMERY_RETURN_IF_ERROR(key.step(*client_, mine, 0, {}));
   generation_ = mine.feed.generation;
+  found_columns_ = mine.feed.columns;
   if (!mine.is_complete || facts.is_keyed != options_.is_keyed) {
     return std::optional<FeedRecord>();  // it is built anew
   }
@@ -145,6 +146,17 @@ Status RedisSink::close() {
   abandon_build();
   live_.reset();
   client_.reset();
+  return {};
+}
+
+Status RedisSink::remove() {
+  BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(options_.url, options_.limits));
+  for (const std::string& name : {build_key_of(options_.key), options_.key}) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, is_there_and_ours(client, name));
+    if (is_there) {
+      BLOOMERY_RETURN_IF_ERROR(client.run(Command("UNLINK").key(name).repeatable()));
+    }
+  }
   return {};
 }
 

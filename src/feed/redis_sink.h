@@ -68,6 +68,7 @@ class RedisSink final : public FilterSink {
   Status renew(std::uint64_t asked_ns) override;
   void make_void() override;
   Status close() override;
+  Status remove() override;
   SinkFacts facts() const override { return facts_; }
   std::string name() const override { return options_.key; }
 

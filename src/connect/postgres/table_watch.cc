@@ -295,28 +295,27 @@ Status see_publication(Connection& connection, const WatchedTable& watched, Obse
   return {};
 }
 
-Status see_slot(Connection& connection, const WatchedTable& watched, Observation& seen) {
+}  // namespace
+
+Result<std::optional<SlotState>> find_slot(Connection& connection, const std::string& name) {
   BLOOMERY_ASSIGN_OR_RETURN(const Rows rows,
                             connection.query("SELECT coalesce(wal_status, 'lost'), confirmed_flush_lsn, "
                                              "active, plugin, database = current_database() "
                                              "FROM pg_replication_slots WHERE slot_name = " +
-                                             quoted_text(watched.slot)));
+                                             quoted_text(name)));
   if (rows.empty()) {
-    return {};
+    return std::optional<SlotState>();
   }
   const std::vector<Field>& row = rows.front();
   if (row[3] != "pgoutput" || !is_true(row[4])) {
-    return Error::invalid_argument("slot " + watched.slot,
+    return Error::invalid_argument("slot " + name,
                                    "expected a slot of pgoutput in this database, found one that "
                                    "belongs to something else: name another one (--slot)");
   }
-  seen.slot = SlotState{.wal_status = text_of_field(row[0]),
-                        .confirmed = parse_lsn(text_of_field(row[1])).value_or(Lsn{}),
-                        .is_active = is_true(row[2])};
-  return {};
+  return std::optional(SlotState{.wal_status = text_of_field(row[0]),
+                                 .confirmed = parse_lsn(text_of_field(row[1])).value_or(Lsn{}),
+                                 .is_active = is_true(row[2])});
 }
-
-}  // namespace
 
 Result<Observation> observe(Connection& connection, const WatchedTable& table) {
   Observation seen;
@@ -326,7 +325,7 @@ Result<Observation> observe(Connection& connection, const WatchedTable& table) {
   BLOOMERY_RETURN_IF_ERROR(see_versions(connection, table, seen));
   BLOOMERY_ASSIGN_OR_RETURN(const Rows version, connection.query("SHOW server_version_num"));
   BLOOMERY_RETURN_IF_ERROR(see_publication(connection, table, seen, number_of<int>(version.at(0).at(0))));
-  BLOOMERY_RETURN_IF_ERROR(see_slot(connection, table, seen));
+  BLOOMERY_ASSIGN_OR_RETURN(seen.slot, find_slot(connection, table.slot));
   return seen;
 }
 
@@ -341,9 +340,20 @@ Status drop_slot(Connection& connection, const std::string& name) {
   return dropped ? Status() : Status(dropped.error());
 }
 
-Status scan_at_one_moment(const ConnectOptions& options, const std::string& name,
-                          const std::vector<std::string>& columns,
-                          const std::function<Status(std::string_view)>& row) {
+Result<Lsn> forget_log(Connection& connection, const std::string& name) {
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const std::vector<Field> row,
+      one_row(connection,
+              "SELECT end_lsn FROM pg_replication_slots s, pg_replication_slot_advance(s.slot_name, "
+              "greatest(s.confirmed_flush_lsn, pg_current_wal_flush_lsn())) WHERE s.slot_name = " +
+                  quoted_text(name),
+              "expected the slot " + name + ", found none"));
+  return parse_lsn(text_of_field(row[0])).value_or(Lsn{});
+}
+
+Result<Lsn> scan_at_one_moment(const ConnectOptions& options, const std::string& name,
+                               const std::vector<std::string>& columns,
+                               const std::function<Status(std::string_view)>& row) {
   ConnectOptions replicating = options;
   replicating.is_replication = true;
   BLOOMERY_ASSIGN_OR_RETURN(Connection slot, Connection::open(replicating));
@@ -362,7 +372,7 @@ Status scan_at_one_moment(const ConnectOptions& options, const std::string& name
     list += (list.empty() ? "" : ", ") + quoted_name(column);
   }
   BLOOMERY_RETURN_IF_ERROR(scan.copy_out("COPY (SELECT " + list + " FROM " + name + ") TO STDOUT", row));
-  return {};
+  return parse_lsn(text_of_field(made[1])).value_or(Lsn{});
 }
 
 Result<std::uint64_t> count_rows(Connection& connection, const std::string& name) {

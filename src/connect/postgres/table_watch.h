@@ -53,9 +53,9 @@ struct Observation {
   std::uint32_t timeline = 0;  // grows by one when a standby takes over
   std::string started;  // when the server started: two connections with the same one are to the same server
   std::string shape;
-  std::uint32_t oid = 0;          // of the table
-  std::string name;               // of the table: "public"."users"
-  std::optional<SlotState> slot;  // nothing if there is none
+  std::uint32_t oid = 0;            // of the table
+  std::string name;                 // of the table: "public"."users"
+  std::optional<SlotState> slot;    // nothing if there is none
   std::string sync_state;     // of the follower: async, sync, quorum, potential; empty if it is not connected
   std::string keeps_at_most;  // max_slot_wal_keep_size; "-1" is without limit
 };
@@ -67,19 +67,24 @@ struct Observation {
 //   kUnsupported      the server is older than PostgreSQL 14
 Result<Observation> observe(Connection& connection, const WatchedTable& table);
 
+// Returns nothing if there is no such slot. Errors: kInvalidArgument if it is not of pgoutput, or of another database.
+Result<std::optional<SlotState>> find_slot(Connection& connection, const std::string& name);
 // Creates a slot for pgoutput that outlives the connection. Errors: those of Connection::query().
 Status create_slot(Connection& replication, const std::string& name);
 Status drop_slot(Connection& connection, const std::string& name);
+// Lets the server forget the log of a slot that nobody follows, up to its end on the disk, and returns the slot's new
+// position. The rows of that log are not decoded, so this works too if they cannot be. Errors: those of Connection::query().
+Result<Lsn> forget_log(Connection& connection, const std::string& name);
 
 // Reads the key columns of the table as they are at one moment of the log, and calls `row` for each row, as COPY gives it.
 // Everything that is committed later is in the log of every slot that followed it before the call.
 //
 // It makes a temporary slot, since only a slot's snapshot is at one moment of the log. A plain transaction may not see a
 // commit yet that the log has sent already. That is so while the commit waits for a synchronous standby, for example.
-// Making a slot waits for all transactions that are writing. Errors: those of Connection.
-Status scan_at_one_moment(const ConnectOptions& options, const std::string& name,
-                          const std::vector<std::string>& columns,
-                          const std::function<Status(std::string_view)>& row);
+// Making a slot waits for all transactions that are writing. Returns the moment. Errors: those of Connection.
+Result<Lsn> scan_at_one_moment(const ConnectOptions& options, const std::string& name,
+                               const std::vector<std::string>& columns,
+                               const std::function<Status(std::string_view)>& row);
 
 // Returns how many rows the table has.
 Result<std::uint64_t> count_rows(Connection& connection, const std::string& name);

@@ -67,6 +67,11 @@ std::array<std::byte, kRecordBytes> bytes_of(const LeaseRecord& record) {
   store_little<std::uint64_t>(&bytes[48], record.keys);
   store_little<std::uint64_t>(&bytes[56], record.deletes);
   store_little<std::uint64_t>(&bytes[64], record.shape);
+  store_little<std::uint64_t>(&bytes[72], record.columns);
+  store_little<std::uint64_t>(&bytes[80], record.confirmed);
+  store_little<std::uint64_t>(&bytes[88], record.commit_end);
+  store_little<std::uint64_t>(&bytes[96], static_cast<std::uint64_t>(record.commit_time_us));
+  store_little<std::uint32_t>(&bytes[104], record.commit_xid);
   store_little<std::uint32_t>(bytes.data(), crc32c(std::span(bytes).subspan(4)));
   return bytes;
 }
@@ -82,7 +87,12 @@ std::optional<LeaseRecord> record_of(std::span<const std::byte> bytes) {
                      .epoch = load_little32(&bytes[40]),
                      .keys = load_little64(&bytes[48]),
                      .deletes = load_little64(&bytes[56]),
-                     .shape = load_little64(&bytes[64])};
+                     .shape = load_little64(&bytes[64]),
+                     .columns = load_little64(&bytes[72]),
+                     .confirmed = load_little64(&bytes[80]),
+                     .commit_end = load_little64(&bytes[88]),
+                     .commit_time_us = static_cast<std::int64_t>(load_little64(&bytes[96])),
+                     .commit_xid = load_little32(&bytes[104])};
 }
 
 std::vector<std::byte> new_page() {

@@ -43,6 +43,11 @@ struct LeaseRecord {
   std::uint64_t keys = 0;        // inserted since the build
   std::uint64_t deletes = 0;     // seen since the build
   std::uint64_t shape = 0;       // a hash of what the filter was built from
+  std::uint64_t columns = 0;     // a hash of the names of the table and of its key columns
+  std::uint64_t confirmed = 0;   // a position that the source was seen to have been told
+  std::uint64_t commit_end = 0;  // of the last transaction that the filter has
+  std::int64_t commit_time_us = 0;
+  std::uint32_t commit_xid = 0;
 
   friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
 };
