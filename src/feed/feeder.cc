@@ -181,6 +181,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     BLOOMERY_ASSIGN_OR_RETURN(seen, postgres::observe(first, plan_.table));
     status_.server = first.name();
   }
+  keys_.set_spellings(seen.spellings);
   BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
   BLOOMERY_RETURN_IF_ERROR(decide(seen));
   postgres::ConnectOptions following = options;
@@ -478,9 +479,13 @@ Status Feeder::tend_rebuild(Session& session) {
   if (const std::optional<std::string> why = rebuild_due()) {
     say("rebuild: " + *why);
     rebuild_wanted_ = false;
-    RebuildWish wish{.table = session.seen.name, .shape = hash_of_shape(session.seen), .rows_beside = {}};
+    RebuildWish wish{.table = session.seen.name,
+                     .shape = hash_of_shape(session.seen),
+                     .spellings = session.seen.spellings,
+                     .rows_beside = {}};
     if (is_live_) {
-      wish.rows_beside = record_.keys - std::min(record_.deletes, record_.keys);
+      const std::uint64_t rows = record_.keys / keys_.keys_per_row();
+      wish.rows_beside = rows - std::min(record_.deletes, rows);
     }
     session.rebuild = std::make_unique<Rebuild>(plan_, std::move(wish), sink_);
   }
@@ -503,7 +508,7 @@ Status Feeder::finish_rebuild(Session& session) {
   const Result<FeedRecord> finished = sink_.finish_build({.position = applied_.value,
                                                           .system = session.seen.system,
                                                           .timeline = session.seen.timeline,
-                                                          .keys = rebuild->rows() - rebuild->without_key(),
+                                                          .keys = rebuild->keys(),
                                                           .shape = rebuild->shape(),
                                                           .columns = hash_of_columns(session.seen),
                                                           .confirmed = session.seen.slot->confirmed.value,

@@ -61,6 +61,45 @@ TEST_F(FeedPostgres, CompositeKeysOfSeveralTypes) {
   EXPECT_FALSE(has("8", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "2026-02-03"));
 }
 
+// SELECT ok::text gives true, and psql prints t; an inet has a length in the former alone. Both are texts of the same row.
+TEST_F(FeedPostgres, ABooleanAndAnAddressAreFoundByEachOfTheirTexts) {
+  sql("CREATE TABLE t (ok bool, a inet, n int, PRIMARY KEY (ok, a, n))");
+  sql("INSERT INTO t VALUES (true, '10.0.0.1', 1), (false, '::1', 2), (true, '10.1.0.0/16', 3)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feed({"--key", "ok,a,n", "-p", "1e-6", "--status", folder.path("status")},
+       {.recorded_keys = RecordedKeys::kKnown});
+  sql("INSERT INTO t VALUES (false, 'fe80::1', 4)");
+  const auto has = [&](std::string_view ok, std::string_view a, std::string_view n) {
+    const std::array<std::string_view, 3> parts{ok, a, n};
+    return filter->may_contain(*filter->key_of(parts));
+  };
+  EXPECT_TRUE(comes_true([&] { return has("f", "fe80::1", "4"); }, 20)) << feeder->log();
+  for (const char* const yes : {"t", "true"}) {
+    EXPECT_TRUE(has(yes, "10.0.0.1", "1")) << yes;
+    EXPECT_TRUE(has(yes, "10.0.0.1/32", "1")) << yes;
+    EXPECT_TRUE(has(yes, "10.1.0.0/16", "3")) << yes;
+    EXPECT_FALSE(has(yes, "10.1.0.0", "3")) << yes;
+    EXPECT_FALSE(has(yes, "::1", "2")) << yes;
+  }
+  for (const char* const no : {"f", "false"}) {
+    EXPECT_TRUE(has(no, "::1", "2")) << no;
+    EXPECT_TRUE(has(no, "::1/128", "2")) << no;
+    EXPECT_TRUE(has(no, "fe80::1/128", "4")) << no;
+  }
+  EXPECT_FALSE(has("yes", "::1", "2"));
+}
+
+// psql prints another text of the same moment in each time zone, and all but that of UTC were denied.
+TEST_F(FeedPostgres, ATimeWithAZoneIsAKeyOnlyIfSomebodyAsksInUtc) {
+  sql("CREATE TABLE t (k timestamptz PRIMARY KEY)");
+  sql("INSERT INTO t VALUES ('2026-02-03 06:05:06.25+02')");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  EXPECT_NE(refusal({"--key", "k"}).find("--utc"), std::string::npos) << folder.read("feed.log");
+  feed({"--key", "k", "-p", "1e-6", "--utc"});
+  EXPECT_TRUE(filter->may_contain("2026-02-03 04:05:06.25+00"));
+  EXPECT_FALSE(filter->may_contain("2026-02-03 04:05:06.26+00"));
+}
+
 // The name was split at its comma, whatever stood around it.
 TEST_F(FeedPostgres, AColumnMayHaveACommaOrAQuoteInItsName) {
   sql("CREATE TABLE t (\"a,b\" text PRIMARY KEY, \"q\"\"u\" text)");

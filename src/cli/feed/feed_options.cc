@@ -122,6 +122,8 @@ void FeedOptions::add_to(CLI::App& verb) {
       ->group(keys);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(keys);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(keys);
+  verb.add_flag("--utc", utc_, "the key may be a timestamptz, and is asked in UTC: 2026-02-03 04:05:06+00")
+      ->group(keys);
 
   const std::string when = "How current";
   verb.add_option("--bound", bound_, "how long a committed row may be denied at most (default: 5s)")
@@ -213,7 +215,8 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
                 .slot = slot_,
                 .application = {},
                 .insert_only = insert_only_,
-                .trims = trim_};
+                .trims = trim_,
+                .asks_in_utc = utc_};
   if (slot_.empty()) {
     plan.table.slot = slot_name(table_, redis_.empty() ? file_ : redis_key_);
   }

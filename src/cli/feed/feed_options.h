@@ -44,6 +44,7 @@ class FeedOptions {
   std::string form_ = "text";
   bool ignore_case_ = false;
   bool trim_ = false;
+  bool utc_ = false;
   bool unkeyed_ = false;
   bool force_ = false;
   bool drop_ = false;

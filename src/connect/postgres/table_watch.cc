@@ -196,6 +196,12 @@ Status check_column(const std::vector<Field>& row, const WatchedTable& watched, 
     return Error::invalid_argument(subject,
                                    "expected varchar or text, found char(n), which is padded: say --trim");
   }
+  if (type == "timestamptz" && !watched.asks_in_utc) {
+    return Error::invalid_argument(
+        subject,
+        "expected a type whose equal values have one text, found timestamptz, whose text depends on the time "
+        "zone of the session: say --utc, and ask in UTC, as in 2026-02-03 04:05:06+00");
+  }
   const bool has_scale = type == "numeric" && row[2] != "-1";
   if (std::ranges::find(kTypes, type) == kTypes.end() && !has_scale) {
     return Error::invalid_argument(
@@ -205,6 +211,10 @@ Status check_column(const std::vector<Field>& row, const WatchedTable& watched, 
             type);
   }
   return {};
+}
+
+Spelling spelling_of(std::string_view type) {
+  return type == "bool" ? Spelling::kBool : type == "inet" ? Spelling::kInet : Spelling::kOne;
 }
 
 Status see_columns(Connection& connection, const WatchedTable& watched, Observation& seen) {
@@ -223,8 +233,14 @@ Status see_columns(Connection& connection, const WatchedTable& watched, Observat
                 message("expected a column ", column, " in ", seen.name,
                         ", found none: was it dropped or renamed?")));
     BLOOMERY_RETURN_IF_ERROR(check_column(row, watched, subject));
+    seen.spellings.push_back(spelling_of(row[4] ? *row[4] : text_of_field(row[3])));
     seen.shape += message(" ", quoted_name(column), ":", text_of_field(row[0]), ":", text_of_field(row[1]),
                           ":", text_of_field(row[2]), ":", text_of_field(row[7]));
+  }
+  const auto ones = static_cast<std::size_t>(std::ranges::count(seen.spellings, Spelling::kOne));
+  if (seen.spellings.size() - ones > kMostSpelled) {
+    return Error::invalid_argument(seen.name, message("expected at most ", kMostSpelled,
+                                                      " key columns of the types bool and inet, found more"));
   }
   return {};
 }

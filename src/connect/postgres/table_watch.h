@@ -30,6 +30,15 @@
 
 namespace bloomery::postgres {
 
+// The texts of a value of a key column: what psql prints, and for some types another one that SELECT column::text gives.
+enum class Spelling {
+  kOne,
+  kBool,  // t and true, f and false
+  kInet,  // 10.0.0.1 and 10.0.0.1/32, ::1 and ::1/128
+};
+// So many key columns may have several texts. Each doubles the keys.
+inline constexpr std::size_t kMostSpelled = 4;
+
 struct WatchedTable {
   std::string table;                 // as SQL writes it: users, shop.orders, "Users"
   std::vector<std::string> columns;  // of the key, in this order; exact names
@@ -38,6 +47,7 @@ struct WatchedTable {
   std::string application;   // of the connection that follows, as a synchronous standby
   bool insert_only = false;  // the user says that key columns are never updated
   bool trims = false;        // white space at the ends is not part of a key, so char(n) can be one
+  bool asks_in_utc = false;  // the user says that texts of timestamptz are asked in UTC
 };
 
 struct SlotState {
@@ -55,6 +65,7 @@ struct Observation {
   std::string shape;
   std::uint32_t oid = 0;            // of the table
   std::string name;                 // of the table: "public"."users"
+  std::vector<Spelling> spellings;  // of the key columns
   std::optional<SlotState> slot;    // nothing if there is none
   std::string sync_state;     // of the follower: async, sync, quorum, potential; empty if it is not connected
   std::string keeps_at_most;  // max_slot_wal_keep_size; "-1" is without limit
