@@ -69,12 +69,18 @@ Error meaning(const Error& error) {
 
 std::string to_text(const FedRecord& record) {
   const FeedRecord& feed = record.feed;
-  return fmt::format(
+  std::string text = fmt::format(
       "feed=1 slot={} run={} token={:x} step={} complete={} generation={} position={} system={} timeline={} "
       "keys={} "
       "deletes={} shape={:x} bound={}",
       record.slot, record.run, record.token, record.step, record.is_complete ? 1 : 0, feed.generation,
       feed.position, feed.system, feed.timeline, feed.keys, feed.deletes, feed.shape, record.bound_ms);
+  if (feed.columns != 0 || feed.confirmed != 0 || feed.commit != KnownCommit{}) {
+    text += fmt::format(" columns={:x} confirmed={:x} commit={:x} time={:x} xid={:x}", feed.columns,
+                        feed.confirmed, feed.commit.end, static_cast<std::uint64_t>(feed.commit.time_us),
+                        feed.commit.xid);
+  }
+  return text;
 }
 
 std::optional<FedRecord> fed_record_of(std::string_view text) {
@@ -98,6 +104,17 @@ std::optional<FedRecord> fed_record_of(std::string_view text) {
       take_number(text, "timeline", 10, timeline) && take_number(text, "keys", 10, feed.keys) &&
       take_number(text, "deletes", 10, feed.deletes) && take_number(text, "shape", 16, feed.shape) &&
       take_number(text, "bound", 10, record.bound_ms);
+  std::uint64_t time = 0;
+  std::uint64_t xid = 0;
+  // A record of an earlier version ends here.
+  const bool is_longer = is_read && take_number(text, "columns", 16, feed.columns) &&
+                         take_number(text, "confirmed", 16, feed.confirmed) &&
+                         take_number(text, "commit", 16, feed.commit.end) &&
+                         take_number(text, "time", 16, time) && take_number(text, "xid", 16, xid);
+  if (is_longer) {
+    feed.commit.time_us = static_cast<std::int64_t>(time);
+    feed.commit.xid = static_cast<std::uint32_t>(xid);
+  }
   record.is_complete = complete == 1;
   feed.timeline = static_cast<std::uint32_t>(timeline);
   return is_read && to_text(record) == whole ? std::optional(record) : std::nullopt;

@@ -3,7 +3,7 @@
 // The record says whose the key is and how far it is:
 //
 //   feed=1 slot=bloomery_users run=3 token=9f.. step=217 complete=1 generation=2 position=.. system=.. timeline=1
-//   keys=.. deletes=.. shape=.. bound=5000
+//   keys=.. deletes=.. shape=.. bound=5000 columns=.. confirmed=.. commit=.. time=.. xid=..
 //
 // `slot` is the replication slot, which one feeder has. `run` grows each time a feeder opens the key, and `token` is random
 // for each. So a step that was sent twice, or that a feeder sends who was replaced, names a record that the key no longer has.

@@ -23,6 +23,7 @@ struct FeedPlan {
   std::optional<std::uint64_t> rebuild_after;  // so many deletes
   double rebuild_share = 0.25;  // of its time that a rebuild works while a filter answers; above 0, at most 1
   bool synchronous = false;
+  bool force = false;        // a filter of other key columns, or of another table, is built anew
   std::string status_file;   // empty: none
   std::string metrics_file;  // empty: none
   std::chrono::milliseconds connect{5000};

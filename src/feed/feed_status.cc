@@ -100,16 +100,18 @@ std::string metrics_text(const FeedStatus& status) {
 Status write_whole(const std::string& path, const std::string& text) {
   FileSystem& files = FileSystem::real();
   const std::string temporary = path + temporary_name(".");
-  {
-    BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(temporary, OpenFor::kCreatingExclusively));
-    BLOOMERY_RETURN_IF_ERROR(file.write_all(std::as_bytes(std::span(text))));
-    BLOOMERY_RETURN_IF_ERROR(files.set_permissions(file, new_file_permissions()));
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(temporary, OpenFor::kCreatingExclusively));
+  Status replaced = file.write_all(std::as_bytes(std::span(text)));
+  if (replaced) {
+    replaced = files.set_permissions(file, new_file_permissions());
   }
-  const Status renamed = files.rename(temporary, path);
-  if (!renamed) {
+  if (replaced) {
+    replaced = files.rename(temporary, path);
+  }
+  if (!replaced) {
     (void)files.remove(temporary);
   }
-  return renamed;
+  return replaced;
 }
 
 }  // namespace bloomery::feed

@@ -25,6 +25,8 @@ constexpr std::uint64_t kStatusNs = 500'000'000;
 constexpr nanoseconds kFirstPause = milliseconds(100);
 constexpr nanoseconds kLongestPause = milliseconds(3000);
 constexpr std::uint64_t kRebuildRetryNs = 2'000'000'000;
+// A slot is made when all transactions that are writing have ended, and moved when the log has been read.
+constexpr milliseconds kSlotPatience = std::chrono::minutes(10);
 
 std::uint64_t ns(nanoseconds time) {
   return static_cast<std::uint64_t>(time.count());
@@ -81,6 +83,9 @@ Status Feeder::run() {
     }
     has_run = has_run || status_.connections != connections;
     if (!has_run && ended.error().code() != ErrorCode::kIo) {
+      if (sink_is_open_) {
+        (void)sink_.close();
+      }
       return ended;
     }
     const std::string why = ended.error().to_string();
@@ -114,6 +119,14 @@ bool Feeder::pause(nanoseconds time) const {
 
 std::uint64_t Feeder::hash_of_shape(const postgres::Observation& seen) const {
   return hash_bytes(seen.shape + "\n" + describe(plan_.keys), {}).low;
+}
+
+std::uint64_t Feeder::hash_of_columns(const postgres::Observation& seen) const {
+  std::string names = seen.name;
+  for (const std::string& column : plan_.table.columns) {
+    names += " " + postgres::quoted_name(column);
+  }
+  return std::max<std::uint64_t>(hash_bytes(names, {}).low, 1);
 }
 
 // Takes away the lease, and lets the filter be built anew. Whoever asks meanwhile gets maybe.
@@ -155,7 +168,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     sink_is_open_ = true;
     is_live_ = record.has_value();
     record_ = record.value_or(FeedRecord{});
-    applied_ = saved_ = {record_.position};
+    applied_ = {record_.position};
   }
   postgres::ConnectOptions options{.url = plan_.url,
                                    .application = "bloomery watch",
@@ -168,6 +181,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     BLOOMERY_ASSIGN_OR_RETURN(seen, postgres::observe(first, plan_.table));
     status_.server = first.name();
   }
+  keys_.set_spellings(seen.spellings);
   BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
   BLOOMERY_RETURN_IF_ERROR(decide(seen));
   postgres::ConnectOptions following = options;
@@ -175,7 +189,12 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
   following.is_replication = true;
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection replication, postgres::Connection::open(following));
   BLOOMERY_ASSIGN_OR_RETURN(LogFollower log,
-                            LogFollower::open(std::move(replication), plan_.table, seen, applied_, keys_));
+                            LogFollower::open(std::move(replication), plan_.table, seen, keys_));
+  // The log is read from the slot's own position on. What the filter has of it is inserted again, which does no harm.
+  applied_ = saved_ = seen.slot->confirmed;
+  if (is_live_ && record_.commit.end > applied_.value) {
+    log.expect(record_.commit);
+  }
   auto session = std::make_unique<Session>(std::move(log));
   session->seen = seen;
   postgres::ConnectOptions watching = options;
@@ -198,7 +217,7 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
                                    .application = "bloomery slot",
                                    .is_replication = true,
                                    .connect = plan_.connect,
-                                   .answer = std::max(plan_.answer, milliseconds(std::chrono::minutes(10))),
+                                   .answer = std::max(plan_.answer, kSlotPatience),
                                    .stop = &stop_};
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
   if (seen.slot) {
@@ -217,7 +236,13 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
 }
 
 // Decides whether the filter can go on from where it is.
-Status Feeder::decide(const postgres::Observation& seen) {
+Status Feeder::decide(postgres::Observation& seen) {
+  const std::uint64_t found = sink_.found_columns();
+  if (status_.connections == 0 && found != 0 && found != hash_of_columns(seen) && !plan_.force) {
+    return Error::invalid_argument(
+        sink_.name(), "expected the table and the key columns that this filter was made of, found others (" +
+                          seen.name + "): name another place for it, or say --force to build it anew");
+  }
   if (is_live_) {
     if (record_.system != seen.system) {
       doubt("the server is another one (system identifier)");
@@ -226,16 +251,39 @@ Status Feeder::decide(const postgres::Observation& seen) {
                         record_.timeline));
     } else if (record_.shape != hash_of_shape(seen)) {
       doubt("the table, its key columns or the publication were changed");
-    } else if (seen.end < applied_) {
+    } else if (seen.end.value < std::max(applied_.value, record_.position)) {
       doubt("the server's log ends before what the filter has: the server was restored from a backup");
     } else if (seen.slot->confirmed > applied_) {
       doubt(fmt::format("the server has forgotten the log up to {}, and the filter has it up to {}",
                         postgres::to_text(seen.slot->confirmed), postgres::to_text(applied_)));
+    } else if (is_put_back(seen)) {
+      doubt(fmt::format("the slot is at {}, where it was before {}: the database was put back, or crashed",
+                        postgres::to_text(seen.slot->confirmed), postgres::to_text({record_.confirmed})));
     }
   }
-  if (!is_live_) {
-    applied_ = saved_ = seen.slot->confirmed;
+  return is_live_ ? Status() : forget_log(seen);
+}
+
+// Returns true if the slot is at an earlier position than it once was, and if the log from there on has no transaction by
+// which it could be known again. A server that crashes may come back so, as it does not write each position to its disk. So
+// does one that was put back from a copy. That one may have gone on, and may have a new slot of this name.
+bool Feeder::is_put_back(const postgres::Observation& seen) const {
+  return seen.slot->confirmed.value < record_.confirmed && record_.commit.end <= seen.slot->confirmed.value;
+}
+
+// Without a filter that is live nothing is needed of the log so far, since a build begins with a snapshot that comes later.
+// The log may not even be readable: the server refuses to decode rows of a time without the publication, for example.
+Status Feeder::forget_log(postgres::Observation& seen) {
+  if (seen.slot->confirmed >= seen.flushed) {
+    return {};
   }
+  postgres::ConnectOptions options{.url = plan_.url,
+                                   .application = "bloomery slot",
+                                   .connect = plan_.connect,
+                                   .answer = std::max(plan_.answer, kSlotPatience),
+                                   .stop = &stop_};
+  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
+  BLOOMERY_ASSIGN_OR_RETURN(seen.slot->confirmed, postgres::forget_log(connection, plan_.table.slot));
   return {};
 }
 
@@ -279,6 +327,14 @@ Status Feeder::take_log(Session& session) {
         "an update did not bring the whole composite key: ALTER TABLE ... REPLICA IDENTITY FULL spares this");
     return Error(ErrorCode::kIo, plan_.table.table, "an update did not bring the whole key");
   }
+  if (session.log.take_other_log() && is_live_) {
+    doubt("the server's log is another one than before: the database was put back");
+  }
+  const KnownCommit& commit = session.log.last_commit();
+  const bool is_new = commit.end > record_.position && commit.end > record_.commit.end;
+  if (is_live_ && is_new && !session.log.is_expecting()) {
+    record_.commit = commit;
+  }
   const bool has_advanced = session.log.received() > applied_;
   applied_ = std::max(applied_, session.log.received());
   if (session.log.wants_report() || has_advanced) {
@@ -304,6 +360,7 @@ Status Feeder::take_look(Session& session) {
   }
   BLOOMERY_RETURN_IF_ERROR(check_look(session, *look));
   session.seen = look->seen;
+  record_.confirmed = std::max(record_.confirmed, look->seen.slot->confirmed.value);
   status_.wal_status = look->seen.slot->wal_status;
   status_.sync_state = look->seen.sync_state;
   status_.lag_bytes = look->seen.end.value - std::min(look->seen.end, applied_).value;
@@ -339,7 +396,7 @@ Status Feeder::renew_if_caught_up(Session& session) {
     return {};
   }
   const std::uint64_t now = boot_clock_ns();
-  if (applied_ < session.look->seen.end) {
+  if (applied_ < session.look->seen.end || session.log.is_expecting()) {
     if (now - session.asked_again_ns < kAskAgainNs) {
       return {};
     }
@@ -366,6 +423,10 @@ Status Feeder::renew_if_caught_up(Session& session) {
 Status Feeder::save_if_due(Session& session) {
   const std::uint64_t now = boot_clock_ns();
   if (now - session.saved_ns < ns(plan_.save) || applied_ == saved_) {
+    return {};
+  }
+  // What is read again is saved already. It also is not known yet to be the same.
+  if (is_live_ && (applied_.value < record_.position || session.log.is_expecting())) {
     return {};
   }
   session.saved_ns = now;
@@ -407,7 +468,10 @@ std::optional<std::string> Feeder::rebuild_due() const {
 
 Status Feeder::tend_rebuild(Session& session) {
   if (session.rebuild) {
-    return session.rebuild->is_done() ? finish_rebuild(session) : Status();
+    // The log of before the scan's moment says nothing of the new filter, so that is passed first.
+    const bool is_ready =
+        session.rebuild->is_done() && (!session.rebuild->result() || applied_ >= session.rebuild->moment());
+    return is_ready ? finish_rebuild(session) : Status();
   }
   if (boot_clock_ns() < retry_rebuild_ns_) {
     return {};
@@ -415,9 +479,13 @@ Status Feeder::tend_rebuild(Session& session) {
   if (const std::optional<std::string> why = rebuild_due()) {
     say("rebuild: " + *why);
     rebuild_wanted_ = false;
-    RebuildWish wish{.table = session.seen.name, .shape = hash_of_shape(session.seen), .rows_beside = {}};
+    RebuildWish wish{.table = session.seen.name,
+                     .shape = hash_of_shape(session.seen),
+                     .spellings = session.seen.spellings,
+                     .rows_beside = {}};
     if (is_live_) {
-      wish.rows_beside = record_.keys - std::min(record_.deletes, record_.keys);
+      const std::uint64_t rows = record_.keys / keys_.keys_per_row();
+      wish.rows_beside = rows - std::min(record_.deletes, rows);
     }
     session.rebuild = std::make_unique<Rebuild>(plan_, std::move(wish), sink_);
   }
@@ -440,8 +508,11 @@ Status Feeder::finish_rebuild(Session& session) {
   const Result<FeedRecord> finished = sink_.finish_build({.position = applied_.value,
                                                           .system = session.seen.system,
                                                           .timeline = session.seen.timeline,
-                                                          .keys = rebuild->rows() - rebuild->without_key(),
-                                                          .shape = rebuild->shape()});
+                                                          .keys = rebuild->keys(),
+                                                          .shape = rebuild->shape(),
+                                                          .columns = hash_of_columns(session.seen),
+                                                          .confirmed = session.seen.slot->confirmed.value,
+                                                          .commit = {}});
   if (!finished) {
     sink_is_open_ = false;
     return finished.error();

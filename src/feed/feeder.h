@@ -12,7 +12,12 @@
 //   the shape differs (table_watch.h), or a key was missed    is built anew         void until then
 //   another server, another timeline, the slot is lost or new is built anew         void until then
 //   the server forgot what the filter has not got             is built anew         void until then
+//   the slot is where it was before, and the log does not
+//   have the last transaction of the filter again             is built anew         void until then
 //   the place of the filter cannot be written                 opened anew           void at once, if that can be said
+//
+// While no filter is live, the slot is moved to the end of the log at the begin of a session: nothing of that log is needed,
+// and the server may be unable to decode it.
 //
 // Not here: what a filter is (filter_sink.h); how the server is asked (connect/postgres).
 #pragma once
@@ -52,7 +57,9 @@ class Feeder {
   Status run_session();
   Result<std::unique_ptr<Session>> begin_session();
   Status ensure_slot(postgres::Observation& seen);
-  Status decide(const postgres::Observation& seen);
+  Status decide(postgres::Observation& seen);
+  bool is_put_back(const postgres::Observation& seen) const;
+  Status forget_log(postgres::Observation& seen);
   Status follow(Session& session);
   Status take_log(Session& session);
   Status take_look(Session& session);
@@ -67,6 +74,7 @@ class Feeder {
   void write_status(bool at_once);
   FeedState state() const;
   std::uint64_t hash_of_shape(const postgres::Observation& seen) const;
+  std::uint64_t hash_of_columns(const postgres::Observation& seen) const;
   bool pause(std::chrono::nanoseconds time) const;
   void say(const std::string& text) const { tell_(text); }
 

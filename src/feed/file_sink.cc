@@ -1,11 +1,9 @@
 #include "feed/file_sink.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 #include <vector>
 
-#include "base/directory.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery::feed {
@@ -25,13 +23,13 @@ void insert_into(BlockedBloomFilter& filter, const KeyBatch& keys) {
   }
 }
 
-bool is_generation(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
-}
+// How many numbers are tried if files of others have them.
+constexpr std::uint64_t kMostTaken = 1000;
 
 }  // namespace
 
-Result<std::unique_ptr<FileSink::Open>> FileSink::open_filter(const std::string& path) const {
+Result<std::unique_ptr<FileSink::Open>> FileSink::open_filter(std::uint64_t generation) const {
+  const std::string path = page_->filter_path(generation);
   // A run that was killed leaves the filter dirty. Bits are only ever set, so all that was synced is in it.
   BLOOMERY_ASSIGN_OR_RETURN(
       BlockedBloomFilter filter,
@@ -42,7 +40,8 @@ Result<std::unique_ptr<FileSink::Open>> FileSink::open_filter(const std::string&
            .accept_dirty = true,
            .secret = options_.filter.hash.id == HashId::kSipHash ? &options_.filter.hash.secret : nullptr}));
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(path, OpenFor::kUpdating));
-  return std::make_unique<Open>(Open{.path = path, .filter = std::move(filter), .file = std::move(file)});
+  return std::make_unique<Open>(
+      Open{.generation = generation, .path = path, .filter = std::move(filter), .file = std::move(file)});
 }
 
 Result<std::optional<FeedRecord>> FileSink::open() {
@@ -53,54 +52,63 @@ Result<std::optional<FeedRecord>> FileSink::open() {
   page_.emplace(std::move(page));
   const LeaseRecord record = page_->read_record();
   generation_ = record.generation;
-  remove_other_generations(record.generation);
+  found_columns_ = record.columns;
+  page_->remove_made(record.generation);
   if (record.generation == 0) {
     return std::optional<FeedRecord>();
   }
-  Result<std::unique_ptr<Open>> opened = open_filter(page_->filter_path(record.generation));
+  Result<std::unique_ptr<Open>> opened = open_filter(record.generation);
   const bool is_same = opened && (*opened)->filter.hash_spec() == options_.filter.hash &&
                        (*opened)->filter.key_treatment() == options_.filter.keys;
   if (!is_same) {  // it is gone, damaged, or its keys were made otherwise: it is built anew
+    if (opened) {
+      (void)(*opened)->filter.finish_update();
+    }
     return std::optional<FeedRecord>();
   }
   live_ = std::move(*opened);
-  return std::optional(FeedRecord{.generation = record.generation,
-                                  .position = record.position,
-                                  .system = record.source,
-                                  .timeline = record.epoch,
-                                  .keys = record.keys,
-                                  .deletes = record.deletes,
-                                  .shape = record.shape});
+  BLOOMERY_RETURN_IF_ERROR(note(record.generation));
+  return std::optional(FeedRecord{
+      .generation = record.generation,
+      .position = record.position,
+      .system = record.source,
+      .timeline = record.epoch,
+      .keys = record.keys,
+      .deletes = record.deletes,
+      .shape = record.shape,
+      .columns = record.columns,
+      .confirmed = record.confirmed,
+      .commit = {.end = record.commit_end, .time_us = record.commit_time_us, .xid = record.commit_xid}});
 }
 
-void FileSink::remove_other_generations(std::uint64_t kept) const {
-  const std::filesystem::path path = options_.path;
-  const std::string prefix = path.filename().string() + ".";
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const auto entries = list_directory(folder);
-  if (!entries) {
-    return;
+// Makes an empty filter under the first number that nobody has, and returns the number.
+Result<std::uint64_t> FileSink::save_new_filter(std::uint64_t capacity) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedBloomFilter empty,
+                            BlockedBloomFilter::for_capacity(capacity, options_.fpp, options_.filter));
+  std::uint64_t generation = generation_ + 1;
+  while (generation - generation_ < kMostTaken && FileSystem::real().facts(page_->filter_path(generation))) {
+    ++generation;
   }
-  for (const DirectoryEntry& entry : *entries) {
-    const bool is_ours =
-        entry.name.starts_with(prefix) && is_generation(std::string_view(entry.name).substr(prefix.size()));
-    if (is_ours && entry.name != prefix + std::to_string(kept)) {
-      (void)FileSystem::real().remove(folder + "/" + entry.name);
-    }
-  }
+  BLOOMERY_RETURN_IF_ERROR(empty.save(page_->filter_path(generation)));  // which never replaces a file
+  BLOOMERY_RETURN_IF_ERROR(note(generation));
+  return generation;
+}
+
+Status FileSink::note(std::uint64_t generation) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, FileSystem::real().facts(page_->filter_path(generation)));
+  page_->note_made({.generation = generation, .inode = facts.inode});
+  return {};
 }
 
 Status FileSink::begin_build(std::uint64_t capacity) {
-  const std::string path = page_->filter_path(generation_ + 1);
-  (void)FileSystem::real().remove(path);
-  {
-    BLOOMERY_ASSIGN_OR_RETURN(const BlockedBloomFilter empty,
-                              BlockedBloomFilter::for_capacity(capacity, options_.fpp, options_.filter));
-    BLOOMERY_RETURN_IF_ERROR(empty.save(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t generation, save_new_filter(capacity));
+  Result<std::unique_ptr<Open>> opened = open_filter(generation);
+  if (!opened) {
+    page_->remove_made(generation_);
+    return opened.error();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<Open> opened, open_filter(path));
   const std::lock_guard lock(mutex_);
-  built_ = std::move(opened);
+  built_ = std::move(*opened);
   return {};
 }
 
@@ -123,8 +131,8 @@ Status FileSink::insert(const KeyBatch& keys) {
 void FileSink::abandon_build() {
   const std::lock_guard lock(mutex_);
   if (built_) {
-    (void)FileSystem::real().remove(built_->path);
     built_.reset();
+    page_->remove_made(generation_);
   }
 }
 
@@ -140,12 +148,17 @@ Result<std::uint64_t> FileSink::save(const FeedRecord& record) {
                                                 .epoch = record.timeline,
                                                 .keys = record.keys,
                                                 .deletes = record.deletes,
-                                                .shape = record.shape}));
+                                                .shape = record.shape,
+                                                .columns = record.columns,
+                                                .confirmed = record.confirmed,
+                                                .commit_end = record.commit.end,
+                                                .commit_time_us = record.commit.time_us,
+                                                .commit_xid = record.commit.xid}));
   return record.position;
 }
 
 Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
-  record.generation = generation_ + 1;
+  record.generation = built_->generation;
   BLOOMERY_RETURN_IF_ERROR(FileSystem::real().sync_directory_of(built_->path));
   std::unique_ptr<Open> before;
   {
@@ -160,7 +173,7 @@ Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
   generation_ = record.generation;
   page_->set_generation(record.generation);  // from here on, questions open the new one
   before.reset();
-  remove_other_generations(record.generation);
+  page_->remove_made(record.generation);
   return record;
 }
 
@@ -182,6 +195,17 @@ Status FileSink::close() {
   }
   const std::unique_ptr<Open> live = std::move(live_);
   return live->filter.finish_update();
+}
+
+Status FileSink::remove() {
+  FileSystem& files = FileSystem::real();
+  if (const auto found = files.facts(options_.path); !found) {
+    return found.error().code() == ErrorCode::kNotFound ? Status() : Status(found.error());
+  }
+  BLOOMERY_RETURN_IF_ERROR(open());
+  live_.reset();
+  page_->remove_made(0);
+  return files.remove(options_.path);
 }
 
 SinkFacts FileSink::facts() const {

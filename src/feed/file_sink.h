@@ -4,7 +4,9 @@
 //   users.leased.7     the filter, a native blocked one, changed in place
 //   users.leased.8     the next one, while it is built
 //
-// Files of other generations are removed when a build is finished and when a run begins.
+// The page notes the file that answers and the one that is built, by number and inode. Only noted files are removed: when a
+// build is finished or abandoned, and, if a run was killed, when the next one begins. A file of somebody else that has such a
+// name stays, and the next filter takes the next number.
 #pragma once
 
 #include <memory>
@@ -40,18 +42,21 @@ class FileSink final : public FilterSink {
   Status renew(std::uint64_t asked_ns) override;
   void make_void() override;
   Status close() override;
+  Status remove() override;
   SinkFacts facts() const override;
   std::string name() const override { return options_.path; }
 
  private:
   // A filter that is mapped and changed in place, and its file, which can be synced.
   struct Open {
+    std::uint64_t generation = 0;
     std::string path;
     BlockedBloomFilter filter;
     File file;
   };
-  Result<std::unique_ptr<Open>> open_filter(const std::string& path) const;
-  void remove_other_generations(std::uint64_t kept) const;
+  Result<std::unique_ptr<Open>> open_filter(std::uint64_t generation) const;
+  Result<std::uint64_t> save_new_filter(std::uint64_t capacity);
+  Status note(std::uint64_t generation);
 
   FileSinkOptions options_;
   std::optional<LeasePage> page_;

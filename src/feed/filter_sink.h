@@ -28,15 +28,27 @@
 
 namespace bloomery::feed {
 
+// A transaction of the log, by which a log is known again: another one has no commit with the same end, time and number.
+struct KnownCommit {
+  std::uint64_t end = 0;  // an LSN, behind the commit record; 0: none is known
+  std::int64_t time_us = 0;
+  std::uint32_t xid = 0;
+
+  friend bool operator==(const KnownCommit&, const KnownCommit&) = default;
+};
+
 // What a filter was fed from, and how far.
 struct FeedRecord {
   std::uint64_t generation = 0;  // grows with every build
   std::uint64_t position = 0;    // an LSN
   std::uint64_t system = 0;      // the system identifier
   std::uint32_t timeline = 0;
-  std::uint64_t keys = 0;     // inserted since the build began
-  std::uint64_t deletes = 0;  // since the build
-  std::uint64_t shape = 0;    // the hash of the table's shape (table_watch.h) and of how keys are made
+  std::uint64_t keys = 0;       // inserted since the build began
+  std::uint64_t deletes = 0;    // since the build
+  std::uint64_t shape = 0;      // the hash of the table's shape (table_watch.h) and of how keys are made
+  std::uint64_t columns = 0;    // the hash of the names of the table and of its key columns; 0: not known
+  std::uint64_t confirmed = 0;  // an LSN at which the slot was seen
+  KnownCommit commit = {};      // the last one that the filter has, of those after its build
 
   friend bool operator==(const FeedRecord&, const FeedRecord&) = default;
 };
@@ -74,8 +86,16 @@ class FilterSink {
 
   // Ends a run in order: the filter is left as a whole file, and the lease runs out by itself.
   virtual Status close() = 0;
+  // Removes the filter and all that the feeder made for it. No other call comes before or after. Nothing to remove is no
+  // error. Errors: those of open(), so what is not a feeder's stays.
+  virtual Status remove() = 0;
   virtual SinkFacts facts() const = 0;
+  // Returns FeedRecord::columns of what open() found, even if it cannot be gone on with; 0: nothing, or not known.
+  std::uint64_t found_columns() const { return found_columns_; }
   virtual std::string name() const = 0;
+
+ protected:
+  std::uint64_t found_columns_ = 0;
 };
 
 }  // namespace bloomery::feed

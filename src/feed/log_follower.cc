@@ -20,7 +20,8 @@ std::int64_t postgres_time_us() {
 }  // namespace
 
 Result<LogFollower> LogFollower::open(postgres::Connection replication, const postgres::WatchedTable& table,
-                                      const postgres::Observation& seen, postgres::Lsn from, RowKeys& keys) {
+                                      const postgres::Observation& seen, RowKeys& keys) {
+  const postgres::Lsn from = seen.slot ? seen.slot->confirmed : postgres::Lsn{};
   BLOOMERY_ASSIGN_OR_RETURN(
       const postgres::Rows rows,
       replication.query("SELECT pg_postmaster_start_time(), (SELECT system_identifier FROM "
@@ -43,6 +44,7 @@ Result<bool> LogFollower::read(KeyBatch& batch, std::chrono::milliseconds patien
     wants_report_ = wants_report_ || keepalive->wants_reply;
     if (!is_inside_) {
       received_ = std::max(received_, keepalive->end);
+      pass({.end = keepalive->end.value});
     }
     return true;
   }
@@ -53,12 +55,15 @@ Result<bool> LogFollower::read(KeyBatch& batch, std::chrono::milliseconds patien
 }
 
 Status LogFollower::take(const postgres::Change& change, KeyBatch& batch) {
-  if (std::holds_alternative<postgres::Begin>(change)) {
+  if (const auto* const begin = std::get_if<postgres::Begin>(&change)) {
     is_inside_ = true;
+    xid_ = begin->xid;
   } else if (const auto* const commit = std::get_if<postgres::Commit>(&change)) {
     is_inside_ = false;
     ++counts_.transactions;
     received_ = std::max(received_, commit->end);
+    last_commit_ = {.end = commit->end.value, .time_us = commit->time_us, .xid = xid_};
+    pass(last_commit_);
   } else if (const auto* const relation = std::get_if<postgres::Relation>(&change)) {
     return relation->id == oid_ ? take_relation(*relation) : Status();
   } else if (const auto* const insert = std::get_if<postgres::Insert>(&change)) {
@@ -76,6 +81,14 @@ Status LogFollower::take(const postgres::Change& change, KeyBatch& batch) {
     counts_.deletes += std::uint64_t{deleted->relation == oid_};
   }
   return {};
+}
+
+// Compares a commit, or a mere position, with the expected one as soon as it is not before that.
+void LogFollower::pass(const KnownCommit& commit) {
+  if (expected_ && commit.end >= expected_->end) {
+    is_other_log_ = commit != *expected_;
+    expected_.reset();
+  }
 }
 
 Status LogFollower::take_relation(const postgres::Relation& relation) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -19,6 +20,7 @@
 #include "connect/postgres/pgoutput.h"
 #include "connect/postgres/replication_messages.h"
 #include "connect/postgres/table_watch.h"
+#include "feed/filter_sink.h"
 #include "feed/key_batch.h"
 #include "feed/row_keys.h"
 
@@ -33,10 +35,17 @@ struct FollowedCounts {
 
 class LogFollower {
  public:
-  // Begins at `from`, behind a slot that exists. `replication` must lead to the server of `seen`. Errors: kIo if it is another
-  // one, or if somebody else follows the slot; those of the server, for example that the slot was lost.
+  // Begins at the slot's own position. `replication` must lead to the server of `seen`, which has the slot. Errors: kIo if it
+  // is another one, or if somebody else follows the slot; those of the server, for example that the slot was lost.
   static Result<LogFollower> open(postgres::Connection replication, const postgres::WatchedTable& table,
-                                  const postgres::Observation& seen, postgres::Lsn from, RowKeys& keys);
+                                  const postgres::Observation& seen, RowKeys& keys);
+  // Says which transaction comes again if the log is the one that it was. Its end is behind the position at which this begins.
+  void expect(const KnownCommit& commit) { expected_ = commit; }
+  bool is_expecting() const { return expected_.has_value(); }
+  // Returns true, once, if the log has passed the end of the expected transaction, and has another one there or none.
+  bool take_other_log() { return std::exchange(is_other_log_, false); }
+  // Returns the last transaction that was received; none at the beginning.
+  const KnownCommit& last_commit() const { return last_commit_; }
 
   // Takes one message, for which it waits at most `patience`. Returns false if there was none. Errors: kNotFound if a key
   // column is gone.
@@ -60,6 +69,7 @@ class LogFollower {
         keys_(&keys) {}
 
   Status take(const postgres::Change& change, KeyBatch& batch);
+  void pass(const KnownCommit& commit);
   Status take_relation(const postgres::Relation& relation);
   Status take_row(const postgres::Tuple& row, const postgres::Tuple* old_row, KeyBatch& batch);
   bool left_old_key(const postgres::Update& update) const;
@@ -72,6 +82,10 @@ class LogFollower {
   std::vector<std::size_t> places_;  // of the key columns in a row; empty until the table was described
   std::vector<std::optional<std::string_view>> fields_;
   bool is_inside_ = false;  // a transaction
+  std::uint32_t xid_ = 0;   // of that transaction
+  std::optional<KnownCommit> expected_;
+  KnownCommit last_commit_;
+  bool is_other_log_ = false;
   bool has_missed_ = false;
   bool wants_report_ = false;
   FollowedCounts counts_;

@@ -59,6 +59,7 @@ Status Rebuild::build() {
                                          .connect = plan_.connect,
                                          .answer = std::max(plan_.answer, kScanPatience),
                                          .stop = &stop_};
+  RowKeys keys(plan_.keys, wish_.spellings);
   std::uint64_t capacity = plan_.capacity.value_or(0);
   if (!plan_.capacity) {
     std::uint64_t rows = wish_.rows_beside.value_or(0);
@@ -66,30 +67,32 @@ Status Rebuild::build() {
       BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
       BLOOMERY_ASSIGN_OR_RETURN(rows, postgres::count_rows(connection, wish_.table));
     }
-    capacity = std::max(kLeastCapacity, rows + rows / 4);
+    capacity = std::max(kLeastCapacity, (rows + rows / 4) * keys.keys_per_row());
   }
   BLOOMERY_RETURN_IF_ERROR(sink_.begin_build(capacity));
-  RowKeys keys(plan_.keys);
   KeyBatch batch;
   postgres::CopyRow row;
   std::uint64_t began_ns = boot_clock_ns();
-  BLOOMERY_RETURN_IF_ERROR(postgres::scan_at_one_moment(
-      options, wish_.table, plan_.table.columns, [&](std::string_view line) -> Status {
-        BLOOMERY_RETURN_IF_ERROR(row.read(line, plan_.table.columns.size()));
-        keys.add(row.fields(), batch);
-        rows_.fetch_add(1, std::memory_order_relaxed);
-        if (batch.size() < (is_gentle ? kGentleBatch : kBatch)) {
-          return {};
-        }
-        const Status inserted = sink_.insert_scanned(batch);
-        batch.clear();
-        if (is_gentle) {
-          rest(began_ns);
-          began_ns = boot_clock_ns();
-        }
-        return inserted;
-      }));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      moment_, postgres::scan_at_one_moment(
+                   options, wish_.table, plan_.table.columns, [&](std::string_view line) -> Status {
+                     BLOOMERY_RETURN_IF_ERROR(row.read(line, plan_.table.columns.size()));
+                     keys.add(row.fields(), batch);
+                     rows_.fetch_add(1, std::memory_order_relaxed);
+                     if (batch.size() < (is_gentle ? kGentleBatch : kBatch)) {
+                       return {};
+                     }
+                     keys_ += batch.size();
+                     const Status inserted = sink_.insert_scanned(batch);
+                     batch.clear();
+                     if (is_gentle) {
+                       rest(began_ns);
+                       began_ns = boot_clock_ns();
+                     }
+                     return inserted;
+                   }));
   without_key_ = keys.without_key();
+  keys_ += batch.size();
   return sink_.insert_scanned(batch);
 }
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "bloomery/base/result.h"
 #include "connect/postgres/connection.h"
@@ -25,8 +26,9 @@
 namespace bloomery::feed {
 
 struct RebuildWish {
-  std::string table;        // its name as it was observed
-  std::uint64_t shape = 0;  // the observation's
+  std::string table;                          // its name as it was observed
+  std::uint64_t shape = 0;                    // the observation's
+  std::vector<postgres::Spelling> spellings;  // the observation's
   // About how many rows there are, if a filter answers meanwhile. The scan is gentle then.
   std::optional<std::uint64_t> rows_beside;
 };
@@ -43,8 +45,12 @@ class Rebuild {
   // Precondition: is_done().
   const Status& result() const { return result_; }
   std::uint64_t shape() const { return wish_.shape; }
+  // The moment of the log of which the scan is. Precondition: is_done(), without an error.
+  postgres::Lsn moment() const { return moment_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t without_key() const { return without_key_; }
+  // How many keys the rows have. Precondition: is_done().
+  std::uint64_t keys() const { return keys_; }
   double seconds() const;
 
  private:
@@ -59,7 +65,9 @@ class Rebuild {
   std::atomic<bool> is_done_{false};
   std::atomic<std::uint64_t> rows_{0};
   std::atomic<std::uint64_t> without_key_{0};
+  std::atomic<std::uint64_t> keys_{0};
   Status result_;
+  postgres::Lsn moment_;
   std::thread thread_;
 };
 

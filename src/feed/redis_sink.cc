@@ -69,6 +69,7 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
   mine.bound_ms = bound_ms();
   BLOOMERY_RETURN_IF_ERROR(key.step(*client_, mine, 0, {}));
   generation_ = mine.feed.generation;
+  found_columns_ = mine.feed.columns;
   if (!mine.is_complete || facts.is_keyed != options_.is_keyed) {
     return std::optional<FeedRecord>();  // it is built anew
   }
@@ -148,13 +149,40 @@ Status RedisSink::close() {
   return {};
 }
 
+Status RedisSink::remove() {
+  BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(options_.url, options_.limits));
+  for (const std::string& name : {build_key_of(options_.key), options_.key}) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, is_there_and_ours(client, name));
+    if (is_there) {
+      BLOOMERY_RETURN_IF_ERROR(client.run(Command("UNLINK").key(name).repeatable()));
+    }
+  }
+  return {};
+}
+
 // ---- the filter that is built
+
+// Returns whether there is such a key. Errors: kInvalidArgument if it is there and no feeder of this slot made it, so that it
+// is neither removed nor replaced.
+Result<bool> RedisSink::is_there_and_ours(Client& client, const std::string& name) const {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<KeyFacts> facts, look_at(client, name));
+  const std::optional<FedRecord> record = facts ? fed_record_of(facts->record) : std::nullopt;
+  if (facts && (!record || record->slot != options_.slot)) {
+    return Error::invalid_argument(client.name() + ": key " + name,
+                                   "expected no key, or one of a feeder of the slot " + options_.slot +
+                                       ", found somebody else's: remove it, or name another KEY");
+  }
+  return facts.has_value();
+}
 
 Status RedisSink::begin_build(std::uint64_t capacity) {
   BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(options_.url, options_.limits));
   const std::string name = build_key_of(options_.key);
   // What an earlier run left.
-  BLOOMERY_RETURN_IF_ERROR(client.run(Command("UNLINK").key(name).repeatable()));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, is_there_and_ours(client, name));
+  if (is_there) {
+    BLOOMERY_RETURN_IF_ERROR(client.run(Command("UNLINK").key(name).repeatable()));
+  }
   const FedRecord first{
       .slot = options_.slot, .run = run_ + 1, .token = random_token(), .feed = {}, .bound_ms = bound_ms()};
   Result<FedKey> key = FedKey::create(client, name, first, capacity, options_.fpp, options_.is_keyed);
@@ -198,6 +226,7 @@ Result<FeedRecord> RedisSink::finish_build(FeedRecord record) {
   complete.is_complete = true;
   complete.feed = record;
   BLOOMERY_RETURN_IF_ERROR(build_->key.step(build_->client, complete, 0, {}));
+  BLOOMERY_RETURN_IF_ERROR(is_there_and_ours(build_->client, options_.key));
   Command rename("RENAME");
   BLOOMERY_RETURN_IF_ERROR(build_->client.run(rename.key(build_->key.name()).word(options_.key)));
   FedKey key = std::move(build_->key);

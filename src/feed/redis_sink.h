@@ -68,6 +68,7 @@ class RedisSink final : public FilterSink {
   Status renew(std::uint64_t asked_ns) override;
   void make_void() override;
   Status close() override;
+  Status remove() override;
   SinkFacts facts() const override { return facts_; }
   std::string name() const override { return options_.key; }
 
@@ -86,6 +87,7 @@ class RedisSink final : public FilterSink {
   Status check_rival(const FedRecord& theirs, const KeyFacts& facts);
   Status step_live(FeedRecord feed, std::int64_t until_ms, const KeyBatch& keys);
   Status insert_into_build(const KeyBatch& keys);
+  Result<bool> is_there_and_ours(redis::Client& client, const std::string& name) const;
   std::uint64_t bound_ms() const {
     return static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::milliseconds>(options_.bound).count());
   }

@@ -61,6 +61,128 @@ TEST_F(FeedPostgres, CompositeKeysOfSeveralTypes) {
   EXPECT_FALSE(has("8", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "2026-02-03"));
 }
 
+// SELECT ok::text gives true, and psql prints t; an inet has a length in the former alone. Both are texts of the same row.
+TEST_F(FeedPostgres, ABooleanAndAnAddressAreFoundByEachOfTheirTexts) {
+  sql("CREATE TABLE t (ok bool, a inet, n int, PRIMARY KEY (ok, a, n))");
+  sql("INSERT INTO t VALUES (true, '10.0.0.1', 1), (false, '::1', 2), (true, '10.1.0.0/16', 3)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feed({"--key", "ok,a,n", "-p", "1e-6", "--status", folder.path("status")},
+       {.recorded_keys = RecordedKeys::kKnown});
+  sql("INSERT INTO t VALUES (false, 'fe80::1', 4)");
+  const auto has = [&](std::string_view ok, std::string_view a, std::string_view n) {
+    const std::array<std::string_view, 3> parts{ok, a, n};
+    return filter->may_contain(*filter->key_of(parts));
+  };
+  EXPECT_TRUE(comes_true([&] { return has("f", "fe80::1", "4"); }, 20)) << feeder->log();
+  for (const char* const yes : {"t", "true"}) {
+    EXPECT_TRUE(has(yes, "10.0.0.1", "1")) << yes;
+    EXPECT_TRUE(has(yes, "10.0.0.1/32", "1")) << yes;
+    EXPECT_TRUE(has(yes, "10.1.0.0/16", "3")) << yes;
+    EXPECT_FALSE(has(yes, "10.1.0.0", "3")) << yes;
+    EXPECT_FALSE(has(yes, "::1", "2")) << yes;
+  }
+  for (const char* const no : {"f", "false"}) {
+    EXPECT_TRUE(has(no, "::1", "2")) << no;
+    EXPECT_TRUE(has(no, "::1/128", "2")) << no;
+    EXPECT_TRUE(has(no, "fe80::1/128", "4")) << no;
+  }
+  EXPECT_FALSE(has("yes", "::1", "2"));
+}
+
+// psql prints another text of the same moment in each time zone, and all but that of UTC were denied.
+TEST_F(FeedPostgres, ATimeWithAZoneIsAKeyOnlyIfSomebodyAsksInUtc) {
+  sql("CREATE TABLE t (k timestamptz PRIMARY KEY)");
+  sql("INSERT INTO t VALUES ('2026-02-03 06:05:06.25+02')");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  EXPECT_NE(refusal({"--key", "k"}).find("--utc"), std::string::npos) << folder.read("feed.log");
+  feed({"--key", "k", "-p", "1e-6", "--utc"});
+  EXPECT_TRUE(filter->may_contain("2026-02-03 04:05:06.25+00"));
+  EXPECT_FALSE(filter->may_contain("2026-02-03 04:05:06.26+00"));
+}
+
+// The name was split at its comma, whatever stood around it.
+TEST_F(FeedPostgres, AColumnMayHaveACommaOrAQuoteInItsName) {
+  sql("CREATE TABLE t (\"a,b\" text PRIMARY KEY, \"q\"\"u\" text)");
+  sql("INSERT INTO t VALUES ('one', 'two')");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  EXPECT_NE(refusal({"--key", "a,b"}).find("expected a column a "), std::string::npos);
+  EXPECT_NE(refusal({"--key", "\"a,b"}).find("double quotes"), std::string::npos);
+  EXPECT_NE(refusal({"--key", "\"a,b\","}).find("double quotes"), std::string::npos);
+  feed({"--key", "\"a,b\",\"q\"\"u\"", "-p", "1e-6"}, {.recorded_keys = RecordedKeys::kKnown});
+  const auto has = [&](std::string_view a, std::string_view u) {
+    const std::array<std::string_view, 2> parts{a, u};
+    return filter->may_contain(*filter->key_of(parts));
+  };
+  EXPECT_TRUE(has("one", "two"));
+  EXPECT_FALSE(has("two", "one"));
+}
+
+// Whoever asked for the keys of before would be told no.
+TEST_F(FeedPostgres, AFilterOfOtherColumnsOrOfAnotherTableIsReplacedOnlyIfSomebodySaysSo) {
+  sql("CREATE TABLE t (id int PRIMARY KEY, k text)");
+  sql("CREATE PUBLICATION bloomery FOR ALL TABLES");
+  sql("INSERT INTO t VALUES (7, 'one')");
+  sql("DROP TABLE IF EXISTS s");
+  sql("CREATE TABLE s (k text PRIMARY KEY)");
+  feed({"--key", "k", "-p", "1e-6"});
+  feeder->end(SIGTERM);
+  const std::string bytes = folder.read("t.leased.1");
+  struct Other {
+    const char* table;
+    std::vector<std::string> words;
+  };
+  for (const Other& other : std::vector<Other>{{"t", {"--key", "id"}},
+                                               {"t", {"--key", "k,id"}},
+                                               {"s", {"--key", "k"}},
+                                               {"t", {"--key", "id", "--unkeyed"}},
+                                               {"t", {"--key", "id", "-i"}}}) {
+    table = other.table;
+    EXPECT_NE(refusal(other.words).find("--force"), std::string::npos) << folder.read("feed.log");
+    EXPECT_EQ(folder.read("t.leased.1"), bytes);
+    folder.write("feed.log", "");
+  }
+  table = "t";
+  feeder->start();
+  EXPECT_TRUE(is_in("one")) << feeder->log();
+  EXPECT_EQ(filter->state().generation, 1U) << "what was refused has changed nothing: " << feeder->log();
+  feeder->end(SIGTERM);
+  filter.reset();
+  feed({"--key", "id", "-p", "1e-6", "--force"});
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && filter->state().generation == 2; }))
+      << feeder->log();
+  EXPECT_TRUE(filter->may_contain("7"));
+  EXPECT_FALSE(filter->may_contain("one"));
+  sql("DROP TABLE s");
+}
+
+// Without this a slot that nobody follows made the server keep its log.
+TEST_F(FeedPostgres, AFeedIsEndedForGoodByDrop) {
+  sql("CREATE TABLE t (k text PRIMARY KEY)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feed({"--key", "k"});
+  folder.write("t.leased.7", "precious");
+  EXPECT_NE(refusal({"--drop"}).find("stop that first"), std::string::npos);
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds; })) << "the feeder that runs goes on";
+  feeder->end(SIGTERM);
+  sql("DROP TABLE t");  // the order does not matter
+  RunningFeeder dropped(folder, words({"--drop"}));
+  EXPECT_EQ(dropped.wait(), 0) << dropped.log();
+  EXPECT_EQ((*server)("SELECT count(*) FROM pg_replication_slots"), "0");
+  for (const char* const suffix : {"", ".1", ".key"}) {
+    EXPECT_FALSE(std::filesystem::exists(path + suffix)) << suffix;
+  }
+  EXPECT_EQ(folder.read("t.leased.7"), "precious");
+  RunningFeeder again(folder, words({"--drop"}));
+  EXPECT_EQ(again.wait(), 0) << again.log();
+  EXPECT_FALSE(std::filesystem::exists(path + ".key"));
+  // What is no leased file stays, and so does a slot of something else.
+  folder.write("t.leased", "precious");
+  EXPECT_NE(refusal({"--drop"}).find("expected a leased file"), std::string::npos) << folder.read("feed.log");
+  EXPECT_EQ(folder.read("t.leased"), "precious");
+  (void)(*server)("SELECT pg_create_logical_replication_slot('feed', 'test_decoding')");
+  EXPECT_NE(refusal({"--drop"}).find("something else"), std::string::npos);
+}
+
 TEST_F(FeedPostgres, IntegersAsNumbersAndAPartitionedTable) {
   sql("CREATE TABLE t (k int PRIMARY KEY) PARTITION BY RANGE (k)");
   sql("CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (100)");

@@ -44,7 +44,7 @@ class FeedSuite : public testing::Test {
   static void sql(const std::string& statement) { EXPECT_EQ((*server)(statement), "") << statement; }
 
   std::vector<std::string> words(std::vector<std::string> more) const {
-    std::vector<std::string> all{"--db", url,       "--table", "t",       "--file", path,     "--slot",
+    std::vector<std::string> all{"--db", url,       "--table", table,     "--file", path,     "--slot",
                                  "feed", "--bound", "2s",      "--watch", "50ms",   "--save", "50ms"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
@@ -73,6 +73,7 @@ class FeedSuite : public testing::Test {
   inline static std::unique_ptr<LivePostgres> server;
   TestFolder folder;
   std::string path = folder.path("t.leased");
+  std::string table = "t";
   std::string url = server ? server->url() : "";
   std::unique_ptr<RunningFeeder> feeder;
   std::optional<LeasedFilter> filter;

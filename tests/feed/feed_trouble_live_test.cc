@@ -31,6 +31,28 @@ class FeedTrouble : public FeedSuite {
     sql("CREATE PUBLICATION bloomery FOR TABLE t");
     sql("INSERT INTO t VALUES ('one')");
   }
+  // Lets the log grow beyond what a put back server has lost.
+  static void fill_log() {
+    sql("CREATE TABLE IF NOT EXISTS noise (t text)");
+    sql("INSERT INTO noise SELECT repeat('x', 100) FROM generate_series(1, 3000)");
+    (void)(*server)("SELECT pg_switch_wal()");
+    sql("INSERT INTO noise VALUES ('y')");
+  }
+  // Copies the stopped server's data, and lets a feeder follow rows that are lost when the copy is put back.
+  void lose_rows() {
+    feeder->end(SIGTERM);
+    server->stop("fast");
+    server->put_aside();
+    server->start();
+    feeder->start();
+    sql("INSERT INTO t SELECT 'lost ' || i FROM generate_series(1, 200) i");
+    EXPECT_TRUE(is_in("lost 200")) << feeder->log();
+    feeder->end(SIGTERM);
+    server->stop("fast");
+    server->put_back();
+    server->start();
+    EXPECT_TRUE(comes_true([&] { return !filter->state().holds; })) << "the lease of before is over";
+  }
   // Whether the filter answers again, and denies.
   bool answers_again() const {
     return comes_true([&] { return filter->state().holds && !filter->may_contain("stranger"); });
@@ -106,6 +128,97 @@ TEST_F(FeedTrouble, APromotedServerIsAnotherTimelineAndTheFilterIsBuiltAnew) {
   EXPECT_TRUE(is_in("after the promotion"));
   EXPECT_TRUE(filter->may_contain("one"));
   EXPECT_FALSE(filter->may_contain("stranger"));
+}
+
+// A copy of the data has the same identifier and timeline, and its slot. Its log went on from an earlier position and is
+// longer than the one that the filter followed, so the rows lie where the filter believed to have been.
+TEST_F(FeedTrouble, ADatabaseThatWasPutBackIsReadFromItsOwnPositionAndTheFilterBuiltAnew) {
+  feed({"--key", "k", "-p", "1e-6"});
+  lose_rows();
+  sql("INSERT INTO t SELECT 'new ' || i FROM generate_series(1, 20) i");
+  fill_log();
+  feeder->start();
+  EXPECT_TRUE(answers_again()) << feeder->log();
+  for (int i = 1; i <= 20; ++i) {
+    EXPECT_TRUE(filter->may_contain("new " + std::to_string(i))) << i << feeder->log();
+  }
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("lost 7"); }))
+      << "it is built anew: " << feeder->log();
+}
+
+// The slot was made by hand after the copy was put back, behind rows that no log brings any more.
+TEST_F(FeedTrouble, ASlotThatWasMadeAfterADatabaseWasPutBackIsNoProof) {
+  feed({"--key", "k", "-p", "1e-6"});
+  lose_rows();
+  sql("INSERT INTO t VALUES ('new')");
+  EXPECT_EQ((*server)("SELECT pg_drop_replication_slot('feed')"), "");
+  EXPECT_NE((*server)("SELECT pg_create_logical_replication_slot('feed', 'pgoutput')"), "");
+  fill_log();
+  feeder->start();
+  EXPECT_TRUE(answers_again()) << feeder->log();
+  EXPECT_TRUE(filter->may_contain("new")) << feeder->log();
+}
+
+// PostgreSQL does not write each position of a slot to its disk, so a server that crashed has an earlier one. It is the same
+// log.
+TEST_F(FeedTrouble, ACrashedServerThatHasTheSameLogIsFollowedOn) {
+  feed({"--key", "k", "-p", "1e-6"});
+  for (int i = 0; i < 3; ++i) {
+    const std::string key = "before crash " + std::to_string(i);
+    sql("INSERT INTO t VALUES ('" + key + "')");
+    EXPECT_TRUE(is_in(key)) << feeder->log();
+    server->stop("immediate");
+    server->start();
+    sql("INSERT INTO t VALUES ('after crash " + std::to_string(i) + "')");
+    EXPECT_TRUE(is_in("after crash " + std::to_string(i))) << feeder->log();
+    EXPECT_TRUE(answers_again()) << feeder->log();
+  }
+  EXPECT_EQ(filter->state().generation, 1U) << feeder->log();
+}
+
+// The server refuses to decode rows of a time without the publication, so the feeder waited for ever and the slot kept the
+// log.
+TEST_F(FeedTrouble, RowsThatCannotBeDecodedEndInARebuildAndTheSlotIsMovedOn) {
+  feed({"--key", "k", "-p", "1e-6"});
+  struct Case {
+    const char* change;
+    const char* undo;
+    const char* insert;
+  };
+  const std::vector<Case> cases{
+      {"DROP PUBLICATION bloomery", "CREATE PUBLICATION bloomery FOR TABLE t", "INSERT INTO t VALUES ('a')"},
+      {"ALTER PUBLICATION bloomery RENAME TO x", "ALTER PUBLICATION x RENAME TO bloomery",
+       "INSERT INTO t VALUES ('b')"},
+      {"ALTER TABLE t RENAME k TO j", "ALTER TABLE t RENAME j TO k", "INSERT INTO t (j) VALUES ('c')"},
+  };
+  std::uint64_t generation = 1;
+  for (const bool is_running : {true, false}) {
+    for (const Case& one : cases) {
+      if (!is_running) {
+        feeder->end(SIGTERM);
+      }
+      sql(one.change);
+      sql(one.insert);
+      sql(one.undo);
+      if (!is_running) {
+        feeder->start();
+      }
+      EXPECT_TRUE(
+          comes_true([&] { return filter->state().holds && filter->state().generation > generation; }, 20))
+          << one.change << feeder->log();
+      generation = filter->state().generation;
+      for (const char* const key : {"a", "b", "c"}) {
+        const std::string count = (*server)("SELECT count(*) FROM t WHERE k = '" + std::string(key) + "'");
+        EXPECT_TRUE(count == "0" || filter->may_contain(key)) << one.change << key;
+      }
+      EXPECT_FALSE(filter->may_contain("stranger"));
+      sql("DELETE FROM t WHERE k IN ('a', 'b', 'c')");
+      const std::string end = (*server)("SELECT pg_current_wal_flush_lsn()");
+      EXPECT_TRUE(comes_true([&] {
+        return (*server)("SELECT confirmed_flush_lsn >= '" + end + "' FROM pg_replication_slots") == "t";
+      })) << feeder->log();
+    }
+  }
 }
 
 }  // namespace

@@ -62,6 +62,9 @@ class LivePostgres {
     start();
     run("pg_ctl -D " + data() + " -w promote");
   }
+  // Copies the data of the stopped server, and puts the copy back, as a snapshot of the disk would be.
+  void put_aside() { as_user("rm -rf " + data() + ".aside; cp -a " + data() + " " + data() + ".aside"); }
+  void put_back() { as_user("rm -rf " + data() + "; cp -a " + data() + ".aside " + data()); }
   // To every process of the server: SIGSTOP makes it neither answer nor hang up, until SIGCONT.
   void signal(int number) const {
     std::ifstream file(data() + "/postmaster.pid");

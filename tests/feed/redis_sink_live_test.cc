@@ -1,5 +1,5 @@
-// A feeder's filter in a key of a live server. Another run finds what a feeder leaves, and leaves alone what is not its own. No
-// answer is a no without a lease.
+// A feeder's filter in a key of a live server. Another run finds what a feeder leaves, and leaves alone what is not its own.
+// No answer is a no without a lease.
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -70,6 +70,14 @@ TEST(FedRecord, IsReadAsItWasWritten) {
   const std::string text = to_text(record);
   EXPECT_LE(text.size(), 512U);
   EXPECT_EQ(fed_record_of(text), record);
+  FedRecord longest = record;
+  longest.slot = std::string(63, 's');
+  longest.run = longest.feed.generation = longest.feed.system = longest.feed.keys = ~std::uint64_t{0};
+  longest.token = longest.feed.deletes = longest.feed.shape = longest.bound_ms = ~std::uint64_t{0};
+  longest.feed.columns = longest.feed.confirmed = longest.feed.commit.end = ~std::uint64_t{0};
+  longest.feed.commit.time_us = -1;
+  longest.feed.commit.xid = ~std::uint32_t{0};
+  EXPECT_LE(to_text(longest).size(), 512U);
   for (std::size_t size = 0; size < text.size(); ++size) {
     const auto cut = fed_record_of(text.substr(0, size));
     EXPECT_FALSE(cut && *cut == record) << size;
@@ -78,6 +86,21 @@ TEST(FedRecord, IsReadAsItWasWritten) {
                                    " " + text, std::string("another program's")}) {
     EXPECT_FALSE(fed_record_of(other)) << other;
   }
+}
+
+// Records that were written before there were such fields are read, and lack them.
+TEST(FedRecord, HasTheLastTransactionOnlyIfOneIsKnown) {
+  FedRecord record{.slot = "s", .feed = {.position = 9, .shape = 1}, .bound_ms = 5000};
+  const std::string shorter = to_text(record);
+  EXPECT_TRUE(shorter.ends_with(" bound=5000")) << shorter;
+  EXPECT_EQ(fed_record_of(shorter), record);
+  record.feed.columns = 0xffffffffffffffff;
+  record.feed.confirmed = 0xfffffffffffffffe;
+  record.feed.commit = {.end = 0xfffffffffffffffd, .time_us = -1, .xid = 0xffffffff};
+  const std::string longer = to_text(record);
+  EXPECT_TRUE(longer.starts_with(shorter));
+  EXPECT_EQ(fed_record_of(longer), record);
+  EXPECT_FALSE(fed_record_of(longer.substr(0, longer.find(" xid=")))) << "a part of them";
 }
 
 TEST(BuildKey, HasTheSlotOfTheKey) {
@@ -276,6 +299,27 @@ TEST_F(RedisSinkTest, WhatIsNotItsOwnIsLeftAloneByName) {
   other.slot = "slot_2";
   EXPECT_NE(refusal(other).find("slot_1"), std::string::npos);
   EXPECT_EQ(server()("BLOOM.EXISTS", "by hand", "b"), ":0");
+}
+
+// The name of a key proves nothing. A key of somebody else that is called as the filter that is built was removed, and one
+// that took the filter's name meanwhile was replaced.
+TEST_F(RedisSinkTest, KeysOfOthersAreNeitherRemovedNorReplaced) {
+  server()("SET", "{users}:rebuild", "precious");
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  const Status begun = sink.begin_build(1000);
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(server()("GET", "{users}:rebuild"), "$precious");
+  server()("DEL", "{users}:rebuild");
+  server()("BLOOM.ADD", "{users}:rebuild", "by hand");
+  EXPECT_FALSE(sink.begin_build(1000));
+  EXPECT_EQ(server()("BLOOM.EXISTS", "{users}:rebuild", "by hand"), ":1");
+  server()("DEL", "{users}:rebuild");
+  ASSERT_TRUE(sink.begin_build(1000));
+  server()("SET", "users", "precious");
+  EXPECT_FALSE(sink.finish_build(record_at(10)));
+  EXPECT_EQ(server()("GET", "users"), "$precious");
 }
 
 TEST_F(RedisSinkTest, AServerThatIsAwayOrHasNoRoomOrNoModuleIsSaid) {

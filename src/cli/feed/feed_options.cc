@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/file.h"
 #include "bloomery/hash/hash_secret.h"
 #include "bloomery/hash/key_form.h"
 #include "cli/numbers.h"
@@ -34,6 +35,37 @@ std::string slot_name(const std::string& table, const std::string& place) {
   return name.substr(0, 63);
 }
 
+// Splits a list of names at its commas. A name may stand between double quotes, as SQL writes it.
+Result<std::vector<std::string>> names_of_list(const char* option, std::string_view list) {
+  const auto refused = [&] {
+    return Error::invalid_argument(option,
+                                   "expected names with commas between them, and a name with a comma "
+                                   "between double quotes, found '" +
+                                       std::string(list) + "'");
+  };
+  std::vector<std::string> names(1);
+  bool is_quoted = false;   // inside quotes
+  bool was_quoted = false;  // this name had some
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const char letter = list[i];
+    if (letter == '"' && is_quoted && list.substr(i + 1).starts_with('"')) {
+      names.back() += list[i++];
+    } else if (letter == '"' && (is_quoted || (names.back().empty() && !was_quoted))) {
+      is_quoted = !is_quoted;
+      was_quoted = true;
+    } else if (letter == ',' && !is_quoted) {
+      names.emplace_back();
+      was_quoted = false;
+    } else if (was_quoted && !is_quoted) {
+      return refused();
+    } else {
+      names.back() += letter;
+    }
+  }
+  const bool has_empty = std::ranges::any_of(names, [](const std::string& name) { return name.empty(); });
+  return is_quoted || has_empty ? refused() : Result<std::vector<std::string>>(std::move(names));
+}
+
 }  // namespace
 
 void FeedOptions::add_to(CLI::App& verb) {
@@ -45,9 +77,9 @@ void FeedOptions::add_to(CLI::App& verb) {
   verb.add_option("--table", table_, "the table, as SQL writes it: users, shop.orders, '\"Users\"'")
       ->required()
       ->group(source);
-  verb.add_option("--key", columns_, "the key column; several, with commas, make a composite key")
-      ->required()
-      ->delimiter(',')
+  verb.add_option("--key", keys_,
+                  "the key column; several, with commas, make a composite key; a name with a comma stands "
+                  "between double quotes, as in SQL: '\"a,b\",c'")
       ->group(source);
   verb.add_option("--publication", publication_, "the publication that has the table (default: bloomery)")
       ->group(source);
@@ -78,12 +110,20 @@ void FeedOptions::add_to(CLI::App& verb) {
   verb.add_flag("--unkeyed", unkeyed_,
                 "hash without a secret: whoever knows the rows can find keys that pass")
       ->group(place);
+  verb.add_flag("--force", force_,
+                "build FILE or KEY anew if it was made of another table or of other key columns")
+      ->group(place);
+  verb.add_flag("--drop", drop_,
+                "end the feed for good: drop the slot, and remove FILE with its filters and FILE.key, or KEY")
+      ->group(place);
 
   const std::string keys = "What the key of a row is";
   verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16, as for build and query")
       ->group(keys);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(keys);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(keys);
+  verb.add_flag("--utc", utc_, "the key may be a timestamptz, and is asked in UTC: 2026-02-03 04:05:06+00")
+      ->group(keys);
 
   const std::string when = "How current";
   verb.add_option("--bound", bound_, "how long a committed row may be denied at most (default: 5s)")
@@ -111,7 +151,20 @@ void FeedOptions::add_to(CLI::App& verb) {
   verb.add_option("--metrics", metrics_, "a file of metrics in Prometheus' text form, likewise")->group(told);
 }
 
-Result<KeyTreatment> FeedOptions::treatment() const {
+// Reads --key, which may be given several times.
+Result<std::vector<std::string>> FeedOptions::columns() const {
+  std::vector<std::string> names;
+  for (const std::string& list : keys_) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> more, names_of_list("--key", list));
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  if (names.empty() && !drop_) {
+    return Error::invalid_argument("--key", "expected the key column, found none");
+  }
+  return names;
+}
+
+Result<KeyTreatment> FeedOptions::treatment(std::size_t parts) const {
   const std::optional<KeyForm> form = key_form_from_name(form_);
   if (!form || is_block_list(*form) || *form == KeyForm::kUrl) {
     return Error::invalid_argument("--key-form",
@@ -120,7 +173,7 @@ Result<KeyTreatment> FeedOptions::treatment() const {
   return KeyTreatment{.form = *form,
                       .trim = trim_,
                       .ignore_case = ignore_case_,
-                      .parts = static_cast<std::uint16_t>(std::min<std::size_t>(columns_.size(), 1000))};
+                      .parts = static_cast<std::uint16_t>(std::min<std::size_t>(parts, 1000))};
 }
 
 Status FeedOptions::check_place() const {
@@ -136,12 +189,6 @@ Status FeedOptions::check_place() const {
                                               ? "expected the key of the server, found none"
                                               : "expected it with --redis alone, found '" + redis_key_ + "'");
   }
-  if (at_server && columns_.size() > 1) {
-    return Error::invalid_argument(
-        "--key",
-        "expected one column with --redis, found several: a server's clients ask for one "
-        "text; --file takes composite keys");
-  }
   if (unkeyed_ && !key_file_.empty()) {
     return Error::invalid_argument("--unkeyed", "expected no --key-file beside it, found one");
   }
@@ -153,20 +200,28 @@ Status FeedOptions::check_place() const {
 
 Result<feed::FeedPlan> FeedOptions::plan() const {
   BLOOMERY_RETURN_IF_ERROR(check_place());
+  BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::string> names, columns());
+  if (!redis_.empty() && names.size() > 1) {
+    return Error::invalid_argument(
+        "--key",
+        "expected one column with --redis, found several: a server's clients ask for one "
+        "text; --file takes composite keys");
+  }
   feed::FeedPlan plan;
   plan.url = db_;
   plan.table = {.table = table_,
-                .columns = columns_,
+                .columns = std::move(names),
                 .publication = publication_,
                 .slot = slot_,
                 .application = {},
                 .insert_only = insert_only_,
-                .trims = trim_};
+                .trims = trim_,
+                .asks_in_utc = utc_};
   if (slot_.empty()) {
     plan.table.slot = slot_name(table_, redis_.empty() ? file_ : redis_key_);
   }
   plan.table.application = plan.table.slot;
-  BLOOMERY_ASSIGN_OR_RETURN(plan.keys, treatment());
+  BLOOMERY_ASSIGN_OR_RETURN(plan.keys, treatment(plan.table.columns.size()));
   BLOOMERY_ASSIGN_OR_RETURN(plan.bound, duration("--bound", bound_));
   if (plan.bound < std::chrono::milliseconds(100) || plan.bound > std::chrono::hours(24)) {
     return Error::invalid_argument("--bound", "expected 100ms to 24h, found " + bound_);
@@ -193,6 +248,7 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
   }
   plan.rebuild_share = rebuild_share_ / 100.0;
   plan.synchronous = synchronous_;
+  plan.force = force_;
   plan.status_file = status_;
   plan.metrics_file = metrics_;
   return plan;
@@ -215,7 +271,11 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::Fee
   if (!unkeyed_) {
     const std::string name = key_file_.empty() ? key_file_of(file_) : key_file_;
     Result<HashSecret> secret = HashSecret::load(name);
-    if (!secret && secret.error().code() == ErrorCode::kNotFound) {
+    const bool is_missing = !secret && secret.error().code() == ErrorCode::kNotFound;
+    if (is_missing && drop_) {
+      return std::unique_ptr<feed::FilterSink>(std::make_unique<feed::FileSink>(std::move(options)));
+    }
+    if (is_missing) {
       BLOOMERY_ASSIGN_OR_RETURN(const HashSecret made, HashSecret::generate());
       BLOOMERY_RETURN_IF_ERROR(made.save_new(name));
       secret = made;
@@ -227,6 +287,16 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::Fee
   }
   std::unique_ptr<feed::FilterSink> sink = std::make_unique<feed::FileSink>(std::move(options));
   return sink;
+}
+
+void FeedOptions::remove_secret() const {
+  if (file_.empty() || !key_file_.empty() || unkeyed_) {
+    return;
+  }
+  const std::string name = key_file_of(file_);
+  if (HashSecret::load(name)) {
+    (void)FileSystem::real().remove(name);
+  }
 }
 
 Result<std::unique_ptr<feed::FilterSink>> FeedOptions::redis_sink(const feed::FeedPlan& plan,

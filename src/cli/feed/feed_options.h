@@ -19,18 +19,23 @@ class FeedOptions {
 
   // Errors: kInvalidArgument.
   Result<feed::FeedPlan> plan() const;
+  // Returns true if the feed is to be ended for good (feed/retire.h).
+  bool drops() const { return drop_; }
+  // Removes the secret that the feeder made, if it has the default name.
+  void remove_secret() const;
   // Makes the place of the filter: a file or a key of a server. Errors: kInvalidArgument; those of the secret's file.
   Result<std::unique_ptr<feed::FilterSink>> sink(const feed::FeedPlan& plan) const;
 
  private:
-  Result<KeyTreatment> treatment() const;
+  Result<std::vector<std::string>> columns() const;
+  Result<KeyTreatment> treatment(std::size_t parts) const;
   Status check_place() const;
   Result<std::unique_ptr<feed::FilterSink>> file_sink(const feed::FeedPlan& plan, double fpp) const;
   Result<std::unique_ptr<feed::FilterSink>> redis_sink(const feed::FeedPlan& plan, double fpp) const;
 
   std::string db_;
   std::string table_;
-  std::vector<std::string> columns_;
+  std::vector<std::string> keys_;  // each a list of columns
   std::string publication_ = "bloomery";
   std::string slot_;
   std::string file_;
@@ -39,7 +44,10 @@ class FeedOptions {
   std::string form_ = "text";
   bool ignore_case_ = false;
   bool trim_ = false;
+  bool utc_ = false;
   bool unkeyed_ = false;
+  bool force_ = false;
+  bool drop_ = false;
   std::string key_file_;
   std::string fpp_ = "0.01";
   std::string capacity_;

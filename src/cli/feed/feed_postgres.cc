@@ -10,6 +10,7 @@
 #include "cli/feed/feed_verbs.h"
 #include "cli/stop_signal.h"
 #include "feed/feeder.h"
+#include "feed/retire.h"
 
 namespace bloomery::cli {
 namespace {
@@ -22,6 +23,7 @@ constexpr const char* kFeedPostgresDescription =
   bloomery feed postgres --table users --key email --file users.leased &
   bloomery query users.leased -e eve@example.org      # prints nothing: no such row
   bloomery feed postgres --table users --key email --redis redis://localhost users &   # a key for all machines
+  bloomery feed postgres --table users --file users.leased --drop                      # ends it: slot and file
 
 Every row that commits, by whatever client, is in the filter within the bound. The file carries a lease: once the
 feeder is away, behind or in doubt, every answer is maybe. The server needs wal_level = logical, and the role
@@ -39,6 +41,11 @@ void catch_rebuild_signal() {
 Result<int> run(const FeedOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(feed::FeedPlan plan, options.plan());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<feed::FilterSink> sink, options.sink(plan));
+  if (options.drops()) {
+    BLOOMERY_RETURN_IF_ERROR(feed::retire(plan, *sink));
+    options.remove_secret();
+    return static_cast<int>(kDone);
+  }
   const std::atomic<bool>& stop = catch_stop_signals();
   catch_rebuild_signal();
   feed::Feeder feeder(std::move(plan), *sink, stop, rebuild_wanted,

@@ -97,9 +97,6 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
                   "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relpersistence, c.relreplident, "
                   "EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary), "
                   "EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhparent = c.oid), "
-                  "(SELECT string_agg(k.oid || ':' || k.relfilenode || ':' || k.relpersistence::text || ':' "
-                  "|| k.relkind::text, ' ' "
-                  "ORDER BY k.oid) FROM pg_class k JOIN family f ON k.oid = f.oid), "
                   "(SELECT bool_or(k.relpersistence <> 'p' OR k.relkind NOT IN ('r', 'p')) "
                   "FROM pg_class k JOIN family f ON k.oid = f.oid) "
                   "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(" +
@@ -112,7 +109,7 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
     return Error::invalid_argument(
         name, "expected a table, found a view or something else that has no log of its rows");
   }
-  if (is_true(row[9])) {
+  if (is_true(row[8])) {
     return Error::invalid_argument(
         name,
         "expected that every change is in the log, found an unlogged, temporary or foreign table "
@@ -137,8 +134,40 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
   }
   seen.oid = number_of<std::uint32_t>(row[0]);
   seen.name = name;
-  seen.shape +=
-      message(text_of_field(row[0]), " ", name, " ", text_of_field(row[5]), " ", text_of_field(row[8]));
+  seen.shape += message(text_of_field(row[0]), " ", name, " ", text_of_field(row[5]));
+  return {};
+}
+
+// Adds the row versions of the table, of its partitions and of the tables that it is a partition of. The latter count because
+// a publication may publish the rows under the name of any of them (publish_via_partition_root).
+Status see_versions(Connection& connection, const WatchedTable& watched, Observation& seen) {
+  std::string names;
+  for (const std::string& column : watched.columns) {
+    names += (names.empty() ? "" : ", ") + quoted_text(column);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const std::vector<Field> row,
+      one_row(
+          connection,
+          message(
+              "WITH RECURSIVE below(oid) AS (SELECT ", seen.oid,
+              "::oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN below b ON i.inhparent = b.oid), "
+              "above(oid) AS (SELECT ",
+              seen.oid,
+              "::oid UNION SELECT i.inhparent FROM pg_inherits i JOIN above a ON i.inhrelid = a.oid), "
+              "family(oid) AS (SELECT oid FROM below UNION SELECT oid FROM above) "
+              "SELECT (SELECT string_agg(k.oid || ':' || k.xmin || ':' || k.relfilenode || ':' || "
+              "k.relpersistence::text || ':' || k.relkind::text, ' ' ORDER BY k.oid) "
+              "FROM pg_class k JOIN family f ON k.oid = f.oid), "
+              "(SELECT string_agg(i.inhrelid || ':' || i.inhparent || ':' || i.xmin, ' ' "
+              "ORDER BY i.inhrelid, i.inhparent) FROM pg_inherits i JOIN family f ON i.inhrelid = f.oid), "
+              "(SELECT string_agg(a.attrelid || ':' || a.attnum || ':' || a.xmin, ' ' "
+              "ORDER BY a.attrelid, a.attnum) FROM pg_attribute a JOIN family f ON a.attrelid = f.oid "
+              "WHERE a.attname IN (",
+              names, "))"),
+          "expected an answer of one row, found none"));
+  seen.shape += message(" versions ", text_of_field(row[0]), " of ", text_of_field(row[1]), " with ",
+                        text_of_field(row[2]));
   return {};
 }
 
@@ -167,6 +196,12 @@ Status check_column(const std::vector<Field>& row, const WatchedTable& watched, 
     return Error::invalid_argument(subject,
                                    "expected varchar or text, found char(n), which is padded: say --trim");
   }
+  if (type == "timestamptz" && !watched.asks_in_utc) {
+    return Error::invalid_argument(
+        subject,
+        "expected a type whose equal values have one text, found timestamptz, whose text depends on the time "
+        "zone of the session: say --utc, and ask in UTC, as in 2026-02-03 04:05:06+00");
+  }
   const bool has_scale = type == "numeric" && row[2] != "-1";
   if (std::ranges::find(kTypes, type) == kTypes.end() && !has_scale) {
     return Error::invalid_argument(
@@ -176,6 +211,10 @@ Status check_column(const std::vector<Field>& row, const WatchedTable& watched, 
             type);
   }
   return {};
+}
+
+Spelling spelling_of(std::string_view type) {
+  return type == "bool" ? Spelling::kBool : type == "inet" ? Spelling::kInet : Spelling::kOne;
 }
 
 Status see_columns(Connection& connection, const WatchedTable& watched, Observation& seen) {
@@ -194,8 +233,14 @@ Status see_columns(Connection& connection, const WatchedTable& watched, Observat
                 message("expected a column ", column, " in ", seen.name,
                         ", found none: was it dropped or renamed?")));
     BLOOMERY_RETURN_IF_ERROR(check_column(row, watched, subject));
+    seen.spellings.push_back(spelling_of(row[4] ? *row[4] : text_of_field(row[3])));
     seen.shape += message(" ", quoted_name(column), ":", text_of_field(row[0]), ":", text_of_field(row[1]),
                           ":", text_of_field(row[2]), ":", text_of_field(row[7]));
+  }
+  const auto ones = static_cast<std::size_t>(std::ranges::count(seen.spellings, Spelling::kOne));
+  if (seen.spellings.size() - ones > kMostSpelled) {
+    return Error::invalid_argument(seen.name, message("expected at most ", kMostSpelled,
+                                                      " key columns of the types bool and inet, found more"));
   }
   return {};
 }
@@ -266,37 +311,37 @@ Status see_publication(Connection& connection, const WatchedTable& watched, Obse
   return {};
 }
 
-Status see_slot(Connection& connection, const WatchedTable& watched, Observation& seen) {
+}  // namespace
+
+Result<std::optional<SlotState>> find_slot(Connection& connection, const std::string& name) {
   BLOOMERY_ASSIGN_OR_RETURN(const Rows rows,
                             connection.query("SELECT coalesce(wal_status, 'lost'), confirmed_flush_lsn, "
                                              "active, plugin, database = current_database() "
                                              "FROM pg_replication_slots WHERE slot_name = " +
-                                             quoted_text(watched.slot)));
+                                             quoted_text(name)));
   if (rows.empty()) {
-    return {};
+    return std::optional<SlotState>();
   }
   const std::vector<Field>& row = rows.front();
   if (row[3] != "pgoutput" || !is_true(row[4])) {
-    return Error::invalid_argument("slot " + watched.slot,
+    return Error::invalid_argument("slot " + name,
                                    "expected a slot of pgoutput in this database, found one that "
                                    "belongs to something else: name another one (--slot)");
   }
-  seen.slot = SlotState{.wal_status = text_of_field(row[0]),
-                        .confirmed = parse_lsn(text_of_field(row[1])).value_or(Lsn{}),
-                        .is_active = is_true(row[2])};
-  return {};
+  return std::optional(SlotState{.wal_status = text_of_field(row[0]),
+                                 .confirmed = parse_lsn(text_of_field(row[1])).value_or(Lsn{}),
+                                 .is_active = is_true(row[2])});
 }
-
-}  // namespace
 
 Result<Observation> observe(Connection& connection, const WatchedTable& table) {
   Observation seen;
   BLOOMERY_RETURN_IF_ERROR(see_server(connection, table, seen));
   BLOOMERY_RETURN_IF_ERROR(see_table(connection, table, seen));
   BLOOMERY_RETURN_IF_ERROR(see_columns(connection, table, seen));
+  BLOOMERY_RETURN_IF_ERROR(see_versions(connection, table, seen));
   BLOOMERY_ASSIGN_OR_RETURN(const Rows version, connection.query("SHOW server_version_num"));
   BLOOMERY_RETURN_IF_ERROR(see_publication(connection, table, seen, number_of<int>(version.at(0).at(0))));
-  BLOOMERY_RETURN_IF_ERROR(see_slot(connection, table, seen));
+  BLOOMERY_ASSIGN_OR_RETURN(seen.slot, find_slot(connection, table.slot));
   return seen;
 }
 
@@ -311,9 +356,20 @@ Status drop_slot(Connection& connection, const std::string& name) {
   return dropped ? Status() : Status(dropped.error());
 }
 
-Status scan_at_one_moment(const ConnectOptions& options, const std::string& name,
-                          const std::vector<std::string>& columns,
-                          const std::function<Status(std::string_view)>& row) {
+Result<Lsn> forget_log(Connection& connection, const std::string& name) {
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const std::vector<Field> row,
+      one_row(connection,
+              "SELECT end_lsn FROM pg_replication_slots s, pg_replication_slot_advance(s.slot_name, "
+              "greatest(s.confirmed_flush_lsn, pg_current_wal_flush_lsn())) WHERE s.slot_name = " +
+                  quoted_text(name),
+              "expected the slot " + name + ", found none"));
+  return parse_lsn(text_of_field(row[0])).value_or(Lsn{});
+}
+
+Result<Lsn> scan_at_one_moment(const ConnectOptions& options, const std::string& name,
+                               const std::vector<std::string>& columns,
+                               const std::function<Status(std::string_view)>& row) {
   ConnectOptions replicating = options;
   replicating.is_replication = true;
   BLOOMERY_ASSIGN_OR_RETURN(Connection slot, Connection::open(replicating));
@@ -332,7 +388,7 @@ Status scan_at_one_moment(const ConnectOptions& options, const std::string& name
     list += (list.empty() ? "" : ", ") + quoted_name(column);
   }
   BLOOMERY_RETURN_IF_ERROR(scan.copy_out("COPY (SELECT " + list + " FROM " + name + ") TO STDOUT", row));
-  return {};
+  return parse_lsn(text_of_field(made[1])).value_or(Lsn{});
 }
 
 Result<std::uint64_t> count_rows(Connection& connection, const std::string& name) {

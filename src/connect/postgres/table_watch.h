@@ -5,12 +5,13 @@
 // everything that puts rows into the table without a message in the log, or that takes messages away:
 //
 //   - another table of the name, a rewritten one, or one that was unlogged meanwhile
-//   - other key columns
-//   - an attached partition
+//   - other key columns, or the same ones under the names of others
+//   - another schema; a partition that was attached or detached; the table itself as a partition of another one
 //   - an altered publication
 //
-// It also differs if all of this was undone, since row versions of the catalog (xmin) and names of files (relfilenode)
-// are in it.
+// It also differs if all of this was undone, even within one transaction. The row versions (xmin) of pg_class, pg_inherits,
+// pg_attribute and of the publication's rows are in it, and the names of files (relfilenode). docs/design/feed.md lists every
+// statement that can hide rows. Statements that hide nothing, such as GRANT, may change the shape too.
 //
 // Invariant: if two observations have the same shape and the same server, every change of the table between them is in the
 // log of the slot, as far as the slot has not lost it.
@@ -29,6 +30,15 @@
 
 namespace bloomery::postgres {
 
+// The texts of a value of a key column: what psql prints, and for some types another one that SELECT column::text gives.
+enum class Spelling {
+  kOne,
+  kBool,  // t and true, f and false
+  kInet,  // 10.0.0.1 and 10.0.0.1/32, ::1 and ::1/128
+};
+// So many key columns may have several texts. Each doubles the keys.
+inline constexpr std::size_t kMostSpelled = 4;
+
 struct WatchedTable {
   std::string table;                 // as SQL writes it: users, shop.orders, "Users"
   std::vector<std::string> columns;  // of the key, in this order; exact names
@@ -37,6 +47,7 @@ struct WatchedTable {
   std::string application;   // of the connection that follows, as a synchronous standby
   bool insert_only = false;  // the user says that key columns are never updated
   bool trims = false;        // white space at the ends is not part of a key, so char(n) can be one
+  bool asks_in_utc = false;  // the user says that texts of timestamptz are asked in UTC
 };
 
 struct SlotState {
@@ -52,9 +63,10 @@ struct Observation {
   std::uint32_t timeline = 0;  // grows by one when a standby takes over
   std::string started;  // when the server started: two connections with the same one are to the same server
   std::string shape;
-  std::uint32_t oid = 0;          // of the table
-  std::string name;               // of the table: "public"."users"
-  std::optional<SlotState> slot;  // nothing if there is none
+  std::uint32_t oid = 0;            // of the table
+  std::string name;                 // of the table: "public"."users"
+  std::vector<Spelling> spellings;  // of the key columns
+  std::optional<SlotState> slot;    // nothing if there is none
   std::string sync_state;     // of the follower: async, sync, quorum, potential; empty if it is not connected
   std::string keeps_at_most;  // max_slot_wal_keep_size; "-1" is without limit
 };
@@ -66,19 +78,24 @@ struct Observation {
 //   kUnsupported      the server is older than PostgreSQL 14
 Result<Observation> observe(Connection& connection, const WatchedTable& table);
 
+// Returns nothing if there is no such slot. Errors: kInvalidArgument if it is not of pgoutput, or of another database.
+Result<std::optional<SlotState>> find_slot(Connection& connection, const std::string& name);
 // Creates a slot for pgoutput that outlives the connection. Errors: those of Connection::query().
 Status create_slot(Connection& replication, const std::string& name);
 Status drop_slot(Connection& connection, const std::string& name);
+// Lets the server forget the log of a slot that nobody follows, up to its end on the disk, and returns the slot's new
+// position. The rows of that log are not decoded, so this works too if they cannot be. Errors: those of Connection::query().
+Result<Lsn> forget_log(Connection& connection, const std::string& name);
 
 // Reads the key columns of the table as they are at one moment of the log, and calls `row` for each row, as COPY gives it.
 // Everything that is committed later is in the log of every slot that followed it before the call.
 //
 // It makes a temporary slot, since only a slot's snapshot is at one moment of the log. A plain transaction may not see a
 // commit yet that the log has sent already. That is so while the commit waits for a synchronous standby, for example.
-// Making a slot waits for all transactions that are writing. Errors: those of Connection.
-Status scan_at_one_moment(const ConnectOptions& options, const std::string& name,
-                          const std::vector<std::string>& columns,
-                          const std::function<Status(std::string_view)>& row);
+// Making a slot waits for all transactions that are writing. Returns the moment. Errors: those of Connection.
+Result<Lsn> scan_at_one_moment(const ConnectOptions& options, const std::string& name,
+                               const std::vector<std::string>& columns,
+                               const std::function<Status(std::string_view)>& row);
 
 // Returns how many rows the table has.
 Result<std::uint64_t> count_rows(Connection& connection, const std::string& name);

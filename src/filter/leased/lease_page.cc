@@ -23,6 +23,7 @@ constexpr std::size_t kGenerationAt = 32;
 constexpr std::size_t kDeadlineAt = 40;
 constexpr std::size_t kBoundAt = 48;
 constexpr std::size_t kPositionAt = 56;
+constexpr std::array<std::size_t, 2> kMadeAt{64, 80};
 constexpr std::array<std::size_t, 2> kRecordsAt{512, 1024};
 constexpr std::size_t kRecordBytes = 256;
 
@@ -66,6 +67,11 @@ std::array<std::byte, kRecordBytes> bytes_of(const LeaseRecord& record) {
   store_little<std::uint64_t>(&bytes[48], record.keys);
   store_little<std::uint64_t>(&bytes[56], record.deletes);
   store_little<std::uint64_t>(&bytes[64], record.shape);
+  store_little<std::uint64_t>(&bytes[72], record.columns);
+  store_little<std::uint64_t>(&bytes[80], record.confirmed);
+  store_little<std::uint64_t>(&bytes[88], record.commit_end);
+  store_little<std::uint64_t>(&bytes[96], static_cast<std::uint64_t>(record.commit_time_us));
+  store_little<std::uint32_t>(&bytes[104], record.commit_xid);
   store_little<std::uint32_t>(bytes.data(), crc32c(std::span(bytes).subspan(4)));
   return bytes;
 }
@@ -81,7 +87,12 @@ std::optional<LeaseRecord> record_of(std::span<const std::byte> bytes) {
                      .epoch = load_little32(&bytes[40]),
                      .keys = load_little64(&bytes[48]),
                      .deletes = load_little64(&bytes[56]),
-                     .shape = load_little64(&bytes[64])};
+                     .shape = load_little64(&bytes[64]),
+                     .columns = load_little64(&bytes[72]),
+                     .confirmed = load_little64(&bytes[80]),
+                     .commit_end = load_little64(&bytes[88]),
+                     .commit_time_us = static_cast<std::int64_t>(load_little64(&bytes[96])),
+                     .commit_xid = load_little32(&bytes[104])};
 }
 
 std::vector<std::byte> new_page() {
@@ -218,6 +229,36 @@ void LeasePage::set_generation(std::uint64_t generation) {
 
 void LeasePage::set_position(std::uint64_t position) {
   __atomic_store_n(live(kPositionAt), position, __ATOMIC_RELEASE);
+}
+
+MadeFile LeasePage::made(std::size_t place) const {
+  const std::size_t at = kMadeAt[place];
+  return {.generation = __atomic_load_n(live(at), __ATOMIC_ACQUIRE),
+          .inode = __atomic_load_n(live(at + 8), __ATOMIC_ACQUIRE)};
+}
+
+void LeasePage::note_made(const MadeFile& file) {
+  const std::uint64_t answers = generation();
+  const bool is_first_taken = answers != 0 && made(0).generation == answers && file.generation != answers;
+  const std::size_t at = kMadeAt[is_first_taken ? 1 : 0];
+  __atomic_store_n(live(at), 0, __ATOMIC_RELEASE);  // half a note is none
+  __atomic_store_n(live(at + 8), file.inode, __ATOMIC_RELEASE);
+  __atomic_store_n(live(at), file.generation, __ATOMIC_RELEASE);
+}
+
+void LeasePage::remove_made(std::uint64_t kept) {
+  for (std::size_t place = 0; place < kMadeAt.size(); ++place) {
+    const MadeFile noted = made(place);
+    if (noted.generation == 0 || noted.generation == kept) {
+      continue;
+    }
+    const std::string path = filter_path(noted.generation);
+    const Result<FileFacts> found = FileSystem::real().facts(path);
+    if (found && found->is_regular && found->inode == noted.inode) {
+      (void)FileSystem::real().remove(path);
+    }
+    __atomic_store_n(live(kMadeAt[place]), 0, __ATOMIC_RELEASE);
+  }
 }
 
 LeaseRecord LeasePage::read_record() const {

@@ -4,6 +4,7 @@
 //        0  magic, version, bytes of the page         written once
 //       16  the boot of the machine                   written when a feeder begins
 //       32  generation, deadline, bound, position     change while readers look
+//       64  two files that the feeder made            so that a later run may remove them
 //      512  record A, 256 bytes                       what survives a crash; the newer valid one of the two counts
 //     1024  record B, 256 bytes
 //
@@ -42,8 +43,22 @@ struct LeaseRecord {
   std::uint64_t keys = 0;        // inserted since the build
   std::uint64_t deletes = 0;     // seen since the build
   std::uint64_t shape = 0;       // a hash of what the filter was built from
+  std::uint64_t columns = 0;     // a hash of the names of the table and of its key columns
+  std::uint64_t confirmed = 0;   // a position that the source was seen to have been told
+  std::uint64_t commit_end = 0;  // of the last transaction that the filter has
+  std::int64_t commit_time_us = 0;
+  std::uint32_t commit_xid = 0;
 
   friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
+};
+
+// A filter's file that a feeder made: the one that answers, or the one that is built. The name alone proves nothing, since
+// anybody may have a file FILE.7.
+struct MadeFile {
+  std::uint64_t generation = 0;  // 0: none
+  std::uint64_t inode = 0;
+
+  friend bool operator==(const MadeFile&, const MadeFile&) = default;
 };
 
 // Returns nanoseconds of CLOCK_BOOTTIME.
@@ -82,6 +97,11 @@ class LeasePage {
   // Lets the filter of another generation answer. The lease is void until the next renew().
   void set_generation(std::uint64_t generation);
   void set_position(std::uint64_t position);
+  // Notes a file, so that this run or a later one may remove it. There is room for the filter that answers and for another
+  // one. If a note is lost with the machine, its file stays.
+  void note_made(const MadeFile& file);
+  // Removes the noted files except that of the generation `kept`. A file that has taken the name of a noted one stays.
+  void remove_made(std::uint64_t kept);
   // Writes a record and waits until it would survive a crash.
   Status write_record(LeaseRecord record);
   // Returns the newer valid record, or one of generation 0 if there is none.
@@ -90,6 +110,7 @@ class LeasePage {
  private:
   LeasePage(std::string path, File file, MappedFile mapping);
   std::uint64_t* live(std::size_t offset) const;
+  MadeFile made(std::size_t place) const;
 
   std::string path_;
   File file_;
