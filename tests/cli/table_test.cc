@@ -91,6 +91,25 @@ bloomery table count --batch 3 --json --root root --snapshot of-clone
   EXPECT_TRUE(says(ran.out, "{\"rows\":") && says(ran.out, "\"cells\":")) << ran.out;
 }
 
+// A store file that lost all its bytes is damage to a check, and a warning to a reader.
+TEST_F(TableVerbs, AnEmptiedStoreFileIsDamageAndAWarning) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/wide
+f=$(find root/data/default/wide -type f -path '*/f/*' | sort | head -1); : > "$f"
+bloomery table verify --root root --table wide > out 2> err; echo "verify $?"
+grep -c "${f##*/}.*0 bytes" err
+bloomery table count --root root --table wide > out 2> err; echo "count $?"
+grep -c "${f##*/} has 0 bytes" err
+for verb in verify count info; do
+  bloomery table $verb --root root --table hbase:meta > out 2> err; echo "$verb $?"
+  mkdir -p root/data/hbase/meta
+done
+)sh");
+  EXPECT_EQ(ran.out, std::string("verify 3\n1\ncount 0\n1\nverify ") + kUnsupported + "\ncount " +
+                         kUnsupported + "\ninfo " + kUnsupported + "\n")
+      << ran.err;
+}
+
 TEST_F(TableVerbs, RowsOfStandardInputAreAnsweredInTheirOrder) {
   const Ran ran = run(R"sh(
 unpack root/data/default/halves

@@ -113,6 +113,63 @@ TEST(TableCheck, ADamagedReferenceIsListed) {
   EXPECT_NE(table->faults().front().to_string().find(reference.filename().string()), std::string::npos);
 }
 
+// HBASE-646: a store file of 0 bytes after a loss of data. HBase leaves it out with a warning, and its cells are gone. A check
+// that stays silent calls the table whole.
+TEST(TableCheck, AnEmptiedStoreFileIsListedAndWarnedOf) {
+  const HBaseSet set("root/data/default/wide");
+  const fs::path file = some_file(set.path("data/default/wide"));
+  std::ofstream(file, std::ios::trunc).close();
+  const auto table = Table::open_table(set.root(), "wide", listing());
+  ASSERT_TRUE(table) << table.error().to_string();
+  ASSERT_EQ(table->faults().size(), 1u);
+  EXPECT_EQ(table->faults().front().code(), ErrorCode::kCorruption);
+  EXPECT_NE(table->faults().front().to_string().find(file.filename().string()), std::string::npos);
+  const auto read = Table::open_table(set.root(), "wide", {.looks_into_logs = false});
+  ASSERT_TRUE(read) << read.error().to_string();
+  ASSERT_EQ(read->warnings().size(), 1u);
+  EXPECT_NE(read->warnings().front().find(file.filename().string() + " has 0 bytes"), std::string::npos);
+}
+
+TEST(TableCheck, AnEmptiedFileOfABulkLoadIsListed) {
+  const TestFolder folder;
+  fs::create_directories(folder.path("load/f"));
+  HFileWriteOptions options;
+  ASSERT_TRUE(write_cells(folder.path("load/f/one"), options,
+                          {{.row = "r", .family = "f", .timestamp = 5, .value = "v"}}));
+  folder.write("load/f/two", "");
+  const auto table = Table::open(folder.path("load"), listing());
+  ASSERT_TRUE(table) << table.error().to_string();
+  ASSERT_EQ(table->faults().size(), 1u);
+  EXPECT_NE(table->faults().front().to_string().find("load/f/two"), std::string::npos);
+}
+
+// The check goes on behind a region of which nothing can be known, and lists every one.
+TEST(TableCheck, RegionsWithoutTheirInfoAreAllListed) {
+  const HBaseSet set("root/data/default/wide");
+  std::size_t regions = 0;
+  for (const auto& entry : fs::directory_iterator(set.path("data/default/wide"))) {
+    const fs::path info = entry.path() / ".regioninfo";
+    if (fs::exists(info)) {
+      if (++regions == 1) {
+        fs::remove(info);
+      } else {
+        std::ofstream(info, std::ios::trunc).close();
+      }
+    }
+  }
+  ASSERT_GT(regions, 1u);
+  const auto table = Table::open_table(set.root(), "wide", listing());
+  ASSERT_TRUE(table) << table.error().to_string();
+  const auto count = [&](ErrorCode code) {
+    return std::ranges::count_if(table->faults(), [&](const Error& fault) {
+      return fault.code() == code && fault.to_string().find(".regioninfo") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(count(ErrorCode::kNotFound), 1);
+  EXPECT_EQ(count(ErrorCode::kCorruption), static_cast<std::ptrdiff_t>(regions) - 1);
+  EXPECT_FALSE(Table::open_table(set.root(), "wide")) << "it cannot be read without";
+}
+
 TEST(TableCheck, AMissingRegionIsListedAsAHole) {
   const HBaseSet set("root/data/default/wide");
   fs::remove_all(set.path("data/default/wide/f1d0a88f8bf5278519bd68f18e202849"));

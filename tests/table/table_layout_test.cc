@@ -116,6 +116,12 @@ TEST(TableLayout, AFileOfHBaseMetaIsRefusedByName) {
   EXPECT_NE(cells.error().to_string().find("found one of hbase:meta"), std::string::npos);
 }
 
+TEST(TableLayout, HBaseMetaIsRefusedByName) {
+  const HBaseSet set("root/data/hbase/meta");
+  expect_error(Table::open_table(set.root(), "hbase:meta"), ErrorCode::kUnsupported, "found hbase:meta");
+  expect_error(Table::open(set.path("data/hbase/meta")), ErrorCode::kUnsupported, "found hbase:meta");
+}
+
 TEST(TableLayout, AReferenceToAGoneFileIsNamed) {
   const HBaseSet set("root/data/default/halves");
   fs::remove(set.path(std::string(kSplitParent) + "/f/de80bf8222ee4d02b96a123a39c727ca"));

@@ -28,10 +28,11 @@ constexpr const char* kTableVerifyDescription =
   bloomery table verify --root /hbase --snapshot daily && echo whole
   bloomery table verify --json PLACE | jq '.files[] | select(.integrity != "ok")'
 
-It finds: files that are listed and gone, references and links that lead nowhere, damaged lists; holes and overlaps
-between regions; cells outside their file's region, or in the folder of another family; and in each file all that `hfile
-verify` finds. A file is checked once, also behind references and links. Exit status: 3 if something is damaged or in the
-wrong place; 5 if a file has a form that is not read here; 2 if one is missing or cannot be read.)";
+It finds: files that are listed and gone, files that lost all their bytes, references and links that lead nowhere, damaged
+lists; regions without .regioninfo, holes and overlaps between regions; cells outside their file's region, or in the folder
+of another family; and in each file all that `hfile verify` finds. A file is checked once, also behind references and links.
+Exit status: 3 if something is damaged or in the wrong place; 5 if a file has a form that is not read here; 2 if one is
+missing or cannot be read.)";
 
 struct TableVerifyOptions {
   TablePlace place;

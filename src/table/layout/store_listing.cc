@@ -62,8 +62,10 @@ Result<std::vector<std::string>> tracked_names(const std::string& folder) {
   return std::vector<std::string>();
 }
 
-// Returns the names of the family's files by the directory itself.
-Result<std::vector<std::string>> listed_names(const std::string& folder, std::vector<std::string>& warnings) {
+// Returns the names of the family's files by the directory itself. HBase warns of a store file without a byte and reads the
+// table without it. No HBase leaves such a file, so its cells are lost: a fault for who lists faults, else a warning.
+Result<std::vector<std::string>> listed_names(const std::string& folder, std::vector<std::string>& warnings,
+                                              std::vector<Error>* faults) {
   const auto entries = list_directory(folder);
   if (!entries) {
     return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
@@ -77,17 +79,19 @@ Result<std::vector<std::string>> listed_names(const std::string& folder, std::ve
     const auto name = parse_store_file_name(entry.name);
     if (name && (entry.size != 0 || name->link)) {
       names.push_back(entry.name);
-    } else if (!name && entry.size != 0 && entry.name.find('-') == std::string::npos &&
+    } else if (name) {
+      const std::string path = message(folder, "/", entry.name);
+      if (faults != nullptr) {
+        faults->push_back(emptied_file(path));
+      } else {
+        warnings.push_back(message(path, " has 0 bytes: its cells are lost and not in the answer"));
+      }
+    } else if (entry.size != 0 && entry.name.find('-') == std::string::npos &&
                !entry.name.ends_with("_del") && !entry.name.ends_with(".crc")) {
       warnings.push_back(message(folder, "/", entry.name, " is no store file and was left out"));
     }
   }
   return names;
-}
-
-// Whether the error is a fault of the table, and not of this reader or machine.
-bool is_fault(const Error& error) {
-  return error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kCorruption;
 }
 
 std::string tracker_of(const FamilySchema& family) {
@@ -99,6 +103,14 @@ std::string tracker_of(const FamilySchema& family) {
 }
 
 }  // namespace
+
+bool is_table_fault(const Error& error) {
+  return error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kCorruption;
+}
+
+Error emptied_file(const std::string& path) {
+  return Error::corruption(path, 0, "a store file", "0 bytes (its cells are lost)");
+}
 
 Result<std::optional<TrackedFiles>> parse_tracker_list(std::string_view bytes) {
   constexpr const char* kSubject = "list of store files";
@@ -160,7 +172,7 @@ Status add_found(Result<StoreFilePath> found, std::vector<StoreFilePath>& files,
     files.push_back(std::move(found.value()));
     return {};
   }
-  if (faults == nullptr || !is_fault(found.error())) {
+  if (faults == nullptr || !is_table_fault(found.error())) {
     return found.error();
   }
   faults->push_back(found.error());
@@ -178,10 +190,10 @@ Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, 
         message("expected the store-file tracker DEFAULT or FILE, found '", escape_bytes(tracker), "'"));
   }
   const Result<std::vector<std::string>> names =
-      tracker == "FILE" ? tracked_names(folder + "/.filelist") : listed_names(folder, warnings);
+      tracker == "FILE" ? tracked_names(folder + "/.filelist") : listed_names(folder, warnings, faults);
   std::vector<StoreFilePath> files;
   if (!names) {
-    if (faults == nullptr || !is_fault(names.error())) {
+    if (faults == nullptr || !is_table_fault(names.error())) {
       return names.error();
     }
     faults->push_back(names.error());

@@ -3,7 +3,7 @@
 // The tracker of the family decides:
 //
 //   DEFAULT    all files of the directory count, except empty ones that are no links, and names with a - that
-//              are neither links nor references
+//              are neither links nor references; an empty store file lost its cells
 //   FILE       only the files that the newest list in .filelist names
 //
 // A list is a file fK.N with K of 1 or 2: i32 length | message | i32 CRC-32 of the message. The greatest N
@@ -32,9 +32,15 @@ struct StoreDirectoryPlace {
 
 // Errors: kUnsupported for an unknown tracker; kCorruption of lists and references; kNotFound for a file that
 // a link, a reference or a list names. Unless `faults` is null, those of lists and of single files go there instead.
-// Files with other names are warned of.
+// Files with other names are warned of, and so are emptied ones where `faults` is null.
 Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, const FamilySchema& family,
                                               std::vector<std::string>& warnings, std::vector<Error>* faults);
+
+// Returns true if the error is a fault of the table, and not of this reader or machine.
+bool is_table_fault(const Error& error);
+
+// The fault of a store file without a byte.
+Error emptied_file(const std::string& path);
 
 // Adds a file that was found to `files`. An error that is damage or a missing file goes to `faults`, unless that is null.
 [[nodiscard]] Status add_found(Result<StoreFilePath> found, std::vector<StoreFilePath>& files,

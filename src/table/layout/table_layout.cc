@@ -105,22 +105,36 @@ struct FoundRegions {
   std::vector<std::string> names = {};
 };
 
-Result<FoundRegions> find_regions(const std::string& table, const TableName& name) {
+// Reads the .regioninfo of the region with this encoded name.
+Result<RegionInfo> read_region(const std::string& table, const TableName& name, const std::string& region) {
+  const std::string path = message(table, "/", region, "/.regioninfo");
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, std::uint64_t{1} << 20));
+  BLOOMERY_ASSIGN_OR_RETURN(RegionInfo info, in_file(parse_region_info_file(bytes), path));
+  if (info.table != name || info.encoded_name() != region) {
+    return Error::corruption(path, 0, message("a region of table ", name.text(), " named ", region),
+                             message("one of table ", info.table.text(), " named ", info.encoded_name()));
+  }
+  return info;
+}
+
+// Finds the regions of the table. Faults of single regions go to `faults`, unless that is null.
+Result<FoundRegions> find_regions(const std::string& table, const TableName& name,
+                                  std::vector<Error>* faults) {
   FoundRegions found;
   BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(table));
   for (const DirectoryEntry& entry : entries) {
     if (!entry.is_directory || !is_region_name(entry.name)) {
       continue;
     }
-    const std::string path = message(table, "/", entry.name, "/.regioninfo");
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, std::uint64_t{1} << 20));
-    BLOOMERY_ASSIGN_OR_RETURN(RegionInfo info, in_file(parse_region_info_file(bytes), path));
-    if (info.table != name || info.encoded_name() != entry.name) {
-      return Error::corruption(path, 0, message("a region of table ", name.text(), " named ", entry.name),
-                               message("one of table ", info.table.text(), " named ", info.encoded_name()));
+    Result<RegionInfo> info = read_region(table, name, entry.name);
+    if (info) {
+      found.infos.push_back(std::move(info.value()));
+      found.names.push_back(entry.name);
+    } else if (faults != nullptr && is_table_fault(info.error())) {
+      faults->push_back(info.error());
+    } else {
+      return info.error();
     }
-    found.infos.push_back(std::move(info));
-    found.names.push_back(entry.name);
   }
   return found;
 }
@@ -214,7 +228,9 @@ Result<TableLayout> layout_of_bulk_load(const std::string& path, const TableOpti
         continue;
       }
       BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(name));
-      if (is_hfile) {
+      if (file.size == 0 && options.lists_faults) {
+        layout.faults.push_back(emptied_file(name));
+      } else if (is_hfile) {
         BLOOMERY_RETURN_IF_ERROR(add_file(region, family.name, name));
       } else {
         layout.warnings.push_back(message(name, " is no HFile and was left out"));
@@ -248,13 +264,20 @@ Result<std::string> family_of(const std::string& path, const FileMemory& memory)
 Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& table,
                                     const TableOptions& options) {
   const std::string path = root.table(table);
+  if (table == TableName{"hbase", "meta"}) {
+    return Error::unsupported(
+        path, 0,
+        "expected a table with rows in the order of their bytes, found hbase:meta, whose "
+        "rows have an order of their own (`bloomery hfile` reads its files)");
+  }
   TableLayout layout{.name = table, .root = root, .is_live = true};
   if (options.schema) {
     layout.schema = *options.schema;
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(path));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found, find_regions(path, table));
+  BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found,
+                            find_regions(path, table, file_faults(options, layout)));
   const RegionOrder order = order_regions(found.infos);
   BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout));
   for (const std::size_t i : order.living) {
