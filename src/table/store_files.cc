@@ -71,7 +71,7 @@ Result<std::string> target_of(const StoreFilePlace& link, const fs::path& path) 
 }
 
 // Finds the regions of a table, and those of them that others have replaced. A region whose .regioninfo cannot be
-// read is taken to live, and so are all if they do not fit together.
+// read is taken to live, and so are all if they do not fit together. They are sorted.
 std::vector<std::string> replaced_regions(const std::string& table) {
   const auto entries = list_directory(table);
   std::vector<RegionInfo> infos;
@@ -86,13 +86,15 @@ std::vector<std::string> replaced_regions(const std::string& table) {
       paths.push_back(path);
     }
   }
-  const RegionOrder order = order_regions(infos);
+  RegionOrder order = order_regions(infos);
+  std::ranges::sort(order.living);
   std::vector<std::string> replaced;
   for (std::size_t i = 0; i < paths.size() && order.faults.empty(); ++i) {
-    if (std::ranges::find(order.living, i) == order.living.end()) {
+    if (!std::ranges::binary_search(order.living, i)) {
       replaced.push_back(paths[i]);
     }
   }
+  std::ranges::sort(replaced);
   return replaced;
 }
 
@@ -127,7 +129,7 @@ bool FileFinder::is_replaced(const fs::path& path) {
     regions->second = replaced_regions(table.string());
     std::ranges::copy(regions->second, std::back_inserter(found_.replaced));
   }
-  return std::ranges::find(regions->second, region.string()) != regions->second.end();
+  return std::ranges::binary_search(regions->second, region.string());
 }
 
 // Adds a file that is no HFile itself.

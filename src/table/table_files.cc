@@ -57,6 +57,7 @@ TableFiles::OpenRegion& TableFiles::opened(std::size_t region) const {
 void TableFiles::close_old() const {
   std::size_t files = 0;
   for (auto region = open_.begin(); region != open_.end();) {
+    ++files;  // a region without files is remembered too, and all are looked through
     for (const auto& [family, store] : region->families) {
       files += store->files.size();
     }

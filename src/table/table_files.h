@@ -1,7 +1,7 @@
 // A table's layout, and its open files: those of the regions that were read last.
 //
-// Regions stay open as long as all of them together have at most kMostFiles files; then the one that was read longest
-// ago is closed. Each file takes a descriptor, of which a process often has 1,024. Readers that still use a store
+// Regions stay open as long as all of them together have at most kMostFiles files, where each region counts as one more;
+// then the one that was read longest ago is closed. Each file takes a descriptor, of which a process often has 1,024. Readers that still use a store
 // keep it open.
 //
 // The counts of a file that is closed are kept. Thread-safe.

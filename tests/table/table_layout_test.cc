@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -322,6 +323,94 @@ TEST(RegionOrder, HolesAreFaults) {
   EXPECT_EQ(table::order_regions({region(1, "a", "")}).faults.size(), 1u);
   EXPECT_EQ(table::order_regions({region(1, "", "b")}).faults.size(), 1u);
   EXPECT_EQ(table::order_regions({region(1, "", "b"), region(1, "c", "")}).faults.size(), 1u);
+}
+
+// The rules of region_order.h as they read, region by region.
+table::RegionOrder order_by_the_rules(const std::vector<table::RegionInfo>& regions) {
+  const auto ends_before = [](const table::RegionInfo& one, const std::string& row) {
+    return !one.end.empty() && one.end <= row;
+  };
+  std::vector<std::size_t> by_id(regions.size());
+  for (std::size_t i = 0; i < by_id.size(); ++i) {
+    by_id[i] = i;
+  }
+  std::ranges::stable_sort(by_id, [&](auto a, auto b) { return regions[a].id > regions[b].id; });
+  table::RegionOrder order;
+  std::vector<std::size_t> left_out;
+  for (const std::size_t i : by_id) {
+    const bool is_free = std::ranges::none_of(order.living, [&](std::size_t living) {
+      return !ends_before(regions[i], regions[living].start) &&
+             !ends_before(regions[living], regions[i].start);
+    });
+    (is_free ? order.living : left_out).push_back(i);
+  }
+  std::ranges::sort(order.living, {}, [&](std::size_t i) { return regions[i].start; });
+  order.faults = table::faults_between(regions, order.living);
+  for (const std::size_t i : left_out) {
+    const table::RegionInfo& region = regions[i];
+    bool is_covered = false;
+    std::string from = region.start;
+    for (const std::size_t living : order.living) {
+      const table::RegionInfo& each = regions[living];
+      if (each.start == region.start && each.end == region.end &&
+          std::ranges::none_of(regions, [&](const table::RegionInfo& part) {
+            return part.id > region.id && part.id < each.id && region.start <= part.start &&
+                   (region.end.empty() || (!part.end.empty() && part.end <= region.end)) &&
+                   !(part.start == region.start && part.end == region.end);
+          })) {
+        order.faults.emplace_back("claims the same rows");
+      }
+      if (!is_covered && each.start <= from && !ends_before(each, from)) {
+        is_covered = each.end.empty() || (!region.end.empty() && region.end <= each.end);
+        from = each.end;
+      }
+    }
+    if (!is_covered) {
+      order.faults.emplace_back("overlaps newer regions");
+    }
+  }
+  return order;
+}
+
+TEST(RegionOrder, IsThatOfTheRules) {
+  constexpr std::uint64_t kSeed = 20261125;
+  std::mt19937_64 random(kSeed);
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<table::RegionInfo> regions;
+    for (std::uint64_t left = random() % 9; left > 0; --left) {
+      const std::uint64_t start = random() % 5;
+      const std::uint64_t end = start + 1 + random() % 5;
+      regions.push_back(region(random() % 6, start == 0 ? "" : std::string(1, static_cast<char>('a' + start)),
+                               end > 5 ? "" : std::string(1, static_cast<char>('a' + end))));
+    }
+    const auto found = table::order_regions(regions);
+    const auto wanted = order_by_the_rules(regions);
+    ASSERT_EQ(found.living, wanted.living) << "seed " << kSeed << ", round " << round;
+    ASSERT_EQ(found.faults.size(), wanted.faults.size()) << "seed " << kSeed << ", round " << round;
+  }
+}
+
+// Half a million regions: twice as many daughters as parents, some merged back. With a walk over all regions for each one,
+// this takes hours.
+TEST(RegionOrder, TakesTimeInProportionToItsRegions) {
+  constexpr int kParents = 100'000;
+  const auto row = [](int number) {
+    return number == 0 ? std::string() : std::to_string(10'000'000 + number);
+  };
+  std::vector<table::RegionInfo> regions;
+  for (int i = 0; i < kParents; ++i) {
+    const std::string end = i + 1 == kParents ? "" : row(4 * i + 4);
+    regions.push_back(region(1, row(4 * i), end));
+    regions.push_back(region(2, row(4 * i), row(4 * i + 2)));
+    regions.push_back(region(2, row(4 * i + 2), end));
+    if (i % 2 == 0) {
+      regions.push_back(region(3, row(4 * i), end));
+    }
+    regions.push_back(region(0, "", ""));  // older than all, and of all rows
+  }
+  const auto order = table::order_regions(regions);
+  EXPECT_EQ(order.living.size(), 3u * kParents / 2);
+  EXPECT_TRUE(order.faults.empty()) << order.faults.front();
 }
 
 TEST(TableLayout, OfEqualCellsThatOfTheNewestFileIsAnswered) {
