@@ -399,11 +399,14 @@ TEST(Spark, EveryCutIsAnError) {
   }
 }
 
-// readFrom() leaves them in the stream. Such a file is not recognised, but can be named.
-TEST(Spark, BytesBehindTheFilterStay) {
-  const std::string bytes = golden_file("spark/v2_s0_uni_n100_p1.0E-4.bf") + "the next filter";
+// readFrom() leaves them in the stream. They may be the next filter, whose keys the first one denies.
+TEST(Spark, BytesBehindTheFilterAreRefusedUnlessForced) {
+  const std::string one = golden_file("spark/v2_s0_uni_n100_p1.0E-4.bf");
+  const std::string bytes = one + "the next filter";
   EXPECT_TRUE(recognise_dialects(std::as_bytes(std::span(bytes))).empty());
-  EXPECT_EQ(written(*viewed(bytes, "spark")), bytes);
+  EXPECT_EQ(spark_error(bytes), ErrorCode::kCorruption);
+  EXPECT_EQ(spark_error(one + one), ErrorCode::kUnsupported);
+  EXPECT_EQ(written(*viewed(bytes, "spark:forced")), bytes);
 }
 
 TEST(Spark, LargeFiltersAnswerTheSameInBatches) {
