@@ -15,6 +15,7 @@
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
+#include "codec/stepped_fpp.h"
 #include "compress/decompress.h"
 #include "compress/gzip_writer.h"
 
@@ -53,7 +54,8 @@ class DcsoFilter final : public DialectFilter {
 
   Status merge(const DialectFilter& other) override;
   double current_fpp() const override {
-    return fpp_at_fill(bits_.fill(), static_cast<std::uint32_t>(header_.hash_count));
+    return sampled_fpp(bits_, probes_,
+                       [](SampleNumbers& numbers) { return DcsoProbes::Probe{.state = numbers.next()}; });
   }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override;

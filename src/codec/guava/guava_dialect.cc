@@ -18,6 +18,7 @@
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 namespace {
@@ -134,7 +135,9 @@ class GuavaFilter final : public DialectFilter {
   }
 
   Status merge(const DialectFilter& other) override;
-  double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
+  double current_fpp() const override {
+    return std::visit([&](const auto& scheme) { return stepped_fpp(bits_, scheme); }, scheme_);
+  }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override;
 

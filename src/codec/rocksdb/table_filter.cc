@@ -147,11 +147,15 @@ class RocksDbTableFilter final : public DialectFilter {
     if (prefix_) {
       return 1;  // a key that shares its prefix with one that is in matches
     }
+    // A key falls where the keys are, so each partition is weighed by what it holds.
     double sum = 0;
+    double all_keys = 0;
     for (const RocksDbFullFilter& partition : partitions_) {
-      sum += partition.fpp();
+      const double keys = std::max(1.0, keys_of(partition));
+      sum += partition.fpp() * keys;
+      all_keys += keys;
     }
-    return sum / static_cast<double>(partitions_.size());
+    return sum / all_keys;
   }
   Result<double> estimated_count() const override {
     double sum = 0;
@@ -166,6 +170,13 @@ class RocksDbTableFilter final : public DialectFilter {
  private:
   Error only_read() const {
     return {ErrorCode::kUnsupported, dialect(), "its filter belongs to the table's keys: it is only read"};
+  }
+
+  // The bits of a ribbon do not tell its keys: of RocksDB's usual ribbon each takes about 7.
+  static double keys_of(const RocksDbFullFilter& partition) {
+    constexpr double kBitsOfOther = 7;
+    const auto keys = partition.estimated_count();
+    return keys ? *keys : static_cast<double>(partition.facts().bits) / kBitsOfOther;
   }
 
   // The partition is that of the whole key, also if it is asked for a prefix.

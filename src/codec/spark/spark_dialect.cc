@@ -17,6 +17,7 @@
 #include "codec/spark/spark_options.h"
 #include "codec/spark/spark_probes.h"
 #include "codec/spark/spark_sizing.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 namespace {
@@ -59,7 +60,9 @@ class SparkFilter final : public DialectFilter {
   }
 
   Status merge(const DialectFilter& other) override;
-  double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
+  double current_fpp() const override {
+    return std::visit([&](const auto& scheme) { return stepped_fpp(bits_, scheme); }, scheme_);
+  }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override;
 
