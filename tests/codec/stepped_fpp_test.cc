@@ -75,7 +75,9 @@ TEST(SteppedFpp, WhatSmallFiltersTellIsWhatIsCounted) {
                                  {"leveldb:raw", 5, 5, 0.0001},
                                  {"leveldb:raw", 40, 40, 0.00001},
                                  {"rocksdb:legacy", 1, 1, 0.01},
-                                 {"rocksdb:legacy", 100, 100, 0.006}};
+                                 {"rocksdb:legacy", 100, 100, 0.006},
+                                 {"bits-and-blooms", 1, 1, 0.001},
+                                 {"bits-and-blooms", 10, 10, 0.0001}};
   std::mt19937_64 random(kSeed);
   for (const SmallFilter& small : filters) {
     const auto filter = filled(small, random);
