@@ -14,15 +14,17 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kRocksDbTableSubject = "rocksdb table";
+// RocksDB's policies share these names. TiKV 7.2 to 8.1 wrote them with .FullBloom at the end, and reads all that begin so.
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
 constexpr const char* kNoExtractor = "nullptr";  // as RocksDB writes it
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
 
 // The properties of a table that decide how its filter is asked.
 struct Properties {
-  std::uint64_t entries = 0;       // versions of keys, including tombstones
-  std::uint64_t data_bytes = 0;    // where the data blocks end
-  std::uint64_t filter_bytes = 0;  // 0 if the table does not say
+  std::uint64_t entries = 0;          // versions of keys, including tombstones
+  std::uint64_t range_deletions = 0;  // of the entries
+  std::uint64_t data_bytes = 0;       // where the data blocks end
+  std::uint64_t filter_bytes = 0;     // 0 if the table does not say
   bool whole_keys = true;
   std::optional<RocksDbPrefixExtractor> prefix;  // for a filter that has no whole keys
   bool bytewise = true;
@@ -83,6 +85,7 @@ Result<Properties> read_properties(const sstable::TableFile& table,
   const PropertyBlock values(block.contents(), handle->offset);
   Properties properties;
   BLOOMERY_ASSIGN_OR_RETURN(properties.entries, values.number("rocksdb.num.entries"));
+  BLOOMERY_ASSIGN_OR_RETURN(properties.range_deletions, values.number("rocksdb.num.range-deletions"));
   BLOOMERY_ASSIGN_OR_RETURN(properties.data_bytes, values.number("rocksdb.data.size"));
   BLOOMERY_ASSIGN_OR_RETURN(properties.filter_bytes, values.number("rocksdb.filter.size"));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string whole,
@@ -271,7 +274,7 @@ Status check_place(const sstable::BlockHandle& filter, const Properties& propert
 }
 
 Result<Partitions> read_filters(const sstable::TableFile& table, const Properties& properties) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto full, table.find_meta(kFullName));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto full, table.find_meta_named_like(kFullName));
   if (full) {
     BLOOMERY_RETURN_IF_ERROR(check_place(*full, properties, table.footer().index.offset));
     BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, read_filter(table, *full));
@@ -279,9 +282,17 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const Propertie
     whole.filters.push_back(std::move(filter));
     return whole;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const auto partitioned, table.find_meta(kPartitionedName));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto partitioned, table.find_meta_named_like(kPartitionedName));
   if (partitioned) {
     return read_partitions(table, *partitioned, properties);
+  }
+  // A table of deletions of ranges alone has no key, and RocksDB makes no filter for it.
+  if (properties.entries != 0 && properties.entries == properties.range_deletions &&
+      properties.data_bytes == 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter none, RocksDbFullFilter::open({}, 0));
+    Partitions empty;
+    empty.filters.push_back(std::move(none));
+    return empty;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names(""));
   return Error::unsupported(kRocksDbTableSubject, table.footer().metaindex.offset,
