@@ -52,6 +52,23 @@ struct DialectSource {
                                            detail + " (the option `forced` opens it all the same)");
   }
 
+  // Checks that the filter ends where the file does, at `end`. Behind it may be a second filter, whose keys the first one
+  // would answer with no: `is_filter` says that these bytes are one. Errors: kUnsupported for a second filter,
+  // kCorruption for other bytes; neither if doubt is accepted.
+  Status check_is_alone(const char* subject, std::uint64_t end, bool is_filter) const {
+    const std::uint64_t behind = bytes.size() - end;
+    if (behind == 0 || doubt == Doubt::kAccept) {
+      return {};
+    }
+    const std::string found = std::to_string(behind) + " bytes behind the filter";
+    return is_filter
+               ? Error::unsupported(subject, end,
+                                    "expected one filter, found " + found +
+                                        ", which are another one: give each a file of its own (the option "
+                                        "`forced` asks the first one alone)")
+               : doubted(subject, "expected the end at byte " + std::to_string(end) + ", found " + found);
+  }
+
   // Charges `bytes_kept` to the budget for as long as the returned pointer lives. A filter keeps that pointer
   // with DialectFilter::hold(). Errors: kCapacity, which names `part`.
   Result<std::shared_ptr<const void>> charged(const char* part, std::uint64_t bytes_kept) const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "codec/modulo32.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 
@@ -23,6 +24,17 @@ class IntSteps {
   IntSteps(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), hash_count_(hash_count) {}
 
   std::uint32_t hash_count() const { return hash_count_; }
+  // Returns the probe of a random key with these first two positions.
+  Probe sample(std::uint64_t first, std::uint64_t second, SampleNumbers& numbers) const {
+    const auto value = [&](std::uint64_t position) {
+      const auto number =
+          static_cast<std::uint32_t>(numbers.with_rest(position, bits_.divisor(), 0x7fffffff));
+      return numbers.next() >> 63 != 0 ? ~number : number;
+    };
+    const std::uint32_t at = value(first);
+    const std::uint32_t step = value(second) - at;
+    return {.at = at - step, .step = step};
+  }
   std::uint64_t next(Probe& probe) const {
     probe.at += probe.step;
     const bool negative = (probe.at >> 31) != 0;

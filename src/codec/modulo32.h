@@ -20,6 +20,7 @@ class Modulo32 {
   explicit Modulo32(std::uint64_t divisor)
       : divisor_(std::min(divisor, std::uint64_t{1} << 32)), multiplier_(~std::uint64_t{0} / divisor_ + 1) {}
 
+  std::uint64_t divisor() const { return divisor_; }
   std::uint64_t of(std::uint32_t value) const {
     const std::uint64_t fraction = multiplier_ * value;
     return static_cast<std::uint64_t>((Uint128{fraction} * divisor_) >> 64);

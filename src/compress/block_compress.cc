@@ -100,7 +100,7 @@ BlockCompressor& BlockCompressor::operator=(BlockCompressor&&) noexcept = defaul
 BlockCompressor::~BlockCompressor() = default;
 
 Result<BlockCompressor> BlockCompressor::create(BlockCodec codec, ZstdForm zstd_form) {
-  if (codec == BlockCodec::kRawDeflate) {
+  if (codec == BlockCodec::kRawDeflate || codec == BlockCodec::kZlib) {
     return Error(ErrorCode::kUnsupported, block_codec_name(codec), "expected a codec that is written here");
   }
   auto state = std::make_unique<State>(codec, zstd_form);
@@ -123,6 +123,7 @@ std::size_t BlockCompressor::largest_compressed(std::size_t size_bytes) const {
     case BlockCodec::kZstd:
       return ZSTD_compressBound(size_bytes);
     case BlockCodec::kRawDeflate:
+    case BlockCodec::kZlib:
     case BlockCodec::kGzip:
       break;
   }
@@ -149,6 +150,7 @@ Result<std::size_t> BlockCompressor::compress(std::span<const std::byte> block, 
       size = state_->zstd_frame(block, out);
       break;
     case BlockCodec::kRawDeflate:
+    case BlockCodec::kZlib:
     case BlockCodec::kGzip:
       size = state_->deflated(block, out);
   }

@@ -5,7 +5,7 @@
 //   kZstd            one frame of level 3, in one of two forms
 //   kSnappy, kLz4    as their libraries do
 //
-// kRawDeflate is not supported. Reading is in block_decompress.h, streams are in gzip_writer.h.
+// kRawDeflate and kZlib are not supported. Reading is in block_decompress.h, streams are in gzip_writer.h.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ enum class ZstdForm {
 
 class BlockCompressor {
  public:
-  // Errors: kCapacity; kUnsupported for kRawDeflate.
+  // Errors: kCapacity; kUnsupported for kRawDeflate and kZlib.
   static Result<BlockCompressor> create(BlockCodec codec, ZstdForm zstd_form = ZstdForm::kSized);
   BlockCompressor(BlockCompressor&&) noexcept;
   BlockCompressor& operator=(BlockCompressor&&) noexcept;

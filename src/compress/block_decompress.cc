@@ -1,5 +1,7 @@
 #include "compress/block_decompress.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -24,6 +26,7 @@ std::uint64_t best_ratio(BlockCodec codec) {
       return 64;
     case BlockCodec::kRawDeflate:
     case BlockCodec::kGzip:
+    case BlockCodec::kZlib:
       return 1040;
     case BlockCodec::kLz4:
       return 256;
@@ -48,8 +51,11 @@ char* chars(std::span<std::byte> bytes) {
 }
 
 // The numbers by which zlib knows the form of its input.
-constexpr int kRawWindow = -MAX_WBITS;
-constexpr int kGzipWindow = MAX_WBITS + 16;
+constexpr int window_of(BlockCodec codec) {
+  return codec == BlockCodec::kRawDeflate ? -MAX_WBITS
+         : codec == BlockCodec::kGzip     ? MAX_WBITS + 16
+                                          : MAX_WBITS;
+}
 
 std::optional<std::size_t> inflated(int window, std::span<const std::byte> compressed,
                                     std::span<std::byte> out) {
@@ -105,9 +111,10 @@ std::optional<std::size_t> decompressed_size(BlockCodec codec, std::span<const s
     case BlockCodec::kSnappy:
       return unsnappied(compressed, out);
     case BlockCodec::kRawDeflate:
-      return inflated(kRawWindow, compressed, out);
+      return inflated(window_of(codec), compressed, out);
     case BlockCodec::kGzip:
-      return inflated(kGzipWindow, compressed, out);
+    case BlockCodec::kZlib:
+      return inflated(window_of(codec), compressed, out);
     case BlockCodec::kLz4: {
       const int size = LZ4_decompress_safe(chars(compressed), chars(out), static_cast<int>(compressed.size()),
                                            static_cast<int>(out.size()));
@@ -133,6 +140,8 @@ const char* block_codec_name(BlockCodec codec) {
       return "zstd";
     case BlockCodec::kGzip:
       return "gzip";
+    case BlockCodec::kZlib:
+      return "zlib";
   }
   return "unknown";
 }
@@ -150,6 +159,33 @@ Result<std::uint64_t> stated_size(BlockCodec codec, std::span<const std::byte> c
     return damaged_block(codec, "expected a frame that states its size");
   }
   return std::uint64_t{size};
+}
+
+Result<std::uint64_t> inflated_size(BlockCodec codec, std::span<const std::byte> compressed,
+                                    std::uint64_t most) {
+  if (compressed.size() > kMaxBlockBytes) {
+    return damaged_block(codec, "expected a block of at most " + std::to_string(kMaxBlockBytes) + " bytes");
+  }
+  z_stream stream{};
+  if (inflateInit2(&stream, window_of(codec)) != Z_OK) {
+    return damaged_block(codec, "memory is lacking");
+  }
+  std::array<Bytef, 16384> out;
+  std::uint64_t size = 0;
+  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(compressed.data()));
+  stream.avail_in = static_cast<uInt>(compressed.size());
+  int code = Z_OK;
+  while (code == Z_OK && size <= most) {
+    stream.next_out = out.data();
+    stream.avail_out = out.size();
+    code = inflate(&stream, Z_NO_FLUSH);
+    size += out.size() - stream.avail_out;
+  }
+  inflateEnd(&stream);
+  if (code != Z_STREAM_END && size <= most) {
+    return damaged_block(codec, "expected a whole block, found damaged data");
+  }
+  return std::min(size, most + 1);
 }
 
 std::uint64_t largest_size(BlockCodec codec, std::uint64_t compressed_bytes) {

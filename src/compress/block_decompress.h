@@ -21,6 +21,7 @@ enum class BlockCodec {
   kLz4,         // a raw block
   kZstd,        // one frame, without a dictionary
   kGzip,        // one member
+  kZlib,        // with the header of zlib
 };
 
 const char* block_codec_name(BlockCodec codec);
@@ -28,6 +29,11 @@ const char* block_codec_name(BlockCodec codec);
 // Returns the size that the compressed bytes themselves state. Works only for kSnappy, and for kZstd if the
 // frame states it. Errors: kCorruption.
 Result<std::uint64_t> stated_size(BlockCodec codec, std::span<const std::byte> compressed);
+
+// Returns the size that the compressed bytes become, by decompressing them, and never more than `most` + 1. Works only for
+// the three forms of deflate, which state no size. Errors: kCorruption.
+Result<std::uint64_t> inflated_size(BlockCodec codec, std::span<const std::byte> compressed,
+                                    std::uint64_t most);
 
 // Returns the most bytes that so many compressed bytes can become.
 std::uint64_t largest_size(BlockCodec codec, std::uint64_t compressed_bytes);

@@ -73,13 +73,16 @@ DatabaseAnswer DatabaseFamily::ask(std::string_view key) const {
 
 double DatabaseFamily::fpp_of(const Level& level) const {
   double sum = 0;
+  double all_bytes = 0;
   double all_say_no = 1;
   for (std::size_t i = level.begin; i < level.end; ++i) {
     const double fpp = files[i].filter == nullptr ? 1 : files[i].filter->current_fpp();
-    sum += fpp;
+    const double bytes = static_cast<double>(files[i].size_bytes) + 1;  // a key falls where the keys are
+    sum += fpp * bytes;
+    all_bytes += bytes;
     all_say_no *= 1 - fpp;
   }
-  return level.is_sorted ? sum / static_cast<double>(level.end - level.begin) : 1 - all_say_no;
+  return level.is_sorted ? sum / all_bytes : 1 - all_say_no;
 }
 
 double DatabaseFamily::current_fpp() const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "codec/bits_and_blooms/bits_and_blooms_dialect.h"
 #include "codec/cassandra/cassandra_dialect.h"
 #include "codec/cassandra/component_file.h"
 #include "codec/cassandra/sstable_name.h"
@@ -30,9 +31,10 @@ using namespace std::string_view_literals;
 
 // The list of all dialects, in alphabetical order. It is never changed.
 std::span<const Dialect> dialect_rows() {
-  static const std::array rows = {
-      cassandra_dialect(), dcso_dialect(),       guava_dialect(),   hfile_dialect(),       leveldb_dialect(),
-      parquet_dialect(),   redisbloom_dialect(), rocksdb_dialect(), simple_java_dialect(), spark_dialect()};
+  static const std::array rows = {bits_and_blooms_dialect(), cassandra_dialect(),  dcso_dialect(),
+                                  guava_dialect(),           hfile_dialect(),      leveldb_dialect(),
+                                  parquet_dialect(),         redisbloom_dialect(), rocksdb_dialect(),
+                                  simple_java_dialect(),     spark_dialect()};
   return rows;
 }
 

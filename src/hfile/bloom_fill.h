@@ -30,7 +30,13 @@ struct BloomFill {
 // Reads one chunk of the filter. Errors: those of BlockSource::read().
 Result<BlockPointer> read_chunk(const OpenFile& file, const hbase::ChunkEntry& chunk);
 
-// Reads every chunk. Errors: those of BlockSource::read().
+// Returns the most bytes that all chunks of a filter can have together. Each chunk but one is full of keys, of which none
+// takes more than 1,024 bits. Zeros compress so well that a small file could claim gigabytes.
+std::uint64_t most_chunk_bytes(const OpenFile& file, const ChunkedFilter& filter);
+// The error for chunks of more bytes than these.
+Error too_many_chunk_bytes(const OpenFile& file, const ChunkedFilter& filter, std::uint64_t found);
+
+// Reads every chunk. Errors: those of BlockSource::read(); kCorruption for chunks that no number of keys explains.
 Result<BloomFill> measure_fill(const OpenFile& file, const ChunkedFilter& filter);
 
 }  // namespace bloomery::hfile

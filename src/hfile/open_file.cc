@@ -153,7 +153,9 @@ Status OpenFile::read_file_info(const Block& block) {
   }
   const auto last_key = info_.find(kLastKey);
   if (trailer_.entry_count > 0 && !(last_key && parse_flat_key(*last_key))) {
-    return Error::corruption(kFileInfo, block.offset(), "a key in hfile.LASTKEY", "none");
+    return last_key && is_of_hudi(trailer_)
+               ? hudis_own_form(trailer_.offset)
+               : Error::corruption(kFileInfo, block.offset(), "a key in hfile.LASTKEY", "none");
   }
   BLOOMERY_RETURN_IF_ERROR(read_layout());
   return read_encoding();

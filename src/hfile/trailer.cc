@@ -16,10 +16,11 @@ constexpr std::size_t kVersion2Bytes = 212;
 constexpr std::size_t kVersionBytes = 4;
 
 // The comparators of the standard order of cells. A name is compared whole, with its package.
+constexpr std::string_view kHudiComparator = "org.apache.hudi.io.storage.HoodieHBaseKVComparator";
 constexpr std::string_view kComparators[] = {
     "org.apache.hadoop.hbase.KeyValue$KVComparator",    "org.apache.hadoop.hbase.KeyValue$KeyComparator",
     "org.apache.hadoop.hbase.CellComparator",           "org.apache.hadoop.hbase.CellComparatorImpl",
-    "org.apache.hadoop.hbase.InnerStoreCellComparator", "org.apache.hudi.io.storage.HoodieHBaseKVComparator"};
+    "org.apache.hadoop.hbase.InnerStoreCellComparator", kHudiComparator};
 
 // The comparators of the order of hbase:meta.
 constexpr std::string_view kMetaComparators[] = {
@@ -57,6 +58,10 @@ class Fields {
   // The fields 1 to 12 must all be there. The field 13, an encryption key, was refused.
   Status check_complete(std::uint64_t offset) const {
     constexpr std::uint32_t kAll = 0x1ffe;  // 1 to 12
+    constexpr std::uint32_t kUncompressedBytes = 4;
+    if ((seen_ >> kUncompressedBytes & 1) == 0 && trailer_.comparator == kHudiComparator) {
+      return hudis_own_form(offset);
+    }
     for (std::uint32_t number = 1; number <= 12; ++number) {
       if ((kAll & ~seen_) >> number & 1) {
         return Error::corruption(kTrailerSubject, offset, "field " + std::to_string(number), "none");
@@ -198,6 +203,17 @@ Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t 
 }
 
 }  // namespace
+
+Error hudis_own_form(std::uint64_t offset) {
+  return Error::unsupported(
+      kTrailerSubject, offset,
+      "expected a file that HBase's code wrote, found one of Hudi's own writer, whose index "
+      "has rows in the place of keys");
+}
+
+bool is_of_hudi(const Trailer& trailer) {
+  return trailer.comparator == kHudiComparator;
+}
 
 Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t file_bytes) {
   Trailer trailer;

@@ -61,4 +61,9 @@ struct Trailer {
 // kCorruption; kUnsupported, by name, for another version, comparator or compression, and for encryption.
 Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t file_bytes);
 
+// Hudi has two writers of HFiles with its comparator: HBase's code, and since its release 1.0 one of its own.
+bool is_of_hudi(const Trailer& trailer);
+// The error for a file of Hudi's own writer, which is not damaged and not read here.
+Error hudis_own_form(std::uint64_t offset);
+
 }  // namespace bloomery::hfile

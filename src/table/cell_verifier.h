@@ -25,6 +25,8 @@ class CellVerifier {
   // Checks what the file says about the number of its cells and keys. Precondition: no block was left out.
   void check_end();
 
+  // Asks no filter any more: its chunks are not to be read.
+  void leave_out_filters() { asks_filters_ = false; }
   bool could_read_all() const { return could_read_all_; }
   std::uint64_t cells() const { return cells_; }
   std::uint64_t probes() const { return probes_; }  // questions to Bloom filters
@@ -65,6 +67,7 @@ class CellVerifier {
   std::string last_key_;
   std::string last_delete_family_row_;
   bool could_read_all_ = true;
+  bool asks_filters_ = true;
   bool has_several_families_ = false;
   bool has_times_outside_ = false;
   bool has_mvcc_above_ = false;

@@ -32,6 +32,9 @@ BlockKind chain_of(BlockKind kind) {
 // A bound for the memory that a place in the file takes: its address, what points there, whether it is
 // damaged. A data block also has its entry of the index, in a list that is copied when it grows.
 constexpr std::uint64_t kPlaceBytes = 384;
+// A file that is damaged anyway is not unpacked beyond both of these.
+constexpr std::uint64_t kMostUnpacked = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMostTimesFile = 1024;
 constexpr const char* kPlaces = "list of the blocks that are pointed at";
 
 // Verifies one file that could be opened:
@@ -62,6 +65,7 @@ class Verifier {
   Status collect_pointers();
 
   // The blocks, one after the other.
+  void check_chunk_sizes(hfile::FileBlockSource& disk);
   Status check_blocks();
   Status see(const hfile::Block& block);
   void check_pointers();
@@ -90,6 +94,7 @@ class Verifier {
   std::map<BlockKind, std::int64_t> last_of_kind_;
   std::uint64_t sum_of_index_ = 0;
   std::uint64_t sum_of_all_ = 0;
+  bool reads_chunks_ = true;
   bool all_read_ = true;  // no cell is missing because of damage
   MemoryShare memory_;    // for the places above
 };
@@ -188,13 +193,49 @@ Status Verifier::see(const hfile::Block& block) {
   return {};
 }
 
+// Adds up the sizes in the headers of the chunks. Chunks of more bytes than their keys can need are not decompressed.
+void Verifier::check_chunk_sizes(hfile::FileBlockSource& disk) {
+  for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
+    if (!*filter) {
+      continue;
+    }
+    std::uint64_t sum = 0;
+    for (const hbase::ChunkEntry& chunk : (*filter)->meta().chunks) {
+      const auto header = disk.header_at(chunk.block_offset);
+      sum += header ? header->uncompressed_bytes : 0;
+    }
+    if (sum > hfile::most_chunk_bytes(*file_, **filter)) {
+      findings_.add(hfile::too_many_chunk_bytes(*file_, **filter, sum));
+      cells_.leave_out_filters();
+      reads_chunks_ = false;
+    }
+  }
+}
+
 Status Verifier::check_blocks() {
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(file_->path(), OpenFor::kReading));
   hfile::ReadCounters counters;
   const hfile::BlockRules rules{
       .compression = trailer_.compression, .end_offset = trailer_.offset, .memory = file_->memory()};
   hfile::FileBlockSource disk(file, rules, counters);
+  check_chunk_sizes(disk);
+  std::uint64_t unpacked = 0;
   for (std::uint64_t offset = 0; offset < trailer_.offset;) {
+    // A few damaged bytes can claim gigabytes, block after block.
+    if (findings_.names_any() && unpacked > kMostUnpacked + kMostTimesFile * file_->file_bytes()) {
+      findings_.add("file", offset,
+                    message("the rest was not checked: ", unpacked, " bytes were unpacked so far"));
+      all_read_ = false;
+      return {};
+    }
+    if (!reads_chunks_) {
+      const auto header = disk.header_at(offset);
+      if (header && header->kind == BlockKind::kBloomChunk) {
+        findings_.mark(offset);
+        offset += std::max<std::uint64_t>(header->on_disk_bytes, hfile::kBlockHeaderBytes);
+        continue;
+      }
+    }
     Result<hfile::BlockPointer> block = disk.read_at(offset);
     if (!block && block.error().code() == ErrorCode::kCapacity) {
       file_->source().forget();
@@ -203,6 +244,7 @@ Status Verifier::check_blocks() {
     if (block) {
       BLOOMERY_RETURN_IF_ERROR(see(**block));
       check_cells(*block);
+      unpacked += (*block)->header().uncompressed_bytes;
       offset += (*block)->header().on_disk_bytes;
       continue;
     }

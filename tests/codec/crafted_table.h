@@ -4,7 +4,7 @@
 //   const auto filter = table.append(...);  // one block behind the other
 //   const std::string file = table.finished(metaindex, index);
 //
-// Blocks are not compressed. LevelDB's have CRC-32C, RocksDB's (format version 5) no checksum.
+// Blocks are as they are given. LevelDB's have CRC-32C, RocksDB's (format version 5) no checksum.
 #pragma once
 
 #include <cstddef>
@@ -49,9 +49,10 @@ class TableCrafter {
  public:
   explicit TableCrafter(sstable::TableMagic magic) : magic_(magic) {}
 
-  sstable::BlockHandle append(const std::string& contents) {
+  // `compression` is the number behind the block: of what `contents` are compressed with.
+  sstable::BlockHandle append(const std::string& contents, char compression = '\0') {
     const sstable::BlockHandle handle{.offset = file_.size(), .size = contents.size()};
-    const std::string stored = contents + '\0';
+    const std::string stored = contents + compression;
     std::string checksum(4, '\0');
     store_little(reinterpret_cast<std::byte*>(checksum.data()),
                  sstable::block_checksum(checksum_kind(), bytes_of(stored)));

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/codec/leveldb_filter_block.h"
+#include "codec/leveldb/raw_filter.h"
 #include "codec/sstable/table_file.h"
+#include "compress/block_compress.h"
 #include "tests/codec/golden.h"
 
 namespace bloomery {
@@ -44,9 +46,115 @@ TEST(LevelDbTable, DataBlocksBehindTheFilterAreDamage) {
   }
 }
 
+// The raw deflate stream in a gzip member, and the same as zlib has it.
+std::string deflated(const std::string& text) {
+  constexpr std::size_t kGzipFront = 10;
+  constexpr std::size_t kGzipRear = 8;
+  BlockCompressor compressor = BlockCompressor::create(BlockCodec::kGzip).value();
+  std::string member(compressor.largest_compressed(text.size()), '\0');
+  member.resize(compressor.compress(bytes_of(text), std::as_writable_bytes(std::span(member))).value());
+  return member.substr(kGzipFront, member.size() - kGzipFront - kGzipRear);
+}
+
+std::string zlibbed(const std::string& text) {
+  std::uint32_t a = 1;
+  std::uint32_t b = 0;
+  for (const char c : text) {
+    a = (a + static_cast<unsigned char>(c)) % 65521;
+    b = (b + a) % 65521;
+  }
+  std::string sum(4, '\0');
+  store_big(reinterpret_cast<std::byte*>(sum.data()), b << 16 | a);
+  return "\x78\x9c" + deflated(text) + sum;
+}
+
+// Eleven bytes: behind two groups of four, which LevelDB hashes alike, a tail with a byte above 127.
+std::string tailed_key(int i) {
+  return "key" + std::to_string(1'000'000 + i) + "\xff";
+}
+
+// A table with the tailed keys 0 to 99 whose filter has the name, and whose metaindex and index are compressed.
+std::string named_leveldb_table(const std::string& filter_name, char compression, TailBytes tail) {
+  const auto stored = [&](const std::string& text) {
+    return compression == '\4' ? deflated(text) : compression == '\2' ? zlibbed(text) : text;
+  };
+  std::vector<std::uint32_t> hashes;
+  for (int i = 0; i < 100; ++i) {
+    hashes.push_back(leveldb_hash(tailed_key(i), tail));
+  }
+  std::string filters;
+  append_leveldb_filter(hashes, 10, filters);
+  const auto size = static_cast<std::uint32_t>(filters.size());
+  filters += little_endian(std::uint32_t{0}) + little_endian(size) + '\x0b';
+  TableCrafter table(TableMagic::kLevelDb);
+  const BlockHandle data = table.append(std::string(kDataBytes, 'x'));
+  const BlockHandle filter = table.append(filters);
+  const BlockHandle metaindex =
+      table.append(stored(block_bytes(entry_bytes(0, filter_name, handle_bytes(filter)))), compression);
+  const BlockHandle index =
+      table.append(stored(block_bytes(entry_bytes(0, internal_key("z"), handle_bytes(data)))), compression);
+  return table.finished(metaindex, index);
+}
+
+std::uint64_t maybes_of_named(const DialectFilter& filter, int first, int count) {
+  std::uint64_t maybes = 0;
+  for (int i = first; i < first + count; ++i) {
+    maybes += std::uint64_t{filter.may_contain(tailed_key(i))};
+  }
+  return maybes;
+}
+
+constexpr const char* kLevelDbName = "filter.leveldb.BuiltinBloomFilter2";
+constexpr const char* kGoLevelDbName = "filter.leveldb.BuiltinBloomFilter";
+
+// goleveldb gives LevelDB's filter the name that LevelDB before 1.5 gave to one with another hash of bytes above 127.
+// Neither may deny a key, and both answer absent keys.
+TEST(LevelDbTable, AFilterUnderItsOldNameIsAskedByBothHashes) {
+  for (const TailBytes tail : {TailBytes::kUnsigned, TailBytes::kSigned}) {
+    const std::string file = named_leveldb_table(kGoLevelDbName, '\0', tail);
+    const auto filter = viewed(file, "");
+    ASSERT_NE(filter, nullptr);
+    EXPECT_EQ(maybes_of_named(*filter, 0, 100), 100u);
+    const double expected = filter->current_fpp() * 10000;
+    const auto found = static_cast<double>(maybes_of_named(*filter, 1000, 10000));
+    EXPECT_TRUE(found < 2 * expected && expected < 2 * found) << found << ", " << expected;
+  }
+  const std::string of_today = named_leveldb_table(kLevelDbName, '\0', TailBytes::kSigned);
+  EXPECT_LT(maybes_of_named(*viewed(of_today, ""), 0, 100), 20u) << "the new name has one hash";
+}
+
+// The LevelDB of Minecraft compresses with zlib (2) or raw deflate (4), and LevelDB with zstd under the number 2.
+TEST(LevelDbTable, BlocksOfMojangsCompressionsAreRead) {
+  for (const char compression : {'\2', '\4'}) {
+    const std::string file = named_leveldb_table(kLevelDbName, compression, TailBytes::kUnsigned);
+    const auto filter = view_dialect(bytes_of(file), "");
+    ASSERT_TRUE(filter) << filter.error().to_string();
+    EXPECT_EQ(maybes_of_named(**filter, 0, 100), 100u);
+    EXPECT_LT(maybes_of_named(**filter, 1000, 1000), 40u);
+  }
+}
+
 // An entry of the metaindex, or none.
 std::string meta(const std::string& name, const BlockHandle& handle) {
   return name.empty() ? "" : entry_bytes(0, name, handle_bytes(handle));
+}
+
+// RocksDB makes no filter for a table of deletions of ranges alone. No key is in it, so none is a forced maybe.
+TEST(RocksDbTable, ATableOfRangeDeletionsAloneHasNoKey) {
+  const auto table_with = [](std::uint64_t range_deletions) {
+    TableCrafter table(TableMagic::kRocksDb);
+    const BlockHandle index = table.append(block_bytes(""));
+    const BlockHandle properties =
+        table.append(block_bytes(entry_bytes(0, "rocksdb.num.entries", varint_of(2)) +
+                                 entry_bytes(0, "rocksdb.num.range-deletions", varint_of(range_deletions))));
+    const BlockHandle metaindex = table.append(block_bytes(meta("rocksdb.properties", properties)));
+    return table.finished(metaindex, index);
+  };
+  const std::string ranges = table_with(2);
+  const auto filter = view_dialect(bytes_of(ranges), "rocksdb:table");
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_FALSE((*filter)->may_contain("key"));
+  EXPECT_EQ(view_dialect(bytes_of(table_with(1)), "rocksdb:table").error().code(), ErrorCode::kUnsupported);
 }
 
 // A table without properties' values: of its filter only the place can be checked, from 0 to the index.

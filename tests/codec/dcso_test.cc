@@ -162,6 +162,15 @@ TEST(Dcso, FreeDataAndFlagsStay) {
   EXPECT_EQ(written(*viewed(gzip_of_bytes(bytes), "dcso")), gzip_of_bytes(bytes));
 }
 
+// Free data that is another filter: its keys would be denied.
+TEST(Dcso, ASecondFilterInTheFreeDataIsRefusedUnlessForced) {
+  const std::string one = golden_file("dcso/n1_p0.01.bloom");
+  const std::string two = one + golden_file("dcso/n1000_p0.01.bloom");
+  EXPECT_EQ(dcso_error(two), ErrorCode::kUnsupported);
+  EXPECT_EQ(dcso_error(gzip_of_bytes(two)), ErrorCode::kUnsupported);
+  EXPECT_EQ(written(*viewed(two, "dcso:forced")), two);
+}
+
 TEST(Dcso, HeadersThatCannotBeAreErrors) {
   const std::string good = golden_file("dcso/n1_p0.01.bloom");
   EXPECT_EQ(dcso_error(good), std::nullopt);

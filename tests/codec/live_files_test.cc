@@ -67,8 +67,24 @@ TEST(LiveFiles, AppliesEditsInOrder) {
   EXPECT_EQ(family.files.at(3).smallest, "a");
   EXPECT_EQ(live->first_log(), 5u);
   EXPECT_EQ(live->previous_log(), 8u);
-  EXPECT_EQ(code_of({kNumbers + new_file(3, "a", "c"), new_file(3, "a", "c")}), ErrorCode::kCorruption);
+  EXPECT_EQ(code_of({kNumbers + new_file(3, "a", "c"), new_file(3, "a", "d")}), ErrorCode::kCorruption);
   EXPECT_EQ(code_of({new_file(3, "a", "c")}), ErrorCode::kCorruption);  // no numbers
+}
+
+// goleveldb may write the entry of a file twice, in one record or in two. LevelDB reads such a manifest. Only an entry that
+// says something else is damage.
+TEST(LiveFiles, AnEntryThatStandsTwiceChangesNothing) {
+  const std::string file = new_file(3, "a", "c");
+  for (const auto& edits : {std::vector{kNumbers + file + file}, std::vector{kNumbers + file, file}}) {
+    const auto live = read_live_files(edits);
+    ASSERT_TRUE(live) << live.error().to_string();
+    EXPECT_EQ(numbers(live->families().at(0)), Numbers({3}));
+  }
+  const std::string other_level = varint_of(7) + varint_of(2) + file.substr(2);
+  const std::string other_size = varint_of(7) + varint_of(1) + varint_of(3) + varint_of(101) + file.substr(4);
+  for (const std::string& other : {new_file(3, "a", "d"), new_file(3, "b", "c"), other_level, other_size}) {
+    EXPECT_EQ(code_of({kNumbers + file + other}), ErrorCode::kCorruption);
+  }
 }
 
 TEST(LiveFiles, ColumnFamiliesAreAddedAndDropped) {

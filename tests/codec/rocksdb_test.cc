@@ -1,4 +1,6 @@
 // The RocksDB dialect against files and counts of RocksDB 7.8.3.
+#include <array>
+#include <cstdio>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -518,6 +520,34 @@ TEST(RocksDbTable, PartitionsInAnotherOrderAreRefused) {
   EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);
   EXPECT_EQ(viewed(file, "rocksdb")->facts().more.back(),
             (std::pair<std::string, std::string>("partitions", "7")));
+}
+
+// TiKV 7.2 to 8.1 wrote RocksDB's filter under a longer name. The file is RocksDB's, with user000000, user000002 ... in it.
+TEST(RocksDbTable, AFilterUnderTiKvsNameIsAsked) {
+  const std::string file = unpacked_golden("rocksdb/tikv_fullbloom.sst");
+  const auto filter = view_dialect(bytes_of(file), "rocksdb:table");
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  std::uint64_t present = 0;
+  std::uint64_t absent = 0;
+  for (int i = 0; i < 60; ++i) {
+    std::array<char, 16> key;
+    std::snprintf(key.data(), key.size(), "user%06d", 2 * i);
+    present += std::uint64_t{(*filter)->may_contain(key.data())};
+    std::snprintf(key.data(), key.size(), "user%06d", 2 * i + 1);
+    absent += std::uint64_t{(*filter)->may_contain(key.data())};
+  }
+  EXPECT_EQ(present, 60u);
+  EXPECT_LE(absent, 3u);
+}
+
+// Keys fall where the keys are: a partition is weighed by what it holds, so that the fpp is that which is counted.
+TEST(RocksDbTable, TheFppOfPartitionsIsThatWhichIsCounted) {
+  const std::string file = unpacked_golden("rocksdb/extra_partitioned_fastlocal_b10_fv5_text5000.sst");
+  const auto filter = viewed(file, "rocksdb:table");
+  const KeyRange keys([](std::uint64_t i) { return numbered_key(i % 5000) + "/" + std::to_string(i); }, 0,
+                      200'000);
+  const auto counted = static_cast<double>(count_maybes(*filter, keys.views())) / 200'000;
+  EXPECT_NEAR(filter->current_fpp(), counted, 0.1 * counted);
 }
 
 TEST(RocksDbTable, LaterVersionsAndOtherSystemsAreNamed) {

@@ -27,7 +27,8 @@ struct Page {
   const char* absent = "cherry";
 };
 
-constexpr Page kPages[] = {{"cassandra.md", "cassandra:nb", false},
+constexpr Page kPages[] = {{"bits-and-blooms.md", "bits-and-blooms", false},
+                           {"cassandra.md", "cassandra:nb", false},
                            {"guava.md", "guava", false},
                            {"dcso.md", "dcso", false},
                            {"leveldb.md", "leveldb:raw", false, "grape"},

@@ -49,6 +49,19 @@ Result<Trailer> changed(std::uint32_t number, std::uint64_t value) {
   return parsed_trailer(made_trailer(trailer_fields(numbers, kStandard)));
 }
 
+// Hudi's own writer leaves field 4 out, and its index has rows in the place of keys. HBase never leaves a field out.
+TEST(Trailer, AFileOfHudisOwnWriterIsNamed) {
+  Numbers numbers = kSound;
+  numbers.erase(4);
+  const auto of_hudi = parsed_trailer(
+      made_trailer(trailer_fields(numbers, "org.apache.hudi.io.storage.HoodieHBaseKVComparator")));
+  ASSERT_FALSE(of_hudi);
+  EXPECT_EQ(of_hudi.error().code(), ErrorCode::kUnsupported);
+  EXPECT_NE(of_hudi.error().to_string().find("Hudi's own writer"), std::string::npos);
+  EXPECT_EQ(parsed_trailer(made_trailer(trailer_fields(numbers, kStandard))).error().code(),
+            ErrorCode::kCorruption);
+}
+
 TEST(Trailer, EveryFieldIsRead) {
   const auto trailer = parsed_trailer(made_trailer(trailer_fields(kSound, kStandard)));
   ASSERT_TRUE(trailer) << trailer.error().to_string();

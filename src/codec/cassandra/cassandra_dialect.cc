@@ -20,6 +20,7 @@
 #include "codec/inserting_builder.h"
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 namespace {
@@ -81,7 +82,7 @@ class CassandraFilter final : public DialectFilter {
     return check_sstable_version(path, layout_.version);
   }
   Status merge(const DialectFilter& other) override;
-  double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
+  double current_fpp() const override { return stepped_fpp(bits_, scheme_); }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override;
 

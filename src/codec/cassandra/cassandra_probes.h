@@ -14,6 +14,7 @@
 #include "base/endian.h"
 #include "bloomery/hash/hash128.h"
 #include "codec/modulo.h"
+#include "codec/stepped_fpp.h"
 #include "codec/wide_modulo.h"
 #include "hash/murmur3_x64_128.h"
 
@@ -44,6 +45,15 @@ class CassandraProbes {
   std::uint32_t hash_count() const { return hash_count_; }
   CassandraProbeOrder order() const { return order_; }
   const WideModulo& wide() const { return wide_; }
+  // Returns the probe of a random key with these first two positions.
+  Probe sample(std::uint64_t first, std::uint64_t second, SampleNumbers& numbers) const {
+    const auto value = [&](std::uint64_t position) {
+      const std::uint64_t number = numbers.with_rest(position, bits_.divisor(), ~std::uint64_t{0} >> 1);
+      return numbers.next() >> 63 != 0 ? 0 - number : number;
+    };
+    const std::uint64_t at = value(first);
+    return {.at = at, .step = value(second) - at};
+  }
   Probe begin(std::string_view key) const {
     const Hash128 hash = cassandra_hash(key);
     return order_ == CassandraProbeOrder::kSecondHalfFirst ? Probe{.at = hash.high, .step = hash.low}

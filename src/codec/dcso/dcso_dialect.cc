@@ -15,6 +15,7 @@
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
+#include "codec/stepped_fpp.h"
 #include "compress/decompress.h"
 #include "compress/gzip_writer.h"
 
@@ -53,7 +54,8 @@ class DcsoFilter final : public DialectFilter {
 
   Status merge(const DialectFilter& other) override;
   double current_fpp() const override {
-    return fpp_at_fill(bits_.fill(), static_cast<std::uint32_t>(header_.hash_count));
+    return sampled_fpp(bits_, probes_,
+                       [](SampleNumbers& numbers) { return DcsoProbes::Probe{.state = numbers.next()}; });
   }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override;
@@ -207,6 +209,15 @@ Result<std::vector<std::byte>> read_data(ByteSource& source, std::size_t most) {
   }
 }
 
+// Whether free data begins with another filter. Its keys would get a wrong no.
+bool begins_dcso(std::span<const std::byte> data) {
+  if (data.size() < DcsoHeader::kBytes) {
+    return false;
+  }
+  const Result<DcsoHeader> header = parse_dcso_header(data.first<DcsoHeader::kBytes>());
+  return header && header->has_computed_sizes() && check_words(*header, data.size(), DcsoEnvelope::kRaw);
+}
+
 // Certain if the header has the sizes that DCSO computes: k and m then follow from n and p.
 RecognisedDialect recognise_dcso(std::span<const std::byte> file) {
   const DcsoEnvelope envelope = envelope_of(file);
@@ -247,6 +258,12 @@ Result<std::unique_ptr<DialectFilter>> open_dcso(const DialectSource& source, st
                              "the end after " + std::to_string(count));
   }
   BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::byte> data, read_data(*bytes, most));
+  if (source.doubt == Doubt::kRefuse && begins_dcso(data)) {
+    return Error::unsupported(
+        "dcso data", DcsoHeader::kBytes + words.size(),
+        "expected one filter, found another one behind it: give each a file of its own (the "
+        "option `forced` asks the first one alone)");
+  }
   std::unique_ptr<DialectFilter> filter =
       std::make_unique<DcsoFilter>(header, envelope, std::move(bits), std::move(data));
   filter->hold(std::move(charged));

@@ -18,6 +18,7 @@
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 namespace {
@@ -134,7 +135,9 @@ class GuavaFilter final : public DialectFilter {
   }
 
   Status merge(const DialectFilter& other) override;
-  double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
+  double current_fpp() const override {
+    return std::visit([&](const auto& scheme) { return stepped_fpp(bits_, scheme); }, scheme_);
+  }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override;
 
@@ -292,10 +295,20 @@ Status check_guava_file(const GuavaOptions& options, const GuavaFile& file) {
   return {};
 }
 
+// Whether the bytes could begin with a filter, in either form.
+bool begins_guava(std::span<const std::byte> bytes) {
+  return read_guava_header(bytes).has_value() || begins_as_guava_java(bytes);
+}
+
 Result<std::unique_ptr<DialectFilter>> open_guava(const DialectSource& source, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const GuavaOptions options, read_guava_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(GuavaFile file, read_file(source.bytes));
   BLOOMERY_RETURN_IF_ERROR(check_guava_file(options, file));
+  if (!file.envelope.is_java()) {
+    const std::size_t end = file.words_at + file.header.bits() / 8;
+    BLOOMERY_RETURN_IF_ERROR(
+        source.check_is_alone("guava filter", end, begins_guava(source.bytes.subspan(end))));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("guava filter", source.bytes.size()));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits,
                             read_big_words(source.bytes.data() + file.words_at, file.header.words));

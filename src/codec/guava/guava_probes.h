@@ -13,6 +13,7 @@
 #include "bloomery/hash/hash128.h"
 #include "codec/int_steps.h"
 #include "codec/modulo.h"
+#include "codec/stepped_fpp.h"
 #include "codec/wide_modulo.h"
 #include "hash/murmur3_x64_128.h"
 
@@ -39,6 +40,15 @@ class Mitz64 {
 
   std::uint32_t hash_count() const { return hash_count_; }
   const WideModulo& wide() const { return wide_; }
+  // Returns the probe of a random key with these first two positions.
+  Probe sample(std::uint64_t first, std::uint64_t second, SampleNumbers& numbers) const {
+    const auto value = [&](std::uint64_t position) {
+      return numbers.with_rest(position, bits_.divisor(), ~std::uint64_t{0} >> 1) |
+             numbers.next() >> 63 << 63;
+    };
+    const std::uint64_t at = value(first);
+    return {.at = at, .step = value(second) - at};
+  }
   Probe begin(std::string_view key) const {
     const Hash128 hash =
         key.size() == 8

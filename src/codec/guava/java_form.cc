@@ -100,6 +100,11 @@ Result<GuavaJavaForm> read_rear(GuavaJavaForm form, std::size_t at) {
   if (!rear.ends_with(name_32) && !rear.ends_with(name_64)) {
     return damaged_rear(at, "a funnel and a strategy, which end the stream");
   }
+  if (const std::size_t second = rear.find(front()); second != std::string_view::npos) {
+    return Error::unsupported(
+        kJavaFormPlace, at + second,
+        "expected one filter, found another one behind it: give each a file of its own");
+  }
   form.is_mitz64 = rear.ends_with(name_64);
   form.funnel_class = described_class(rear);
   if (form.funnel_class.empty()) {

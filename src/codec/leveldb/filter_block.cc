@@ -1,5 +1,6 @@
 #include "codec/leveldb/filter_block.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/endian.h"
@@ -96,29 +97,51 @@ DialectFacts LevelDbFilterBlock::facts() const {
   return facts;
 }
 
+// Each filter gets its part of the samples. That is few for one of many filters, whose sum they are for.
 template <typename See>
 void LevelDbFilterBlock::each_fpp(See see) const {
+  constexpr std::uint64_t kLeastSamples = 16;
+  const std::uint64_t samples =
+      std::max(kLeastSamples, kMostSamples / std::max<std::uint64_t>(1, filter_count()));
+  SampleNumbers numbers;
   for (std::uint64_t i = 0; i < filter_count(); ++i) {
     const std::span<const std::byte> bytes = filter(i);
     if (!bytes.empty()) {
-      see(count_leveldb_filter(bytes).fpp());
+      const LevelDbFilterCount count = count_leveldb_filter(bytes);
+      see(leveldb_fpp(bytes, count, samples, numbers), count.keys());
     }
   }
 }
 
 double LevelDbFilterBlock::mean_fpp() const {
   double sum = 0;
-  double count = 0;
-  each_fpp([&](double fpp) {
-    sum += fpp;
-    count += 1;
+  double all_keys = 0;
+  each_fpp([&](double fpp, double keys) {
+    const double weight =
+        std::max(keys, 1.0);  // a filter that matches every key does not tell how many it has
+    sum += fpp * weight;
+    all_keys += weight;
   });
-  return count == 0 ? 0 : sum / count;
+  return all_keys == 0 ? 0 : sum / all_keys;
 }
 
+// A hash whose steps come back to few bits in one filter does so in all filters of its size. So hashes are sampled, unless
+// hardly any matches.
 double LevelDbFilterBlock::any_fpp() const {
+  constexpr std::uint64_t kMostTests = std::uint64_t{1} << 22;
+  constexpr std::uint64_t kEnough = 16;  // hits
+  const std::uint64_t samples =
+      std::clamp<std::uint64_t>(kMostTests / std::max<std::uint64_t>(1, filter_count()), 1024, 1 << 16);
+  SampleNumbers numbers;
+  std::uint64_t hits = 0;
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    hits += std::uint64_t{may_match(static_cast<std::uint32_t>(numbers.next() >> 32))};
+  }
+  if (hits >= kEnough) {
+    return static_cast<double>(hits) / static_cast<double>(samples);
+  }
   double none = 1;
-  each_fpp([&](double fpp) { none *= 1 - fpp; });
+  each_fpp([&](double fpp, double) { none *= 1 - fpp; });
   return 1 - none;
 }
 

@@ -38,7 +38,8 @@ class LevelDbFilterBlock {
 
   // Counts the bits of all filters; k is that of the first.
   DialectFacts facts() const;
-  // The mean fpp of the filters that are not empty. It is the fpp of a key whose data block is known.
+  // The mean fpp of the filters that are not empty, weighed by their keys. It is the fpp of a key whose data block is
+  // known: such keys fall where the keys are.
   double mean_fpp() const;
   // The probability that at least one filter matches an absent key.
   double any_fpp() const;
@@ -50,7 +51,7 @@ class LevelDbFilterBlock {
       : filters_(filters), array_(array), lg_(lg) {}
 
   std::uint64_t begin_of(std::uint64_t i) const;
-  // Calls see(fpp) for every filter that is not empty.
+  // Calls see(fpp, keys) for every filter that is not empty.
   template <typename See>
   void each_fpp(See see) const;
 

@@ -11,6 +11,23 @@ namespace {
 // A query tests so many bits without a branch. An unpredictable branch costs more than the tests it saves.
 constexpr std::uint32_t kFewProbes = 8;
 
+unsigned bit_at(std::span<const std::byte> filter, std::uint64_t position) {
+  return std::to_integer<unsigned>(filter[position / 8]) >> (position % 8) & 1U;
+}
+
+// Whether the filter has all bits of the probe.
+bool all_set_in(std::span<const std::byte> filter, const LevelDbProbes& scheme, LevelDbProbes::Probe probe) {
+  const std::uint32_t hash_count = scheme.hash_count();
+  unsigned all = 1;
+  for (std::uint32_t i = std::min(hash_count, kFewProbes); i > 0; --i) {
+    all &= bit_at(filter, scheme.next(probe));
+  }
+  for (std::uint32_t i = kFewProbes; i < hash_count && all != 0; ++i) {
+    all &= bit_at(filter, scheme.next(probe));
+  }
+  return all != 0;
+}
+
 }  // namespace
 
 std::uint32_t leveldb_hash_count(std::int64_t bits_per_key) {
@@ -31,19 +48,7 @@ bool leveldb_may_match(std::span<const std::byte> filter, std::uint32_t hash) {
     return true;
   }
   const LevelDbProbes scheme((filter.size() - 1) * 8, hash_count);
-  LevelDbProbes::Probe probe = scheme.begin(hash);
-  const auto test_next = [&] {
-    const std::uint64_t position = scheme.next(probe);
-    return std::to_integer<unsigned>(filter[position / 8]) >> (position % 8) & 1U;
-  };
-  unsigned all = 1;
-  for (std::uint32_t i = std::min(hash_count, kFewProbes); i > 0; --i) {
-    all &= test_next();
-  }
-  for (std::uint32_t i = kFewProbes; i < hash_count && all != 0; ++i) {
-    all &= test_next();
-  }
-  return all != 0;
+  return all_set_in(filter, scheme, scheme.begin(hash));
 }
 
 void append_leveldb_filter(std::span<const std::uint32_t> hashes, std::int64_t bits_per_key,
@@ -73,10 +78,25 @@ LevelDbFilterCount count_leveldb_filter(std::span<const std::byte> filter) {
   return count;
 }
 
-double LevelDbFilterCount::fpp() const {
+double LevelDbFilterCount::keys() const {
   return leveldb_matches_all(hash_count)
-             ? 1
-             : fpp_at_fill(static_cast<double>(set_bits) / static_cast<double>(bits), hash_count);
+             ? 0
+             : estimated_key_count({.bits = bits, .hash_count = hash_count}, set_bits);
+}
+
+double leveldb_fpp(std::span<const std::byte> filter, const LevelDbFilterCount& count, std::uint64_t samples,
+                   SampleNumbers& numbers) {
+  if (leveldb_matches_all(count.hash_count)) {
+    return 1;
+  }
+  const LevelDbProbes scheme(count.bits, count.hash_count);
+  SteppedFpp fpp(
+      {.bits = count.bits, .set_bits = count.set_bits, .hash_count = count.hash_count},
+      [&](std::uint64_t position) { return bit_at(filter, position) != 0; },
+      [&](std::uint64_t first, std::uint64_t second, SampleNumbers& random) {
+        return all_set_in(filter, scheme, scheme.sample(first, second, random));
+      });
+  return fpp.estimate(samples, numbers);
 }
 
 }  // namespace bloomery

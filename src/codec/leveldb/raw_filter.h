@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "codec/modulo32.h"
+#include "codec/stepped_fpp.h"
 #include "hash/leveldb_hash.h"
 
 namespace bloomery {
@@ -37,6 +38,15 @@ class LevelDbProbes {
 
   Probe begin(std::string_view key) const { return begin(leveldb_hash(key, TailBytes::kUnsigned)); }
   Probe begin(std::uint32_t hash) const { return {hash, std::rotr(hash, 17)}; }
+  // Returns the probe of a random key with these first two positions. Of a genuine key h decides the step, but hardly its
+  // rest modulo the few bits of a filter.
+  Probe sample(std::uint64_t first, std::uint64_t second, SampleNumbers& numbers) const {
+    const auto value = [&](std::uint64_t position) {
+      return static_cast<std::uint32_t>(numbers.with_rest(position, bits_.divisor(), 0xffffffff));
+    };
+    const std::uint32_t at = value(first);
+    return {.h = at, .step = value(second) - at};
+  }
   std::uint64_t next(Probe& probe) const {
     const std::uint64_t position = bits_.of(probe.h);
     probe.h += probe.step;
@@ -70,9 +80,13 @@ struct LevelDbFilterCount {
   std::uint64_t set_bits = 0;
   std::uint32_t hash_count = 0;
 
-  double fpp() const;
+  // Returns how many keys these bits are likely to be of; 0 if the filter matches every key.
+  double keys() const;
 };
 // Precondition: the filter has at least 2 bytes.
 LevelDbFilterCount count_leveldb_filter(std::span<const std::byte> filter);
+// Estimates the fpp of the filter with at most `samples` samples (codec/stepped_fpp.h). Precondition: `count` is its own.
+double leveldb_fpp(std::span<const std::byte> filter, const LevelDbFilterCount& count, std::uint64_t samples,
+                   SampleNumbers& numbers);
 
 }  // namespace bloomery

@@ -11,6 +11,7 @@
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 namespace {
@@ -54,9 +55,7 @@ class LevelDbFilter final : public DialectFilter {
   }
 
   Status merge(const DialectFilter& other) override;
-  double current_fpp() const override {
-    return matches_all() ? 1 : fpp_at_fill(bits_.fill(), scheme_.hash_count());
-  }
+  double current_fpp() const override { return matches_all() ? 1 : stepped_fpp(bits_, scheme_); }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override {
     BLOOMERY_RETURN_IF_ERROR(sink(std::as_bytes(bits_.words()).first(bits_.size() / 8)));

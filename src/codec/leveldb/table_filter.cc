@@ -14,6 +14,8 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kFilterName = "filter.leveldb.BuiltinBloomFilter2";
+// The name that goleveldb gives to the same filter. LevelDB before 1.5 gave it to one whose hash has a signed tail.
+constexpr const char* kOldFilterName = "filter.leveldb.BuiltinBloomFilter";
 
 // The base of both filters, whose bytes stay as they are.
 class StoredFilters : public DialectFilter {
@@ -58,11 +60,12 @@ class BlockFilter final : public StoredFilters {
 class LevelDbTableFilter final : public StoredFilters {
  public:
   LevelDbTableFilter(const sstable::TableFile& table, sstable::Block block, const LevelDbFilterBlock& filters,
-                     sstable::BlockIndex index)
+                     sstable::BlockIndex index, bool has_old_name)
       : StoredFilters(table.bytes()),
         block_(std::move(block)),
         filters_(filters),
         index_(std::move(index)),
+        has_old_name_(has_old_name),
         integrity_(table.integrity()) {}
 
   std::string dialect() const override { return "leveldb:table"; }
@@ -71,20 +74,32 @@ class LevelDbTableFilter final : public StoredFilters {
     facts.integrity = integrity_;
     facts.more.insert(facts.more.begin(),
                       {{"form", "table"}, {"data blocks", std::to_string(index_.size())}});
+    if (has_old_name_) {
+      facts.more.emplace_back("hash", "goleveldb's, or that of LevelDB before 1.5: both are asked");
+    }
     return facts;
   }
+  // Under the old name a key may be in by either hash. They differ where a byte of the key's tail is above 127.
   bool may_contain(std::string_view key) const override {
     const std::size_t block = index_.find(key);
-    return block < index_.size() &&
-           filters_.may_match_at(index_.handle(block).offset, leveldb_hash(key, TailBytes::kUnsigned));
+    if (block == index_.size()) {
+      return false;
+    }
+    const std::uint64_t offset = index_.handle(block).offset;
+    return filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kUnsigned)) ||
+           (has_old_name_ && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kSigned)));
   }
-  double current_fpp() const override { return filters_.mean_fpp(); }
+  double current_fpp() const override {
+    const double of_one_hash = filters_.mean_fpp();
+    return has_old_name_ ? 1 - (1 - of_one_hash) * (1 - of_one_hash) : of_one_hash;
+  }
   Result<double> estimated_count() const override { return filters_.estimated_count(); }
 
  private:
   sstable::Block block_;  // filters_ views its bytes
   LevelDbFilterBlock filters_;
   sstable::BlockIndex index_;
+  bool has_old_name_;
   std::string integrity_;
 };
 
@@ -136,7 +151,11 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& s
     return Error::invalid_argument("leveldb table", "expected one that LevelDB wrote, found RocksDB's");
   }
   BLOOMERY_RETURN_IF_ERROR(check_comparator(source.path));
-  BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta(kFilterName));
+  BLOOMERY_ASSIGN_OR_RETURN(auto handle, table.find_meta(kFilterName));
+  const bool has_old_name = !handle;
+  if (has_old_name) {
+    BLOOMERY_ASSIGN_OR_RETURN(handle, table.find_meta(kOldFilterName));
+  }
   if (!handle) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names("filter."));
     return Error::unsupported("leveldb table", table.footer().metaindex.offset,
@@ -153,7 +172,7 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& s
                                                       sstable::IndexForm(), MemoryShare(source.memory)));
   BLOOMERY_RETURN_IF_ERROR(check_order(index, handle->offset, index_handle.offset));
   std::unique_ptr<DialectFilter> filter =
-      std::make_unique<LevelDbTableFilter>(table, std::move(block), filters, std::move(index));
+      std::make_unique<LevelDbTableFilter>(table, std::move(block), filters, std::move(index), has_old_name);
   filter->hold(source.owner);
   return filter;
 }

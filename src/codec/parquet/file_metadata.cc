@@ -39,8 +39,9 @@ class FooterWalk {
              : field.id == 4 ? reader_.read_list(field, CompactType::kStruct, [this] { return row_group(); })
                              : reader_.skip(field);
     }));
-    // A list of row groups that was cut short would answer no to the keys of the missing ones.
-    if (rows != rows_) {
+    // A list of row groups that was cut short would answer no to the keys of the missing ones. Old releases of parquet-rs
+    // always wrote 0.
+    if (rows != rows_ && rows != 0) {
       return damaged("num_rows: expected the " + std::to_string(rows_) + " of the row groups, found " +
                      (rows ? std::to_string(*rows) : "none"));
     }

@@ -9,9 +9,11 @@
 #include "base/endian.h"
 #include "bloomery/filter/sizing.h"
 #include "codec/inserting_builder.h"
+#include "codec/modulo.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
 #include "codec/redisbloom/dump.h"
+#include "codec/stepped_fpp.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery {
@@ -50,13 +52,19 @@ class RedisBloomFilter final : public DialectFilter {
   const ChainHeader& header() const { return chain().header(); }
   std::uint64_t set_bits(std::size_t link) const;
   double fill(std::size_t link) const;
+  double fpp_of(std::size_t link) const;
 
   redisbloom::Dump dump_;
 };
 
 std::uint64_t RedisBloomFilter::set_bits(std::size_t link) const {
-  std::span<const std::byte> left = chain().bytes_of(link);
+  // No position reaches the bits behind, which old filters may have.
+  const std::uint64_t used = header().links[link].used_bits();
+  std::span<const std::byte> left = chain().bytes_of(link).first(used / 8);
   std::uint64_t count = 0;
+  for (std::uint64_t i = used / 8 * 8; i < used; ++i) {
+    count += std::uint64_t{chain().bits_of(link).test(i)};
+  }
   for (; left.size() >= 8; left = left.subspan(8)) {
     count += static_cast<std::uint64_t>(std::popcount(load_little64(left.data())));
   }
@@ -130,9 +138,34 @@ Status RedisBloomFilter::merge(const DialectFilter&) {
 double RedisBloomFilter::current_fpp() const {
   double no = 1;
   for (std::size_t link = 0; link < header().links.size(); ++link) {
-    no *= 1 - std::pow(fill(link), header().links[link].hash_count);
+    no *= 1 - fpp_of(link);
   }
   return 1 - no;
+}
+
+// Bit i of a key is at (a + i b) mod m, in 64 bits; a and b have 64 bits, or 32 in old filters.
+double RedisBloomFilter::fpp_of(std::size_t link) const {
+  const std::uint64_t bits = header().links[link].used_bits();
+  const std::uint32_t hash_count = header().links[link].hash_count;
+  const bool is_wide = (header().options & redisbloom::kForce64) != 0;
+  const std::uint64_t greatest = ~std::uint64_t{0} >> (is_wide ? 0 : 32);
+  const Modulo modulo(bits);
+  const auto is_set = [&](std::uint64_t position) { return chain().bits_of(link).test(position); };
+  SampleNumbers numbers;
+  SteppedFpp fpp({.bits = bits, .set_bits = set_bits(link), .hash_count = hash_count}, is_set,
+                 [&](std::uint64_t first, std::uint64_t second, SampleNumbers& random) {
+                   const std::uint64_t a = random.with_rest(first, bits, greatest);
+                   const std::uint64_t rest = second >= first ? second - first : second + bits - first;
+                   const std::uint64_t b = is_wide ? random.with_rest(second, bits, greatest) - a
+                                                   : random.with_rest(rest, bits, greatest);
+                   for (std::uint32_t i = 2; i < hash_count; ++i) {
+                     if (!is_set(modulo.of(a + i * b))) {
+                       return false;
+                     }
+                   }
+                   return true;
+                 });
+  return fpp.estimate(kMostSamples, numbers);
 }
 
 Result<double> RedisBloomFilter::estimated_count() const {

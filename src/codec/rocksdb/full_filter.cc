@@ -6,6 +6,7 @@
 #include "base/endian.h"
 #include "bloomery/filter/sizing.h"
 #include "codec/probes.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 namespace {
@@ -172,6 +173,16 @@ double RocksDbFullFilter::fpp() const {
   }
   if (!is_bloom()) {
     return std::holds_alternative<RocksDbMatchesAll>(scheme_) ? 1 : 0;
+  }
+  // The few bits of a legacy line are steps of one number, which random keys are sampled of (codec/stepped_fpp.h).
+  if (const auto* const legacy = std::get_if<RocksDbLegacyProbes>(&scheme_)) {
+    SampleNumbers numbers;
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < kMostSamples; ++i) {
+      const auto hash = static_cast<std::uint32_t>(numbers.next() >> 32);
+      hits += probes::all_of_key(data_, *legacy, legacy->begin(hash));
+    }
+    return static_cast<double>(hits) / kMostSamples;
   }
   double sum = 0;
   double lines = 0;

@@ -14,15 +14,17 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kRocksDbTableSubject = "rocksdb table";
+// RocksDB's policies share these names. TiKV 7.2 to 8.1 wrote them with .FullBloom at the end, and reads all that begin so.
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
 constexpr const char* kNoExtractor = "nullptr";  // as RocksDB writes it
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
 
 // The properties of a table that decide how its filter is asked.
 struct Properties {
-  std::uint64_t entries = 0;       // versions of keys, including tombstones
-  std::uint64_t data_bytes = 0;    // where the data blocks end
-  std::uint64_t filter_bytes = 0;  // 0 if the table does not say
+  std::uint64_t entries = 0;          // versions of keys, including tombstones
+  std::uint64_t range_deletions = 0;  // of the entries
+  std::uint64_t data_bytes = 0;       // where the data blocks end
+  std::uint64_t filter_bytes = 0;     // 0 if the table does not say
   bool whole_keys = true;
   std::optional<RocksDbPrefixExtractor> prefix;  // for a filter that has no whole keys
   bool bytewise = true;
@@ -83,6 +85,7 @@ Result<Properties> read_properties(const sstable::TableFile& table,
   const PropertyBlock values(block.contents(), handle->offset);
   Properties properties;
   BLOOMERY_ASSIGN_OR_RETURN(properties.entries, values.number("rocksdb.num.entries"));
+  BLOOMERY_ASSIGN_OR_RETURN(properties.range_deletions, values.number("rocksdb.num.range-deletions"));
   BLOOMERY_ASSIGN_OR_RETURN(properties.data_bytes, values.number("rocksdb.data.size"));
   BLOOMERY_ASSIGN_OR_RETURN(properties.filter_bytes, values.number("rocksdb.filter.size"));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string whole,
@@ -147,11 +150,15 @@ class RocksDbTableFilter final : public DialectFilter {
     if (prefix_) {
       return 1;  // a key that shares its prefix with one that is in matches
     }
+    // A key falls where the keys are, so each partition is weighed by what it holds.
     double sum = 0;
+    double all_keys = 0;
     for (const RocksDbFullFilter& partition : partitions_) {
-      sum += partition.fpp();
+      const double keys = std::max(1.0, keys_of(partition));
+      sum += partition.fpp() * keys;
+      all_keys += keys;
     }
-    return sum / static_cast<double>(partitions_.size());
+    return sum / all_keys;
   }
   Result<double> estimated_count() const override {
     double sum = 0;
@@ -166,6 +173,13 @@ class RocksDbTableFilter final : public DialectFilter {
  private:
   Error only_read() const {
     return {ErrorCode::kUnsupported, dialect(), "its filter belongs to the table's keys: it is only read"};
+  }
+
+  // The bits of a ribbon do not tell its keys: of RocksDB's usual ribbon each takes about 7.
+  static double keys_of(const RocksDbFullFilter& partition) {
+    constexpr double kBitsOfOther = 7;
+    const auto keys = partition.estimated_count();
+    return keys ? *keys : static_cast<double>(partition.facts().bits) / kBitsOfOther;
   }
 
   // The partition is that of the whole key, also if it is asked for a prefix.
@@ -260,7 +274,7 @@ Status check_place(const sstable::BlockHandle& filter, const Properties& propert
 }
 
 Result<Partitions> read_filters(const sstable::TableFile& table, const Properties& properties) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto full, table.find_meta(kFullName));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto full, table.find_meta_named_like(kFullName));
   if (full) {
     BLOOMERY_RETURN_IF_ERROR(check_place(*full, properties, table.footer().index.offset));
     BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, read_filter(table, *full));
@@ -268,9 +282,17 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const Propertie
     whole.filters.push_back(std::move(filter));
     return whole;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const auto partitioned, table.find_meta(kPartitionedName));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto partitioned, table.find_meta_named_like(kPartitionedName));
   if (partitioned) {
     return read_partitions(table, *partitioned, properties);
+  }
+  // A table of deletions of ranges alone has no key, and RocksDB makes no filter for it.
+  if (properties.entries != 0 && properties.entries == properties.range_deletions &&
+      properties.data_bytes == 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter none, RocksDbFullFilter::open({}, 0));
+    Partitions empty;
+    empty.filters.push_back(std::move(none));
+    return empty;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names(""));
   return Error::unsupported(kRocksDbTableSubject, table.footer().metaindex.offset,

@@ -17,6 +17,7 @@
 #include "codec/spark/spark_options.h"
 #include "codec/spark/spark_probes.h"
 #include "codec/spark/spark_sizing.h"
+#include "codec/stepped_fpp.h"
 
 namespace bloomery {
 namespace {
@@ -59,7 +60,9 @@ class SparkFilter final : public DialectFilter {
   }
 
   Status merge(const DialectFilter& other) override;
-  double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
+  double current_fpp() const override {
+    return std::visit([&](const auto& scheme) { return stepped_fpp(bits_, scheme); }, scheme_);
+  }
   Result<double> estimated_count() const override;
   Status write(const Sink& sink) const override;
 
@@ -136,10 +139,12 @@ Result<std::unique_ptr<DialectFilter>> open_spark(const DialectSource& source, s
   BLOOMERY_ASSIGN_OR_RETURN(const SparkOptions options, read_spark_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(const SparkHeader header, read_spark_header(source.bytes));
   BLOOMERY_RETURN_IF_ERROR(check_spark_file(options, header));
+  const auto behind = source.bytes.subspan(header.filter_bytes());
+  BLOOMERY_RETURN_IF_ERROR(
+      source.check_is_alone("spark filter", header.filter_bytes(), read_spark_header(behind).has_value()));
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("spark filter", source.bytes.size()));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits,
                             read_big_words(source.bytes.data() + header.byte_size(), header.words));
-  const auto behind = source.bytes.subspan(header.filter_bytes());
   std::unique_ptr<DialectFilter> filter = std::make_unique<SparkFilter>(
       header, std::move(bits), std::vector<std::byte>(behind.begin(), behind.end()));
   filter->hold(std::move(charged));

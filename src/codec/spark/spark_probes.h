@@ -7,12 +7,14 @@
 // The bit is c mod m, or ~c mod m for a negative c. The next c follows from c itself, not from ~c.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
 #include "base/endian.h"
 #include "codec/int_steps.h"
 #include "codec/modulo.h"
+#include "codec/stepped_fpp.h"
 #include "codec/wide_modulo.h"
 #include "hash/murmur3_x86_32.h"
 
@@ -61,6 +63,21 @@ class SparkV2 {
   std::uint32_t hash_count() const { return hash_count_; }
   std::uint32_t seed() const { return seed_; }
   const WideModulo& wide() const { return wide_; }
+  // Returns the probe of a random key with these first two positions. A negative number walks the other way, which is the
+  // same for random keys, and is left out.
+  Probe sample(std::uint64_t first, std::uint64_t second, SampleNumbers& numbers) const {
+    constexpr std::uint64_t kLeast = std::uint64_t{1} << 60;
+    constexpr std::uint64_t kMostStep = 0x7fffffff;
+    const std::uint64_t bits = bits_.divisor();
+    const std::uint64_t rest = second >= first ? second - first : second + bits - first;
+    const std::uint64_t at = kLeast - kLeast % bits + numbers.with_rest(first, bits, kLeast);
+    if (rest > kMostStep || (numbers.next() >> 63 != 0 && bits - rest <= kMostStep)) {
+      const std::uint64_t down = numbers.with_rest(bits - rest, bits, std::max(kMostStep, bits - rest));
+      return {.at = at + down, .step = 0 - down};
+    }
+    const std::uint64_t up = numbers.with_rest(rest, bits, kMostStep);
+    return {.at = at - up, .step = up};
+  }
   Probe begin(std::string_view key) const {
     const SparkHashes hashes = spark_hashes(key, seed_);
     return {.at = extended(hashes.first) * 0x7fffffff, .step = extended(hashes.second)};

@@ -20,13 +20,23 @@ struct StoredAs {
   bool size_in_front;
 };
 
-Result<StoredAs> stored_as(const Footer& footer, unsigned compression) {
+// A frame of zstd begins with these bytes, which no header of zlib has.
+bool begins_zstd(std::span<const std::byte> stored) {
+  constexpr std::uint32_t kZstdMagic = 0xfd2fb528;
+  return stored.size() >= 4 && load_little32(stored.data()) == kZstdMagic;
+}
+
+// In tables without RocksDB's magic, 2 is zstd of LevelDB, or zlib of Mojang's LevelDB (Minecraft), whose 4 is raw deflate.
+Result<StoredAs> stored_as(const Footer& footer, unsigned compression, std::span<const std::byte> stored) {
   const bool rocksdb = footer.magic == TableMagic::kRocksDb;
   if (compression == 1) {
     return StoredAs{BlockCodec::kSnappy, false};
   }
   if (!rocksdb && compression == 2) {
-    return StoredAs{BlockCodec::kZstd, false};
+    return StoredAs{begins_zstd(stored) ? BlockCodec::kZstd : BlockCodec::kZlib, false};
+  }
+  if (!rocksdb && compression == 4) {
+    return StoredAs{BlockCodec::kRawDeflate, false};
   }
   const bool sized = rocksdb && footer.format_version >= 2;
   if (sized && compression == 2) {
@@ -46,10 +56,12 @@ Result<StoredAs> stored_as(const Footer& footer, unsigned compression) {
 Result<Block> decompressed_block(const Footer& footer, unsigned compression,
                                  std::span<const std::byte> stored, std::uint64_t offset, const char* name,
                                  MemoryShare memory) {
-  BLOOMERY_ASSIGN_OR_RETURN(const StoredAs as, stored_as(footer, compression));
+  BLOOMERY_ASSIGN_OR_RETURN(const StoredAs as, stored_as(footer, compression, stored));
   std::uint64_t size = 0;
   if (as.size_in_front) {
     BLOOMERY_ASSIGN_OR_RETURN(size, read_next_varint(stored, offset));
+  } else if (as.codec == BlockCodec::kRawDeflate || as.codec == BlockCodec::kZlib) {
+    BLOOMERY_ASSIGN_OR_RETURN(size, inflated_size(as.codec, stored, kMostUnpackedBytes));
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(size, stated_size(as.codec, stored));
   }

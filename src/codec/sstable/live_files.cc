@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::uint64_t kNodeBytes = 64;  // a node of a map, estimated from above
 
+bool is_same_file(const LiveFile& live, const NewFile& added) {
+  return live.level == added.level && live.path == added.path && live.size_bytes == added.size_bytes &&
+         live.smallest == added.smallest && live.largest == added.largest;
+}
+
 }  // namespace
 
 Result<LiveFiles> LiveFiles::read(std::span<const std::byte> manifest, const std::string& name,
@@ -103,7 +108,9 @@ Status LiveFiles::apply_files(const VersionEdit& edit, LiveFamily& family, std::
                   .memory = MemoryShare(budget_)};
     BLOOMERY_RETURN_IF_ERROR(file.memory.add(
         "manifest", kNodeBytes + sizeof(LiveFile) + added.smallest.size() + added.largest.size()));
-    if (!family.files.emplace(added.number, std::move(file)).second) {
+    const auto [known, is_new] = family.files.try_emplace(added.number, std::move(file));
+    // goleveldb may write an entry twice, which changes nothing.
+    if (!is_new && !is_same_file(known->second, added)) {
       return Error::corruption(kVersionEditSubject, offset, "a file that is not live yet",
                                "number " + std::to_string(added.number) + " a second time");
     }

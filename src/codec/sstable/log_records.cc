@@ -5,6 +5,7 @@
 #include "base/endian.h"
 #include "base/zero_bytes.h"
 #include "codec/sstable/block_checksum.h"
+#include "compress/block_decompress.h"
 
 namespace bloomery::sstable {
 namespace {
@@ -147,6 +148,39 @@ Result<bool> LogRecords::join(const Piece& piece) {
   return type == kLast;
 }
 
+Status LogRecords::read_compression(const Piece& piece) {
+  constexpr std::uint32_t kZstd = 7;
+  const std::uint32_t kind = piece.bytes.size() == 4 ? load_little32(piece.bytes.data()) : 1;
+  if (kind != 0 && kind != kZstd) {
+    return Error::unsupported(
+        subject_, piece.offset,
+        "expected a log without compression, or with zstd, found compression " + std::to_string(kind));
+  }
+  is_compressed_ = kind == kZstd;
+  return {};
+}
+
+// Makes of a record's frame the record.
+Status LogRecords::decompress() {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  if (!is_compressed_) {
+    return {};
+  }
+  const auto size = stated_size(BlockCodec::kZstd, record_);
+  if (size && *size > kMostBytes) {
+    return Error::capacity(subject_, "expected a record of at most 256 MiB, found " + std::to_string(*size) +
+                                         " bytes at byte " + std::to_string(record_offset_));
+  }
+  Result<std::vector<std::byte>> bytes =
+      size ? decompress_block(BlockCodec::kZstd, record_, *size) : size.error();
+  if (!bytes) {
+    return Error::corruption(subject_, record_offset_, bytes.error().to_string());
+  }
+  decompressed_ = std::move(*bytes);
+  record_ = decompressed_;
+  return {};
+}
+
 Result<bool> LogRecords::next() {
   Piece piece;
   while (true) {
@@ -156,17 +190,13 @@ Result<bool> LogRecords::next() {
       return false;
     }
     if (piece.type == kCompression) {
-      const std::uint32_t kind = piece.bytes.size() == 4 ? load_little32(piece.bytes.data()) : 1;
-      if (kind != 0) {
-        return Error::unsupported(
-            subject_, piece.offset,
-            "expected a log that is not compressed, found one with compression " + std::to_string(kind));
-      }
+      BLOOMERY_RETURN_IF_ERROR(read_compression(piece));
     } else if (piece.type == kTimestampBytes || piece.type == kNumberedTimestampBytes) {
       BLOOMERY_RETURN_IF_ERROR(read_timestamp_bytes(piece));
     } else if (piece.type >= kFull && piece.type <= kNumberedLast) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool whole, join(piece));
       if (whole) {
+        BLOOMERY_RETURN_IF_ERROR(decompress());
         return true;
       }
     } else if (piece.type < kIgnorablePieces) {

@@ -17,7 +17,8 @@
 //   - in a file with log numbers: a piece of another log, or a damaged one
 //
 // Any other damage is an error, because records behind it would be lost.
-// Not here: compressed logs, which are an error by name.
+// Of a log with compression 7, which is all that RocksDB writes, each record is one frame of zstd. Its pieces are cut from
+// the frame. Other compressions are an error by name.
 // Sources: LevelDB, doc/log_format.md; RocksDB 11.8 and its wiki, "Write Ahead Log File Format".
 #pragma once
 
@@ -27,6 +28,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bloomery/base/result.h"
 
@@ -43,7 +45,7 @@ class LogRecords {
       : file_(file), number_(number), subject_(std::move(subject)) {}
 
   // Goes to the next record; the first call goes to the first one. Returns false at the end of the log.
-  // Errors: kCorruption; kUnsupported for a compressed log and for an unknown type.
+  // Errors: kCorruption; kUnsupported for an unknown compression and for an unknown type; kCapacity above 256 MiB.
   Result<bool> next();
 
   // The bytes of this record, valid until next().
@@ -66,6 +68,8 @@ class LogRecords {
   Result<bool> take_piece(Piece& piece, std::size_t left_in_block);
   Result<bool> join(const Piece& piece);
   Status read_timestamp_bytes(const Piece& piece);
+  Status read_compression(const Piece& piece);
+  Status decompress();
   bool end_torn();
   bool end_recycled() { return recycled_ && end_torn(); }
 
@@ -78,6 +82,8 @@ class LogRecords {
   bool recycled_ = false;   // pieces with log numbers were seen
   bool in_record_ = false;  // a first piece was read, and its last was not
   std::string joined_;      // the pieces of a record that has several
+  bool is_compressed_ = false;
+  std::vector<std::byte> decompressed_;  // the record of a compressed log
   std::span<const std::byte> record_;
   std::uint64_t record_offset_ = 0;
   std::map<std::uint32_t, std::uint16_t> timestamp_bytes_;

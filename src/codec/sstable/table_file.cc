@@ -49,6 +49,23 @@ Result<std::optional<BlockHandle>> TableFile::find_meta(std::string_view name) c
   return std::optional(handle);
 }
 
+Result<std::optional<BlockHandle>> TableFile::find_meta_named_like(std::string_view name) const {
+  const std::uint64_t offset = footer_.metaindex.offset;
+  BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries, BlockEntries::open(metaindex_.contents(), offset));
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, entries.next());
+    if (!more) {
+      return std::optional<BlockHandle>();
+    }
+    const std::string_view key = entries.key();
+    if (key == name || (key.starts_with(name) && key[name.size()] == '.')) {
+      auto value = entries.value();
+      BLOOMERY_ASSIGN_OR_RETURN(const BlockHandle handle, read_block_handle(value, offset));
+      return std::optional(handle);
+    }
+  }
+}
+
 Result<std::string> TableFile::meta_names(std::string_view prefix) const {
   BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries,
                             BlockEntries::open(metaindex_.contents(), footer_.metaindex.offset));

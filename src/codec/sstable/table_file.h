@@ -37,6 +37,8 @@ class TableFile {
 
   // Returns the handle that the metaindex has under `name`, if any. Errors: kCorruption.
   Result<std::optional<BlockHandle>> find_meta(std::string_view name) const;
+  // The same for the first name that is `name`, or `name` with a point and something behind it.
+  Result<std::optional<BlockHandle>> find_meta_named_like(std::string_view name) const;
   // Returns the metaindex's names that begin with `prefix`, for messages.
   Result<std::string> meta_names(std::string_view prefix) const;
 

@@ -1,0 +1,11 @@
+// The dialect of the Go library bits-and-blooms/bloom, in which public lists are shipped.
+// Layout and hashes: docs/formats/bits-and-blooms.md.
+#pragma once
+
+#include "codec/dialect.h"
+
+namespace bloomery {
+
+Dialect bits_and_blooms_dialect();
+
+}  // namespace bloomery
