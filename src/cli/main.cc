@@ -23,6 +23,7 @@
 #include "cli/feed/feed_verbs.h"
 #include "cli/file_conflicts.h"
 #include "cli/standard_streams.h"
+#include "cli/stop_signal.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
 
@@ -193,7 +194,7 @@ int run(int argc, char** argv) {
                ? app.exit(error)
                : refuse(app, error, "bloomery", Words(words).subspan(std::min<std::size_t>(words.size(), 1)));
   }
-  return exit_status;
+  return exit_status == kInterrupted ? 128 + stop_signal() : exit_status;
 }
 
 // Allows all descriptors that the system grants. Each mapped file keeps one, and a database may have

@@ -92,6 +92,16 @@ TEST(Suggestion, HelpIsAVerbThatRunsNothing) {
   EXPECT_EQ(more.status, 2) << "ls finds no filter";
 }
 
+// What supervisors expect: 128 and the signal.
+TEST(StopSignals, TheExitStatusTellsTheSignal) {
+  const Shell shell;
+  const Ran ran = shell.run("set -m; mkfifo in; for signal in INT TERM HUP; do '" BLOOMERY_COMMAND
+                            "' dedup < in > out & exec 3> in; seq 5 >&3; until_handled 3; kill -$signal %%; "
+                            "wait %%; echo $?; exec 3>&-; "
+                            "done");
+  EXPECT_EQ(ran.out, "130\n143\n129\n") << ran.err;
+}
+
 // The limit that a build prints is the one that the filter has.
 TEST(QuotientGrowth, ABuildSaysHowFarTheFilterGrows) {
   const Shell shell;
