@@ -1,6 +1,8 @@
 // Wrong and missing verbs and options: what the command says was probably meant, and its help.
 #include "cli/suggestion.h"
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,37 @@ TEST(Suggestion, HelpIsAVerbThatRunsNothing) {
   EXPECT_TRUE(says(more.out, "Usage: bloomery build ")) << more.err;
   EXPECT_FALSE(says(more.out, "f\n\n")) << more.out;
   EXPECT_EQ(more.status, 2) << "ls finds no filter";
+}
+
+// Help fits the terminal, in every verb but for its examples, and has no lists of what excludes what.
+TEST(Suggestion, HelpFitsTheTerminal) {
+  const Shell shell;
+  for (const std::string verb :
+       {"estimate", "build", "add", "remove", "query", "dedup", "except", "report", "merge", "inspect", "fpp",
+        "copy", "hfile get", "hfile write", "table scan", "feed postgres"}) {
+    for (const int width : {60, 100, 200}) {
+      const Ran ran = shell.run("COLUMNS=" + std::to_string(width) + " bloomery " + verb + " --help");
+      EXPECT_EQ(ran.status, 0);
+      EXPECT_FALSE(says(ran.out, "Excludes:")) << verb;
+      EXPECT_FALSE(says(ran.out, "Needs:")) << verb;
+      std::istringstream lines(ran.out.substr(std::min(ran.out.size(), ran.out.find("Positionals:"))));
+      for (std::string line; std::getline(lines, line);) {
+        const std::size_t words = line.find_first_not_of(' ');
+        const bool one_word = words != std::string::npos && line.find(' ', words) == std::string::npos;
+        EXPECT_TRUE(line.size() <= static_cast<std::size_t>(width) || one_word || line.starts_with("  -"))
+            << verb << " " << width << ": " << line;
+      }
+    }
+  }
+  const Ran narrow = shell.run("COLUMNS=60 bloomery query --help");
+  EXPECT_TRUE(says(narrow.out, "-v")) << narrow.out;
+}
+
+TEST(Suggestion, TheVersionHasALetter) {
+  const Shell shell;
+  const Ran ran = shell.run("bloomery -V");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, shell.run("bloomery --version").out);
 }
 
 // What supervisors expect: 128 and the signal.
