@@ -87,7 +87,8 @@ Status AtomicFile::create_temporary() {
       return {};
     }
     if (file.error().errno_value() != EEXIST || tries + 1 == kTemporaryNameTries) {
-      return file.error();
+      // Its caller named the target, and no temporary file.
+      return Error::io(name_, "create a file beside it", file.error().errno_value());
     }
   }
 }

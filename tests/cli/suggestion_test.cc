@@ -125,6 +125,29 @@ TEST(Suggestion, TheVersionHasALetter) {
   EXPECT_EQ(ran.out, shell.run("bloomery --version").out);
 }
 
+// A dialect that nobody knows is no dialect of the file.
+TEST(Suggestion, AnUnknownDialectIsNamed) {
+  const Shell shell;
+  shell.run("seq 9 > k; bloomery build -o f k");
+  for (const std::string line : {"query --dialect guave f k", "build --dialect guave -n 9 -o g k",
+                                 "inspect --dialect guave:mitz64 f", "merge --dialect guave -o g f f"}) {
+    const Ran ran = shell.run("bloomery " + line + "; s=$?; ls g; exit $s");
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, "found 'guave'; did you mean guava?")) << line << ran.err;
+    EXPECT_TRUE(says(ran.err, "expected one of ")) << line << ran.err;
+  }
+}
+
+TEST(Suggestion, EstimateSaysWhatSizeLeavesToFind) {
+  const Shell shell;
+  const Ran ran = shell.run("bloomery estimate --size 1MB -n 1000 -p 0.01");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(says(ran.err,
+                   "--size: expected with -n, which leaves the fpp to find, or with -p, which leaves the "
+                   "number of keys; found both"))
+      << ran.err;
+}
+
 // What supervisors expect: 128 and the signal.
 TEST(StopSignals, TheExitStatusTellsTheSignal) {
   const Shell shell;
