@@ -87,9 +87,9 @@ Status AtomicFile::create_temporary() {
       return {};
     }
     if (file.error().errno_value() != EEXIST || tries + 1 == kTemporaryNameTries) {
-      // The caller does not know the temporary name.
+      // Its caller named the target, and no temporary file.
       const int errno_value = file.error().errno_value();
-      return errno_value == 0 ? file.error() : Error::io(name_, "create", errno_value);
+      return errno_value == 0 ? file.error() : Error::io(name_, "create a file beside it", errno_value);
     }
   }
 }

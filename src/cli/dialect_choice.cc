@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/spread_magic.h"
+#include "cli/suggestion.h"
 #include "filter/native/native_header.h"
 
 namespace bloomery::cli {
@@ -97,6 +98,21 @@ std::optional<Error> no_filter(const std::string& path, const FileFront& front, 
   return std::nullopt;
 }
 
+// A check of --dialect: returns what is wrong with a name that no dialect has.
+std::string refuse_unknown_dialect(const std::string& text, const std::string& names) {
+  if (describe_dialect(text)) {
+    return {};
+  }
+  const std::string name = text.substr(0, text.find(':'));
+  std::vector<std::string> known;
+  for (const DialectDescription& dialect : dialects()) {
+    known.emplace_back(dialect.name);
+  }
+  const std::optional<std::string> meant = probably_meant(name, known);
+  return "expected one of " + names + "; found '" + name + "'" +
+         (meant ? "; did you mean " + *meant + "?" : "");
+}
+
 }  // namespace
 
 void DialectChoice::add_to(CLI::App& verb) {
@@ -105,7 +121,8 @@ void DialectChoice::add_to(CLI::App& verb) {
     names += (names.empty() ? "" : ", ") + std::string(dialect.name);
   }
   verb.add_option("--dialect", given_,
-                  "NAME[:OPTION], of a filter that another system made or is to read: " + names);
+                  "NAME[:OPTION], of a filter that another system made or is to read: " + names)
+      ->check([names](const std::string& text) { return refuse_unknown_dialect(text, names); });
 }
 
 void DialectChoice::add_database_to(CLI::App& verb) {

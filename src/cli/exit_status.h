@@ -17,6 +17,7 @@ enum ExitStatus : int {
   kDamaged = 3,      // a file that is damaged, or whose bytes are no file of the kind
   kRefused = 4,      // refused under --strict, before anything was changed
   kUnsupported = 5,  // a file that may be whole, but has a version or a form that is not read here
+  // By SIGINT. main() makes it 128 and the number of another signal: 143 for SIGTERM.
   kInterrupted = 130,
 };
 

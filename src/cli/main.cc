@@ -22,7 +22,9 @@
 #include "cli/exit_status.h"
 #include "cli/feed/feed_verbs.h"
 #include "cli/file_conflicts.h"
+#include "cli/help_formatter.h"
 #include "cli/standard_streams.h"
+#include "cli/stop_signal.h"
 #include "cli/suggestion.h"
 #include "cli/verbs.h"
 
@@ -54,11 +56,11 @@ class OverviewFormatter : public CLI::Formatter {
   }
 };
 
-// A verb with verbs of its own lists them as the application does. A verb without gets CLI11's usual help.
+// A verb with verbs of its own lists them as the application does. A verb without gets its options.
 void set_formatters(CLI::App& app) {
   for (CLI::App* const verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_subcommands([](const CLI::App*) { return true; }).empty()) {
-      verb->formatter(std::make_shared<CLI::Formatter>());
+      verb->formatter(std::make_shared<HelpFormatter>(help_width()));
     }
     set_formatters(*verb);
   }
@@ -189,7 +191,7 @@ int run(int argc, char** argv) {
   CLI::App app(kDescription, "bloomery");
   app.footer(kFooter);
   app.formatter(std::make_shared<OverviewFormatter>());
-  app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION);
+  app.set_version_flag("-V,--version", "bloomery " BLOOMERY_VERSION);
   app.require_subcommand(1);
   int exit_status = kDone;
   set_given_words(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
@@ -203,7 +205,7 @@ int run(int argc, char** argv) {
                ? app.exit(error)
                : refuse(app, error, "bloomery", Words(words).subspan(std::min<std::size_t>(words.size(), 1)));
   }
-  return exit_status;
+  return exit_status == kInterrupted ? 128 + stop_signal() : exit_status;
 }
 
 // Allows all descriptors that the system grants. Each mapped file keeps one, and a database may have

@@ -10,11 +10,15 @@ namespace {
 
 // The only mutable globals. A signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<long>::is_always_lock_free,
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+                  std::atomic<long>::is_always_lock_free,
               "only lock-free atomics may be set in a signal handler");
 
 // The time of the first signal in milliseconds; 0 before it.
 std::atomic<long> first_signal{0};
+
+// Which signal that was; 0 before it.
+std::atomic<int> asked_by{0};
 
 // timeout(1) signals the command and its process group, so one request arrives twice. A person needs longer
 // than this to press Ctrl-C again.
@@ -30,6 +34,7 @@ void request_stop(int signal) {
   const long now = milliseconds_now();
   long first = 0;
   if (first_signal.compare_exchange_strong(first, now)) {
+    asked_by = signal;
     stop_requested = true;
   } else if (now - first >= kOneWishMilliseconds) {
     (void)std::signal(signal, SIG_DFL);
@@ -50,6 +55,11 @@ std::atomic<bool>& catch_stop_signals() {
     }
   }
   return stop_requested;
+}
+
+int stop_signal() {
+  const int signal = asked_by;
+  return signal == 0 ? SIGINT : signal;
 }
 
 }  // namespace bloomery::cli

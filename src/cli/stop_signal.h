@@ -11,4 +11,7 @@ namespace bloomery::cli {
 // A verb may set the flag itself, to end what watches it.
 std::atomic<bool>& catch_stop_signals();
 
+// Returns the signal that asked for the stop: SIGINT if none came, since an interrupted call is one too.
+int stop_signal();
+
 }  // namespace bloomery::cli

@@ -149,7 +149,9 @@ Status size_plan(const EstimateOptions& options, Estimate& estimate) {
   const bool finds_fpp = !options.size.empty() && (by_count || !options.count.empty());
   if (finds_fpp && !options.wish.fpp.empty()) {
     return Error::invalid_argument(
-        "--size", "expected with a number of keys, for the fpp, or with -p, for the number of keys");
+        "--size",
+        "expected with -n, which leaves the fpp to find, or with -p, which leaves the number of keys; found "
+        "both");
   }
   if (options.wish.assumes_fpp() && !finds_fpp) {
     assume("-p " + show_probability(kUsualFpp));

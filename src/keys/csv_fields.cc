@@ -64,6 +64,17 @@ Quoted read_quoted(const char* begin, const char* end, std::string& decoded) {
   }
 }
 
+// Finds the end of a quoted field with quotes in it that are not doubled: behind the first quote from `at` on that a
+// delimiter or the end of the line follows. Returns null if there is none.
+const char* end_of_loose(const char* at, const char* end, char delimiter) {
+  for (const char* quote = find(at, end, kQuote); quote != end; quote = find(quote + 1, end, kQuote)) {
+    if (quote + 1 == end || quote[1] == delimiter) {
+      return quote + 1;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Status split_csv(std::string_view line, char delimiter, std::uint32_t most, std::string& decoded,
@@ -90,7 +101,14 @@ Status split_csv(std::string_view line, char delimiter, std::uint32_t most, std:
       text = quoted.text;
       next = quoted.next;
       if (next != end && *next != delimiter) {
-        return malformed(number, "a delimiter behind the closing quote", "other text");
+        if (number <= most) {
+          return malformed(number, "a delimiter behind the closing quote", "other text");
+        }
+        next = end_of_loose(next, end, delimiter);
+        if (next == nullptr) {
+          return malformed(number, "a closing quote (a quoted field may not go on in the next line)",
+                           "the end of the line");
+        }
       }
     } else {
       while (next != end && *next != delimiter && *next != kQuote) {

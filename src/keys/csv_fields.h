@@ -5,7 +5,9 @@
 // A record is one line. A quote that is open at the line's end is malformed, and so is a quote inside a field
 // that does not begin with one, and text behind a closing quote. The whole line is checked, also behind the
 // last field that is wanted: otherwise a record that goes on in the next line would pass, and its rest would
-// be taken for a record.
+// be taken for a record. One fault is forgiven there: quotes that are not doubled in a quoted field, as file names in
+// lists of the NSRL have them ("5.25" label.doc"). Such a field ends at a quote that a delimiter or the line's end
+// follows.
 #pragma once
 
 #include <cstdint>

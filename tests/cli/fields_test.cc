@@ -38,6 +38,26 @@ TEST_F(Fields, CsvFieldsMayHoldDelimitersAndQuotes) {
   EXPECT_EQ(shell.run("printf 'a;\"b;c\"\\n' | bloomery dedup --csv -d ';' -k 2 --only-key").out, "b;c\n");
 }
 
+// Lists of the NSRL have quotes in file names that are not doubled. The digest stands before them.
+TEST_F(Fields, QuotesBehindTheWantedFieldLoseNoKey) {
+  shell.run(
+      "printf '\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\"\\n\"AA\",\"11\",\"0\",\"read.me\",1\\n"
+      "\"BB\",\"22\",\"0\",\"5.25\" label.doc\",2\\n\"CC\",\"33\",\"0\",\"a\"b\"\\n\"DD\",\"44\",\"0\",\"c\" "
+      "d, "
+      "e\",5\\n' > nsrl");
+  const Ran ran = shell.run(
+      "bloomery build --key-form hex --csv --header SHA-1 -o f nsrl; bloomery query -c f <(printf "
+      "'aa\\nbb\\ncc\\ndd\\n')");
+  EXPECT_EQ(ran.out, "4\n") << ran.err;
+  // The field itself, and one before the wanted one, must be whole; so must the record.
+  for (const std::string header : {"FileName", "FileSize"}) {
+    EXPECT_EQ(shell.run("bloomery dedup --csv --header " + header + " nsrl").status, 2) << header;
+  }
+  const Ran open = shell.run("printf '1,\"x\" y\\n2,\"x\" y,\"open\\n3\",z\\n' | bloomery dedup --csv -k 1");
+  EXPECT_EQ(open.status, 2);
+  EXPECT_TRUE(says(open.err, "line 1: CSV field 2: expected a closing quote")) << open.err;
+}
+
 TEST_F(Fields, AMalformedCsvLineIsNamedOrSkippedAndCounted) {
   shell.run("printf '1,a\\n2,\"open\\nstill\",3\\n4,d\\n5,\"x\"y\\n' > t.csv");
   const Ran named = shell.run("bloomery dedup --csv -k 1 t.csv");

@@ -1,6 +1,8 @@
 // Wrong and missing verbs and options: what the command says was probably meant, and its help.
 #include "cli/suggestion.h"
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,70 @@ TEST(Suggestion, HelpIsAVerbThatRunsNothing) {
   EXPECT_TRUE(says(more.out, "Usage: bloomery build ")) << more.err;
   EXPECT_FALSE(says(more.out, "f\n\n")) << more.out;
   EXPECT_EQ(more.status, 2) << "ls finds no filter";
+}
+
+// Help fits the terminal, in every verb but for its examples, and has no lists of what excludes what.
+TEST(Suggestion, HelpFitsTheTerminal) {
+  const Shell shell;
+  for (const std::string verb :
+       {"estimate", "build", "add", "remove", "query", "dedup", "except", "report", "merge", "inspect", "fpp",
+        "copy", "hfile get", "hfile write", "table scan", "feed postgres"}) {
+    for (const int width : {60, 100, 200}) {
+      const Ran ran = shell.run("COLUMNS=" + std::to_string(width) + " bloomery " + verb + " --help");
+      EXPECT_EQ(ran.status, 0);
+      EXPECT_FALSE(says(ran.out, "Excludes:")) << verb;
+      EXPECT_FALSE(says(ran.out, "Needs:")) << verb;
+      std::istringstream lines(ran.out.substr(std::min(ran.out.size(), ran.out.find("Positionals:"))));
+      for (std::string line; std::getline(lines, line);) {
+        const std::size_t words = line.find_first_not_of(' ');
+        const bool one_word = words != std::string::npos && line.find(' ', words) == std::string::npos;
+        EXPECT_TRUE(line.size() <= static_cast<std::size_t>(width) || one_word || line.starts_with("  -"))
+            << verb << " " << width << ": " << line;
+      }
+    }
+  }
+  const Ran narrow = shell.run("COLUMNS=60 bloomery query --help");
+  EXPECT_TRUE(says(narrow.out, "-v")) << narrow.out;
+}
+
+TEST(Suggestion, TheVersionHasALetter) {
+  const Shell shell;
+  const Ran ran = shell.run("bloomery -V");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, shell.run("bloomery --version").out);
+}
+
+// A dialect that nobody knows is no dialect of the file.
+TEST(Suggestion, AnUnknownDialectIsNamed) {
+  const Shell shell;
+  shell.run("seq 9 > k; bloomery build -o f k");
+  for (const std::string line : {"query --dialect guave f k", "build --dialect guave -n 9 -o g k",
+                                 "inspect --dialect guave:mitz64 f", "merge --dialect guave -o g f f"}) {
+    const Ran ran = shell.run("bloomery " + line + "; s=$?; ls g; exit $s");
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, "found 'guave'; did you mean guava?")) << line << ran.err;
+    EXPECT_TRUE(says(ran.err, "expected one of ")) << line << ran.err;
+  }
+}
+
+TEST(Suggestion, EstimateSaysWhatSizeLeavesToFind) {
+  const Shell shell;
+  const Ran ran = shell.run("bloomery estimate --size 1MB -n 1000 -p 0.01");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(says(ran.err,
+                   "--size: expected with -n, which leaves the fpp to find, or with -p, which leaves the "
+                   "number of keys; found both"))
+      << ran.err;
+}
+
+// What supervisors expect: 128 and the signal.
+TEST(StopSignals, TheExitStatusTellsTheSignal) {
+  const Shell shell;
+  const Ran ran = shell.run("set -m; mkfifo in; for signal in INT TERM HUP; do '" BLOOMERY_COMMAND
+                            "' dedup < in > out & exec 3> in; seq 5 >&3; until_handled 3; kill -$signal %%; "
+                            "wait %%; echo $?; exec 3>&-; "
+                            "done");
+  EXPECT_EQ(ran.out, "130\n143\n129\n") << ran.err;
 }
 
 // The limit that a build prints is the one that the filter has.

@@ -1,0 +1,125 @@
+#include "cli/help_formatter.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "hash/ascii_text.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::size_t kUsualWidth = 100;
+constexpr std::size_t kLeastWidth = 40;
+constexpr std::size_t kNameColumn = 30;
+
+// Appends the words of `text` in lines of at most `width`. All but the first begin with `indent` blanks; the first has
+// `used` columns already. A longer word has a line of its own.
+void append_wrapped(std::string& out, std::string_view text, std::size_t used, std::size_t indent,
+                    std::size_t width) {
+  std::istringstream words{std::string(text)};
+  bool is_first = true;
+  for (std::string word; words >> word;) {
+    if (!is_first && used + 1 + word.size() > width) {
+      out += "\n" + std::string(indent, ' ');
+      used = indent;
+    } else if (!is_first) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += word.size();
+    is_first = false;
+  }
+}
+
+// Wraps a paragraph if one of its lines is too long.
+void append_paragraph(std::string& out, const std::string& lines, std::size_t longest, std::size_t width) {
+  if (longest <= width) {
+    out += lines;
+    return;
+  }
+  append_wrapped(out, lines, 0, 0, width);
+  out += '\n';
+}
+
+// Wraps prose. Lines that begin with a blank are examples or tables, and stay.
+std::string wrapped_prose(const std::string& text, std::size_t width) {
+  std::string out;
+  std::string paragraph;
+  std::size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line.front() != ' ') {
+      paragraph += line + "\n";
+      longest = std::max(longest, line.size());
+      continue;
+    }
+    append_paragraph(out, paragraph, longest, width);
+    paragraph.clear();
+    longest = 0;
+    out += line + "\n";
+  }
+  append_paragraph(out, paragraph, longest, width);
+  return out;
+}
+
+}  // namespace
+
+std::size_t help_width() {
+  const char* const columns = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe): never set by us
+  std::size_t width = columns == nullptr ? 0 : number_from_text<std::size_t>(columns).value_or(0);
+  winsize window{};
+  if (width == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) {
+    width = window.ws_col;
+  }
+  return std::max(width == 0 ? kUsualWidth : width, kLeastWidth);
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  std::string out = "  " + make_option_name(option, is_positional) + make_option_opts(option);
+  const std::size_t column = width_ >= 2 * kNameColumn + 20 ? kNameColumn : 6;
+  const std::string description = make_option_desc(option);
+  if (!description.empty() && out.size() + 2 > column) {
+    out += '\n';
+    out.append(column, ' ');
+  } else if (!description.empty()) {
+    out.append(column - out.size(), ' ');
+  }
+  append_wrapped(out, description, column, column, width_);
+  return out + "\n";
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  if (!option->get_option_text().empty()) {
+    return " " + option->get_option_text();
+  }
+  std::string out;
+  if (option->get_type_size() == 0) {
+    return out;
+  }
+  if (!option->get_type_name().empty()) {
+    out += " " + get_label(option->get_type_name());
+  }
+  if (!option->get_default_str().empty()) {
+    out += "=" + option->get_default_str();
+  }
+  if (option->get_expected_max() == CLI::detail::expected_max_vector_size) {
+    out += " ...";
+  }
+  return option->get_required() ? out + " " + get_label("REQUIRED") : out;
+}
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  return wrapped_prose(app->get_description(), width_) + "\n";
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  return wrapped_prose(app->get_footer(), width_);
+}
+
+}  // namespace bloomery::cli
