@@ -19,6 +19,7 @@
 #include "redis_module/file_value.h"
 #include "redis_module/filter_options.h"
 #include "redis_module/item_commands.h"
+#include "redis_module/memory_limit.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -9,6 +9,7 @@
 #include "redis_module/bloom_type.h"
 #include "redis_module/counters.h"
 #include "redis_module/file_type.h"
+#include "redis_module/memory_limit.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -112,22 +113,6 @@ void OpenKey::unlink() {
 void OpenKey::expire_in(std::optional<long long> milliseconds) {
   constexpr long long kNever = -1;
   server.SetExpire(key_, milliseconds.value_or(kNever));
-}
-
-bool must_obey(Context* context) {
-  return (server.GetContextFlags(context) & (kFlagReplicated | kFlagLoading)) != 0;
-}
-
-std::uint64_t most_bytes_of_key(Context* context) {
-  return must_obey(context) ? std::numeric_limits<std::uint64_t>::max() : settings().memory_limit;
-}
-
-// A value is restored by a client if the server is neither loading a file nor a replica.
-std::uint64_t most_bytes_of_read(RdbStream* stream) {
-  constexpr int kObeys = kFlagReplica | kFlagLoading;
-  const bool obeys = server.GetContextFromIO == nullptr ||
-                     (server.GetContextFlags(server.GetContextFromIO(stream)) & kObeys) != 0;
-  return obeys ? std::numeric_limits<std::uint64_t>::max() : settings().memory_limit;
 }
 
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key) {

@@ -62,12 +62,6 @@ class OpenKey {
   FileValue* file_ = nullptr;
 };
 
-// Replicas and the server's own log must be obeyed: what was decided once is not refused now.
-bool must_obey(Context* context);
-std::uint64_t most_bytes_of_key(Context* context);
-// The same for a value that the server reads. One that a client restores is no way round the limit.
-std::uint64_t most_bytes_of_read(RdbStream* stream);
-
 // Gives the name a new value and replicates its making. Returns the error for the client, or null.
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
 

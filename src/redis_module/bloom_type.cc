@@ -10,9 +10,9 @@
 
 #include "base/crc32c.h"
 #include "base/zero_bytes.h"
-#include "redis_module/bloom_key.h"
 #include "redis_module/counters.h"
 #include "redis_module/loaded_string.h"
+#include "redis_module/memory_limit.h"
 #include "redis_module/value_bytes.h"
 
 namespace bloomery::redis_module {

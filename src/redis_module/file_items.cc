@@ -9,6 +9,7 @@
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
 #include "redis_module/counters.h"
+#include "redis_module/memory_limit.h"
 
 namespace bloomery::redis_module {
 namespace {

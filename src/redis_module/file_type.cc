@@ -7,8 +7,8 @@
 
 #include "base/crc32c.h"
 #include "hash/secret_text.h"
-#include "redis_module/bloom_key.h"
 #include "redis_module/loaded_string.h"
+#include "redis_module/memory_limit.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -10,6 +10,7 @@
 #include "redis_module/counters.h"
 #include "redis_module/file_items.h"
 #include "redis_module/item_replies.h"
+#include "redis_module/memory_limit.h"
 #include "redis_module/value_bytes.h"
 
 namespace bloomery::redis_module {
