@@ -72,7 +72,7 @@ class Which {
   void summarize() const {
     std::string forced = forced_ == 0 ? "" : fmt::format(" ({} of them forced)", show_count(forced_));
     warn("query",
-         fmt::format("{} keys asked of {} files, {} may be in{}, {} are not", show_count(asked_),
+         fmt::format("{} asked of {} files, {} may be in{}, {} are not", show_count_of(asked_, "key"),
                      show_count(filters_.size()), show_count(held_), forced, show_count(asked_ - held_)));
   }
 

@@ -51,7 +51,7 @@ std::string shown_output(const MergeOptions& options) {
 
 // Prints what the joined ribbon has.
 void summarize_ribbon(const MergeOptions& options, const RibbonFilter& whole) {
-  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
+  warn("merge", fmt::format("{} in {}, {} of {} shards, fpp {}", show_count_of(whole.inserted(), "key"),
                             shown_output(options), show_count(whole.held_shards()),
                             show_count(whole.shard_count()), show_probability(whole.target_fpp())));
 }
@@ -130,7 +130,7 @@ Status merge_dialects(const MergeOptions& options, const OutputFile& output, con
   BLOOMERY_RETURN_IF_ERROR(output.write(*merged, stop));
   if (options.summary.wanted()) {
     warn("merge",
-         fmt::format("{} filters in {} ({}), fpp {}", show_count(options.filters.size()),
+         fmt::format("{} in {} ({}), fpp {}", show_count_of(options.filters.size(), "filter"),
                      shown_output(options), merged->dialect(), show_probability(merged->current_fpp())));
   }
   return {};
@@ -212,7 +212,7 @@ Status merge(const MergeOptions& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(output.write(merged.native(), stop));
   if (options.summary.wanted()) {
-    warn("merge", fmt::format("{} keys in {}, fpp {}", show_count(merged.native().inserted()),
+    warn("merge", fmt::format("{} in {}, fpp {}", show_count_of(merged.native().inserted(), "key"),
                               shown_output(options), show_fpp(merged)));
   }
   if (const std::uint64_t kept = merged.native().exception_count(); kept != exceptions) {

@@ -315,7 +315,7 @@ std::string log_keys_of(const AnyOf& filters) {
 
 void summarize_query(const AnyOf& filters, const QueryCounts& counts) {
   if (const std::string servers = filters.asked_servers(); !servers.empty()) {
-    warn("query", fmt::format("{} keys, {} may be in, {} are not; asked {}", show_count(counts.keys),
+    warn("query", fmt::format("{}, {} may be in, {} are not; asked {}", show_count_of(counts.keys, "key"),
                               show_count(counts.maybe), show_count(counts.keys - counts.maybe), servers));
     return;
   }
@@ -324,8 +324,8 @@ void summarize_query(const AnyOf& filters, const QueryCounts& counts) {
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
                                : static_cast<double>(counts.maybe);
   warn("query",
-       fmt::format("{} keys, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {}{}){}",
-                   show_count(counts.keys), show_count(counts.maybe),
+       fmt::format("{}, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {}{}){}",
+                   show_count_of(counts.keys, "key"), show_count(counts.maybe),
                    filters.forces_maybes()
                        ? fmt::format(" ({} of them forced)", show_count(filters.forced_maybes()))
                        : std::string(),
