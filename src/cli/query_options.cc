@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/file_conflicts.h"
 #include "cli/numbers.h"
+#include "cli/replaced_file.h"
 #include "cli/secret_file.h"
 #include "codec/parquet/file_metadata.h"
 
@@ -190,6 +191,9 @@ Status QueryOptions::check_absent_to(const std::vector<std::string>& read,
   needed.insert(needed.end(), key_files.begin(), key_files.end());
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(absent_to, needed));
   BLOOMERY_RETURN_IF_ERROR(check_is_not_standard_output("--absent-to", absent_to));
+  if (force) {
+    BLOOMERY_RETURN_IF_ERROR(check_lines_may_replace(absent_to));
+  }
   const Result<FileFacts> old = FileSystem::real().facts(absent_to);
   return old && old->is_regular && !force
              ? Status(Error::invalid_argument(absent_to, "exists already; --force replaces it"))

@@ -313,8 +313,9 @@ Result<int> build(BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_block_list(options));
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   if (!options.dialect.given().empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
-                              OutputFile::claim("build", options.output, options.force, options.wait));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        const OutputFile output,
+        OutputFile::claim("build", options.output, options.force, options.wait, options.dialect.given()));
     return build_dialect_filter(options, output);
   }
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_no_cassandra_key("one of ours"));
@@ -384,7 +385,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
       "--keyed", options->keyed,
       "hash under a fresh secret, kept in FILTER.key (or --key-file), against keys chosen by strangers");
   verb->add_option("--note", options->note, "free text to keep in the file");
-  verb->add_flag("--force", options->force, "replace an existing file");
+  verb->add_flag("--force", options->force, "replace an existing filter, or an empty file");
   options->wait.add_to(*verb);
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
   options->summary.add_to(*verb);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/exit_status.h"
 #include "cli/redis_keys.h"
+#include "cli/replaced_file.h"
 #include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
@@ -61,6 +62,9 @@ Status into_key(const CopyOptions& options, redis::Client& client, const std::at
 }
 
 Status out_of_key(const CopyOptions& options, redis::Client& client, const std::atomic<bool>& stop) {
+  if (options.force) {
+    BLOOMERY_RETURN_IF_ERROR(check_filter_may_replace(options.output));
+  }
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(
       AtomicFile file,
@@ -106,7 +110,7 @@ void add_copy_verb(CLI::App& app, int& exit_status) {
       ->type_name("URL")
       ->required();
   verb->add_option("-o,--output", options->output, "the file that is written")->type_name("FILE");
-  verb->add_flag("--force", options->force, "replace the file of -o");
+  verb->add_flag("--force", options->force, "replace the filter of -o");
   verb->add_option("--key-file", options->key_file, "the secret of a keyed filter (default: FILE.key)")
       ->type_name("FILE");
   options->summary.add_to(*verb);

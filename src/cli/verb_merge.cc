@@ -179,8 +179,9 @@ Status merge(const MergeOptions& options) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", options.filters));
   }
   // The output is claimed before anything is read, because it may be one of the filters.
-  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
-                            OutputFile::claim("merge", options.output, options.force, options.wait));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const OutputFile output,
+      OutputFile::claim("merge", options.output, options.force, options.wait, options.dialect.given()));
   if (merges_parts(options.filters)) {
     if (output.is_standard_output()) {
       return Error::invalid_argument(
@@ -230,7 +231,7 @@ void add_merge_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("merge", kMergeDescription);
   const auto options = std::make_shared<MergeOptions>();
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
-  verb->add_flag("--force", options->force, "replace an existing file");
+  verb->add_flag("--force", options->force, "replace an existing filter, or an empty file");
   options->wait.add_to(*verb);
   options->summary.add_to(*verb);
   verb->add_option("FILTER", options->filters, "the filters to unite")->required();

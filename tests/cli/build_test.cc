@@ -147,7 +147,15 @@ TEST(Build, RefusesToOverwriteWithoutForce) {
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(ran.out, "precious\n");
   EXPECT_TRUE(contains(ran.err, "old: exists already")) << ran.err;
-  EXPECT_EQ(shell.run("bloomery build --force -o old -p 0.01 k && bloomery query -c old k").out, "10\n");
+  const Ran text = shell.run("bloomery build --force -o old -p 0.01 k; s=$?; cat old; exit $s");
+  EXPECT_EQ(text.status, 2) << "no filter is replaced only by hand";
+  EXPECT_EQ(text.out, "precious\n");
+  EXPECT_EQ(
+      shell
+          .run("echo 11 | bloomery build -o filter; bloomery build --force -o filter -p 0.01 k && bloomery "
+               "query -c filter k")
+          .out,
+      "10\n");
 }
 
 TEST(Build, WritesToStandardOutput) {
