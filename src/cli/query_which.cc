@@ -44,7 +44,7 @@ class Which {
   Status ask_all() {
     if (!options_.given_keys.empty()) {
       LineBatch batch;
-      BLOOMERY_RETURN_IF_ERROR(options_.fill_with_given_keys(batch));
+      BLOOMERY_RETURN_IF_ERROR(fill_with_lines(options_.given_keys, options_.keys.line_delimiter(), batch));
       BLOOMERY_RETURN_IF_ERROR(in_file(ask(batch, 1), "-e"));
     }
     const std::vector<std::string> inputs = options_.inputs();

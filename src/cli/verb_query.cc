@@ -258,7 +258,7 @@ class QueryRun {
     }
     const std::string name = "-e";
     LineBatch batch;
-    BLOOMERY_RETURN_IF_ERROR(options_.fill_with_given_keys(batch));
+    BLOOMERY_RETURN_IF_ERROR(fill_with_lines(options_.given_keys, options_.keys.line_delimiter(), batch));
     const Result<bool> asked = ask(batch, {.batch = batch, .name = name, .read_from = name, .first_line = 1});
     return asked ? printer_.end_input(name) : Status(asked.error());
   }

@@ -219,10 +219,14 @@ TEST(Build, UnknownVerbsAndMissingArgumentsAreNamed) {
 
 TEST(Build, AnEmptyInputIsAnEmptySet) {
   const Shell shell;
-  EXPECT_EQ(shell.run("bloomery build -o f -p 0.01 /dev/null -n 0; seq 1000 | bloomery query -c f").out,
-            "0\n");
-  EXPECT_EQ(shell.run(": > empty; bloomery build -o g -p 0.01 empty; seq 1000 | bloomery query -c g").out,
-            "0\n");
+  EXPECT_EQ(
+      shell.run("bloomery build --allow-empty -o f -p 0.01 /dev/null -n 0; seq 1000 | bloomery query -c f")
+          .out,
+      "0\n");
+  EXPECT_EQ(
+      shell.run(": > empty; bloomery build --allow-empty -o g -p 0.01 empty; seq 1000 | bloomery query -c g")
+          .out,
+      "0\n");
 }
 
 TEST(Build, InterruptedItLeavesNothingBehind) {
