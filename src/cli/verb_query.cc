@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "cli/batch_keys.h"
 #include "cli/digest_hint.h"
 #include "cli/exit_status.h"
+#include "cli/field_hint.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/open_key_filter.h"
@@ -249,6 +251,8 @@ class QueryRun {
   const InputNotes& notes() const { return notes_; }
   // Returns the case of the digests that the first keys are, if that may be why nothing matched.
   std::optional<DigestCase> digests() const { return digests_; }
+  // Returns the first lines, if their keys are whole lines.
+  std::span<const std::string> first_lines() const { return first_lines_; }
 
  private:
   // Asks about the keys of -e as if they were the lines of a file.
@@ -290,6 +294,11 @@ class QueryRun {
     if (counts_.keys == 0 && filters_.are_plain_text()) {
       digests_ = digest_case(batch, options_.keys.place());
     }
+    if (counts_.keys == 0 && !options_.keys.place().has_fields()) {
+      constexpr std::size_t kMostFirstLines = 100;
+      const std::size_t count = std::min(batch.lines.size(), kMostFirstLines);
+      first_lines_.assign(batch.lines.begin(), batch.lines.begin() + static_cast<std::ptrdiff_t>(count));
+    }
     counts_.keys += batch.lines.size();
     for (const std::uint64_t word : answers_) {
       counts_.maybe += static_cast<std::uint64_t>(std::popcount(word));
@@ -304,6 +313,7 @@ class QueryRun {
   QueryCounts counts_;
   InputNotes notes_;
   std::optional<DigestCase> digests_;
+  std::vector<std::string> first_lines_;
   std::vector<std::uint64_t> answers_;
 };
 
@@ -346,6 +356,25 @@ void tell_why_nothing(const QueryRun& run) {
   }
 }
 
+// Names the field that matches if no line did. It asks the filters again, so the counts must have been printed before.
+void tell_of_field(const QueryOptions& options, const QueryRun& run, AnyOf& filters) {
+  if (run.counts().maybe != 0 || run.first_lines().empty() || options.asks_server()) {
+    return;
+  }
+  std::vector<std::uint64_t> answers;
+  const auto count_maybes = [&](LineBatch& batch) -> Result<std::uint64_t> {
+    BLOOMERY_RETURN_IF_ERROR(filters.answer(batch, 1, answers));
+    std::uint64_t maybes = 0;
+    for (const std::uint64_t word : answers) {
+      maybes += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    return maybes;
+  };
+  if (const auto hint = field_hint(run.first_lines(), filters.current_fpp(), count_maybes)) {
+    warn("query", *hint);
+  }
+}
+
 Result<int> query(QueryOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.parse());
   if (options.which) {
@@ -373,6 +402,9 @@ Result<int> query(QueryOptions& options) {
     tell_of_keys("query", filters.tally(), options.keys.place(), telling(options.summary.declined()));
   }
   BLOOMERY_RETURN_IF_ERROR(filters.status());
+  if (!options.quiet && !options.summary.declined()) {
+    tell_of_field(options, run, filters);
+  }
   return static_cast<int>(printer.selected() > 0 ? kDone : kNothing);
 }
 
