@@ -98,14 +98,15 @@ void summarize_addition(const DialectAddition& addition, const DialectFilter& fi
   const DialectFacts facts = filter.facts();
   const std::string asked =
       facts.target_fpp ? " (asked " + show_probability(*facts.target_fpp) + ")" : std::string();
-  warn("add", fmt::format("{}{} keys given to {}, fpp {}{}", stopped ? "stopped early: " : "",
-                          show_count(keys), addition.path, show_probability(filter.current_fpp()), asked));
+  warn("add",
+       fmt::format("{}{} given to {}, fpp {}{}", stopped ? "stopped early: " : "", show_count_of(keys, "key"),
+                   addition.path, show_probability(filter.current_fpp()), asked));
 }
 
 }  // namespace
 
-Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
-                           const std::vector<std::string>& files) {
+Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys, const InputRules& rules,
+                           const GivenKeys& given, const std::vector<std::string>& files) {
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, addition.wait.take("add", addition.path, &stop));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
@@ -116,7 +117,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   if (addition.strict) {
     BLOOMERY_ASSIGN_OR_RETURN(room, room_in(*filter));
   }
-  InputFiles input(files, keys.input_shape(), &stop);
+  InputFiles input(files, given.shape(keys), &stop);
   KeyMaker maker(making.treatment, keys.place(), KeyPurpose::kName, making.type);
   const std::optional<std::uint64_t> inserted_before = filter->facts().inserted;
   Addition progress;
@@ -134,8 +135,11 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
                                    show_count(room), addition.path));
     return static_cast<int>(stop ? kInterrupted : kRefused);
   }
+  if (const Status sound = rules.check(maker.tally(), keys); !sound && read && !stop) {
+    return sound.error();
+  }
   BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true, .lock = &lock}));
-  if (addition.summary.wanted() || stop || !read) {
+  if (addition.summary.wanted_or_amiss(InputRules::amiss(maker.tally(), keys)) || stop || !read) {
     summarize_addition(addition, *filter, progress.given, stop);
   }
   tell_of_keys("add", maker.tally(), keys.place(), telling(addition.summary.declined()));

@@ -6,6 +6,8 @@
 
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
+#include "cli/given_keys.h"
+#include "cli/input_rules.h"
 #include "cli/key_options.h"
 #include "cli/lock_wait.h"
 #include "cli/summary.h"
@@ -21,9 +23,9 @@ struct DialectAddition {
   SummaryChoice summary;
 };
 
-// Adds the keys of `files`. Returns the exit status. Errors: kInvalidArgument for a filter that takes no
+// Adds the given keys and those of `files`. Returns the exit status. Errors: kInvalidArgument for a filter that takes no
 // keys; the message says why.
-Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
-                           const std::vector<std::string>& files);
+Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys, const InputRules& rules,
+                           const GivenKeys& given, const std::vector<std::string>& files);
 
 }  // namespace bloomery::cli

@@ -192,7 +192,7 @@ void summarize_dialect_build(const DialectFilter& filter, std::uint64_t keys, co
   const DialectFacts facts = filter.facts();
   const auto divisor = static_cast<double>(std::max<std::uint64_t>(keys, 1));
   warn("build",
-       fmt::format("{} keys into {} bits ({}), {:.2f} bits per key, fpp {}{}", show_count(keys),
+       fmt::format("{} into {} bits ({}), {:.2f} bits per key, fpp {}{}", show_count_of(keys, "key"),
                    show_count(facts.bits), filter.dialect(), static_cast<double>(facts.bits) / divisor,
                    show_probability(filter.current_fpp()), assumed));
 }
@@ -220,10 +220,11 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
                               show_count(plan.capacity)));
     return static_cast<int>(kRefused);
   }
+  BLOOMERY_RETURN_IF_ERROR(options.rules.check(build.tally(), options.keys));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, (*builder)->finish());
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(output.write(*filter, stop));
-  if (options.summary.wanted()) {
+  if (options.summary.wanted_or_amiss(InputRules::amiss(build.tally(), options.keys))) {
     summarize_dialect_build(*filter, build.keys_given(),
                             size.is_named ? "" : assumed(options.wish, build.capacity()));
   }

@@ -102,11 +102,14 @@ Result<NewHash> new_hash(const BuildOptions& options) {
   return hash;
 }
 
+std::string usual_spool_directory() {
+  const char* const standard = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): never set by us
+  return standard != nullptr && *standard != '\0' ? standard : "/tmp";
+}
+
 Result<std::string> spool_directory(const BuildOptions& options) {
-  const char* const standard =
-      std::getenv("TMPDIR");              // NOLINT(concurrency-mt-unsafe): read once, never set by us
   if (options.spool_directory.empty()) {  // the default is not checked, because it may never be needed
-    return std::string(standard != nullptr && *standard != '\0' ? standard : "/tmp");
+    return usual_spool_directory();
   }
   const std::string& directory = options.spool_directory;
   std::error_code unknown;

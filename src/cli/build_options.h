@@ -11,6 +11,7 @@
 #include "bloomery/hash/hash128.h"
 #include "cli/dialect_choice.h"
 #include "cli/filter_choice.h"
+#include "cli/input_rules.h"
 #include "cli/key_options.h"
 #include "cli/output_file.h"
 #include "cli/summary.h"
@@ -37,6 +38,7 @@ struct BuildOptions {
   std::vector<std::string> exception_files;
   bool members_win = false;
   KeyOptions keys;
+  InputRules rules;
   std::vector<std::string> files;
 
   bool has_exceptions() const { return !exception_files.empty(); }
@@ -85,6 +87,9 @@ struct NewHash {
   // nevertheless, because only the sync of its directory failed.
   void remove_key(const std::string& output) const;
 };
+
+// Returns TMPDIR, or /tmp.
+std::string usual_spool_directory();
 
 // Returns --tmp, or the usual directory for temporary files. Errors: kInvalidArgument unless --tmp is a
 // directory that can be written.

@@ -108,12 +108,12 @@ Result<int> build_part(const BuildOptions& options, const OutputFile& output) {
   if (options.summary.wanted()) {
     const BuildCapacity capacity{.keys = written->capacity};
     warn("build",
-         fmt::format(
-             "{} keys of {} range files into part {} of {}: {} of {} shards, {}, fpp {}, planned for {} "
-             "keys{}",
-             show_count(written->keys), show_count(files.size()), plan.part, plan.parts,
-             show_count(written->shards), show_count(written->all_shards), show_bytes(written->bytes),
-             show_probability(plan.fpp), show_count(written->capacity), assumed(options.wish, capacity)));
+         fmt::format("{} of {} range files into part {} of {}: {} of {} shards, {}, fpp {}, planned for {} "
+                     "keys{}",
+                     show_count_of(written->keys, "key"), show_count(files.size()), plan.part, plan.parts,
+                     show_count(written->shards), show_count(written->all_shards), show_bytes(written->bytes),
+                     show_probability(plan.fpp), show_count(written->capacity),
+                     assumed(options.wish, capacity)));
   }
   return static_cast<int>(kDone);
 }

@@ -142,6 +142,7 @@ Result<int> build_partition(const BuildOptions& options) {
   KeyHasher hasher(plan.hash, plan.keys, options.keys.place());
   BLOOMERY_RETURN_IF_ERROR(fill_range_files(options, hasher, writer, stop));
   if (!stop) {
+    BLOOMERY_RETURN_IF_ERROR(options.rules.check(hasher.tally(), options.keys));
     BLOOMERY_RETURN_IF_ERROR(hash.save_key());
   }
   const Result<RangeFilesWriter::Written> written = writer.finish(&stop);
@@ -152,11 +153,11 @@ Result<int> build_partition(const BuildOptions& options) {
   if (!written) {
     return written.error();
   }
-  if (options.summary.wanted()) {
+  if (options.summary.wanted_or_amiss(InputRules::amiss(hasher.tally(), options.keys))) {
     warn("build",
-         fmt::format("{} keys ({} given) into {} range files in {}, {}; {} spooled",
-                     show_count(written->keys), show_count(writer.added()), plan.ranges, options.output,
-                     show_bytes(written->bytes), show_bytes(written->spooled_bytes)));
+         fmt::format("{} ({} given) into {} range files in {}, {}; {} spooled",
+                     show_count_of(written->keys, "key"), show_count(writer.added()), plan.ranges,
+                     options.output, show_bytes(written->bytes), show_bytes(written->spooled_bytes)));
   }
   tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
   return static_cast<int>(kDone);

@@ -196,7 +196,11 @@ class ResumableBuild {
                                                       .spool = spool}));
     KeyHasher hasher(hash_.spec, keys, options_.keys.place());
     BLOOMERY_RETURN_IF_ERROR(fill_range_files(options_, hasher, writer, stop_));
+    if (!stop_) {
+      BLOOMERY_RETURN_IF_ERROR(options_.rules.check(hasher.tally(), options_.keys));
+    }
     BLOOMERY_ASSIGN_OR_RETURN(const RangeFilesWriter::Written written, writer.finish(&stop_));
+    amiss_ = InputRules::amiss(hasher.tally(), options_.keys);
     keys_ = written.keys;
     const std::string text = std::to_string(keys_);
     const std::vector<std::span<const std::byte>> parts = {std::as_bytes(std::span(text))};
@@ -240,11 +244,15 @@ class ResumableBuild {
     return join_ribbon_parts(FileSystem::real(), parts, options_.output, output.save_to(stop_));
   }
 
+  // As InputRules::amiss() of the input; 0 if an earlier run has read it.
+  std::uint64_t amiss() const { return amiss_; }
+
   void summarize() const {
     std::error_code unknown;
     const std::uint64_t bytes = std::filesystem::file_size(options_.output, unknown);
     warn("build",
-         fmt::format("{} keys into {} (ribbon), {:.2f} bits per key{}", show_count(keys_), show_bytes(bytes),
+         fmt::format("{} into {} (ribbon), {:.2f} bits per key{}", show_count_of(keys_, "key"),
+                     show_bytes(bytes),
                      static_cast<double>(bytes) * 8 / static_cast<double>(std::max<std::uint64_t>(keys_, 1)),
                      assumed(options_.wish, {})));
   }
@@ -294,6 +302,7 @@ class ResumableBuild {
   std::uint32_t parts_;
   const std::atomic<bool>& stop_;
   std::uint64_t keys_ = 0;
+  std::uint64_t amiss_ = 0;
 };
 
 }  // namespace
@@ -321,7 +330,7 @@ Result<int> build_resumable(const BuildOptions& options, const OutputFile& outpu
     return status.error();
   }
   folder.remove();
-  if (options.summary.wanted()) {
+  if (options.summary.wanted_or_amiss(build.amiss())) {
     build.summarize();
   }
   return static_cast<int>(kDone);

@@ -50,8 +50,8 @@ void summarize_ribbon_build(const Outcome& outcome, const std::string& fpp, std:
                             std::uint64_t spooled, const std::string& assumed) {
   const double keys = static_cast<double>(std::max<std::uint64_t>(outcome.keys, 1));
   warn("build",
-       fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
-                   show_count(outcome.keys), show_count(given), show_bytes(outcome.bytes),
+       fmt::format("{} ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
+                   show_count_of(outcome.keys, "key"), show_count(given), show_bytes(outcome.bytes),
                    static_cast<double>(outcome.bytes) * 8 / keys, fpp, show_bytes(spooled), assumed));
 }
 
@@ -202,6 +202,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   if (stop) {
     return stopped_unwritten();
   }
+  BLOOMERY_RETURN_IF_ERROR(options.rules.check(hasher.tally(), options.keys));
   const std::uint64_t spooled = builder.spooled_bytes();
   const std::uint64_t given = builder.added();
   BLOOMERY_RETURN_IF_ERROR(hash.save_key());
@@ -212,7 +213,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
     hash.remove_key(options.output);
     return stop ? stopped_unwritten() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
   }
-  if (options.summary.wanted()) {
+  if (options.summary.wanted_or_amiss(InputRules::amiss(hasher.tally(), options.keys))) {
     // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
     const std::string shown = is_block_list(form)
                                   ? show_fpp(form, fpp, fpp, most_questions(form, hasher.levels()))

@@ -16,6 +16,9 @@ namespace {
 // lost.
 constexpr double kUsualDedupFpp = 1e-4;
 
+// The capacity of the first layer of a state that grows, if nobody said how many keys there will be.
+constexpr std::uint64_t kFirstGrowingCapacity = 10'000;
+
 // An option, and whether it was given.
 struct GivenOption {
   const char* name;
@@ -79,8 +82,23 @@ void DedupWish::add_to(CLI::App& verb) {
   verb.add_option("--save-every", save_every,
                   "pause between two saves of the state (default 60s; more where a save takes long)")
       ->group(sizes);
+  verb.add_flag(
+          "--strict", strict,
+          "--state: end with exit 4 before more keys than -n come into it, and before a line is lost for it")
+      ->group(sizes);
+  verb.add_option(
+          "--max-loss", max_loss,
+          "--state: end with exit 4 before this share of new lines would be taken for repeats (1e-3, 1%)")
+      ->type_name("P")
+      ->group(sizes);
+  verb.add_flag(
+          "--grows", grows,
+          "--state: a filter that grows (scalable), for days without end; -n is then only where it begins "
+          "(default 10000)")
+      ->group(sizes);
   verb.add_flag("--repeated", repeated, "print only the lines whose key came before");
-  verb.add_flag("--count", count, "print at the end each first line and how often its key came (exact)");
+  verb.add_flag("-c,--count", count, "print at the end each first line and how often its key came (exact)");
+  verb.add_flag("-u,--unique", unique, "print at the end the lines whose key came exactly once (exact)");
   verb.add_flag("--only-key", only_key, "print of each line only its key, as text");
   verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
   summary.add_to(verb);
@@ -89,7 +107,7 @@ void DedupWish::add_to(CLI::App& verb) {
 }
 
 DedupWish::Memory DedupWish::memory() const {
-  if (exact || count) {
+  if (exact || count || unique) {
     return Memory::kLines;
   }
   return max_mem.empty() && state.empty() && window.empty() ? Memory::kHashes : Memory::kFilter;
@@ -113,6 +131,12 @@ Status DedupWish::parse() {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t pause,
                             parse_duration("--save-every", save_every.empty() ? "60s" : save_every));
   save_pause_ = std::chrono::nanoseconds(pause);
+  if (!max_loss.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(most_loss_, parse_probability("--max-loss", max_loss));
+    if (*most_loss_ <= 0 || *most_loss_ >= 1) {
+      return Error::invalid_argument("--max-loss", "expected a share between 0 and 1, found " + max_loss);
+    }
+  }
   return parse_time_place();
 }
 
@@ -149,7 +173,7 @@ Status DedupWish::parse_time_place() {
 }
 
 Status DedupWish::check_combination() const {
-  const GivenOption any_exact{count ? "--count" : "--exact", exact || count};
+  const GivenOption any_exact{count ? "--count" : unique ? "--unique" : "--exact", exact || count || unique};
   for (const GivenOption& filter : std::vector<GivenOption>{
            {"--max-mem", !max_mem.empty()}, {"--state", !state.empty()}, {"--window", !window.empty()}}) {
     BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--hash64", hash64}, any_exact, filter}));
@@ -158,9 +182,20 @@ Status DedupWish::check_combination() const {
       check_at_most_one({{"--max-mem", !max_mem.empty()}, {"--window", !window.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--max-mem", !max_mem.empty()}, {"-n", !capacity.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--count", count}, {"--repeated", repeated}}));
+  BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--unique", unique}, {"--repeated", repeated}}));
+  BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--count", count}, {"--unique", unique}}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_at_most_one({{"--strict", strict}, {"--max-loss", !max_loss.empty()}, {"--grows", grows}}));
+  for (const GivenOption& bound : std::vector<GivenOption>{
+           {"--strict", strict}, {"--max-loss", !max_loss.empty()}, {"--grows", grows}}) {
+    BLOOMERY_RETURN_IF_ERROR(check_only_with("--state", !state.empty(), {bound}));
+    BLOOMERY_RETURN_IF_ERROR(check_at_most_one({bound, {"--window", !window.empty()}}));
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--grows", grows}, {"--max-mem", !max_mem.empty()}}));
   // The column of a counted line is not known any more at the end, when another file's may differ.
-  BLOOMERY_RETURN_IF_ERROR(check_at_most_one(
-      {{"--count with --only-key", count && only_key}, {"--header", keys.place().has_header()}}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_at_most_one({{"--count or --unique with --only-key", (count || unique) && only_key},
+                         {"--header", keys.place().has_header()}}));
   BLOOMERY_RETURN_IF_ERROR(
       check_only_with("--window", !window.empty(), {{"--generations", !generations.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(
@@ -177,8 +212,11 @@ Result<double> DedupWish::wanted_fpp() const {
 }
 
 Result<FilterPlan> DedupWish::planned() const {
-  return planned_type(
-      {.type = window.empty() ? "blocked:fast" : "windowed", .window = window, .generations = generations});
+  return planned_type({.type = grows            ? "scalable"
+                               : window.empty() ? "blocked:fast"
+                                                : "windowed",
+                       .window = window,
+                       .generations = generations});
 }
 
 Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions& options) const {
@@ -190,10 +228,12 @@ Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions
   }
   BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, planned());
   const bool by_count = plan.type == FilterType::kWindowed && plan.options.window.kind == WindowKind::kCount;
-  if (capacity.empty() && !by_count) {
+  if (capacity.empty() && grows) {
+    plan.capacity = kFirstGrowingCapacity;
+  } else if (capacity.empty() && !by_count) {
     return Error::invalid_argument("-n", window.empty()
                                              ? "expected how many different keys a new state is made for "
-                                               "(or --max-mem SIZE)"
+                                               "(or --grows, or --max-mem SIZE)"
                                              : "expected how many different keys come in a window");
   }
   if (!capacity.empty()) {

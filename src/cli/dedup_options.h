@@ -23,6 +23,9 @@ struct DedupWish {
   bool exact = false;
   bool count = false;
   bool repeated = false;
+  bool unique = false;  // -u
+  bool strict = false;
+  bool grows = false;
   bool only_key = false;
   bool line_buffered = false;
   SummaryChoice summary;
@@ -31,6 +34,7 @@ struct DedupWish {
   std::string save_every;
   std::string capacity;  // -n
   std::string fpp;       // -p
+  std::string max_loss;
   std::string window;
   std::string generations;
   std::string time_field;
@@ -51,6 +55,10 @@ struct DedupWish {
 
   // --max-mem, if it was given.
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
+  // Whether the run ends before a state loses more than was agreed.
+  bool bounds_losses() const { return strict || !max_loss.empty(); }
+  // --max-loss; nothing without it.
+  std::optional<double> most_loss() const { return most_loss_; }
   std::chrono::nanoseconds save_pause() const { return save_pause_; }
   // Returns where a line has its time, if --time-field was given.
   const std::optional<TimePlace>& time_place() const { return time_place_; }
@@ -71,6 +79,7 @@ struct DedupWish {
   Result<double> wanted_fpp() const;
 
   std::optional<std::uint64_t> memory_limit_;
+  std::optional<double> most_loss_;
   std::chrono::nanoseconds save_pause_{};
   std::optional<TimePlace> time_place_;
   bool forgets_by_age_ = false;

@@ -19,13 +19,22 @@ namespace {
 constexpr int kPauses = 19;
 
 Status check_type(const AnyFilter& filter, const DedupWish& wish) {
-  const FilterType wanted = wish.window.empty() ? FilterType::kBlocked : FilterType::kWindowed;
+  const FilterType wanted = wish.grows            ? FilterType::kScalable
+                            : wish.window.empty() ? FilterType::kBlocked
+                                                  : FilterType::kWindowed;
   const FilterType found = filter.native().type();
-  if (found == wanted) {
+  // A state that grows needs no option to be opened.
+  if (found == FilterType::kScalable && wish.bounds_losses()) {
+    return Error::invalid_argument(wish.strict ? "--strict" : "--max-loss",
+                                   "expected a state of a fixed size, found one that grows");
+  }
+  if (found == wanted || (found == FilterType::kScalable && wish.window.empty())) {
     return {};
   }
-  const char* const hint =
-      found == FilterType::kWindowed ? " (--window N or DURATION as it was made with opens it)" : "";
+  const char* const hint = found == FilterType::kWindowed
+                               ? " (--window N or DURATION as it was made with opens it)"
+                           : wish.grows ? ", which does not grow; a new state does"
+                                        : "";
   return Error::invalid_argument(
       wish.state, fmt::format("expected a {} filter, found a {} one{}", filter_type_name(wanted),
                               filter_type_name(found), hint));
@@ -49,8 +58,8 @@ void tell(const std::string& name, const NativeFilter& filter, const std::option
                               show_count(filter.inserted())));
     return;
   }
-  warn("dedup", fmt::format("state {}: {} keys of {} lines, saved {}", name, show_count(note->kept),
-                            show_count(note->lines), note->saved));
+  warn("dedup", fmt::format("state {}: {} of {}, saved {}", name, show_count_of(note->kept, "key"),
+                            show_count_of(note->lines, "line"), note->saved));
 }
 
 }  // namespace
@@ -92,6 +101,10 @@ Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish, Even
   }
   std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter), times));
   state->before_ = note.value_or(StateNote{});
+  state->keys_before_ = note ? note->kept
+                        : state->filter_.native().inserted() == 0
+                            ? 0
+                            : static_cast<std::uint64_t>(state->filter_.estimated_count());
   state->due_ = LinePipeline::Clock::now() + wish.save_pause();
   return state;
 }

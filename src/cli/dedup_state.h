@@ -27,6 +27,8 @@ class DedupState final : public Checkpoint {
                                                     EventClock* times = nullptr);
 
   AnyFilter& filter() { return filter_; }
+  // The different keys that runs before this one put in.
+  std::uint64_t keys_before() const { return keys_before_; }
 
   LinePipeline::Clock::time_point due() const override { return due_; }
   Status save(const DedupCounts& counts) override;
@@ -39,6 +41,7 @@ class DedupState final : public Checkpoint {
   AnyFilter filter_;
   const EventClock* times_;
   StateNote before_;  // the counts of earlier runs
+  std::uint64_t keys_before_ = 0;
   LinePipeline::Clock::time_point due_;
 };
 

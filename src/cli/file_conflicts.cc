@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include <fmt/core.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/link_target.h"
+#include "bloomery/filter/leased_filter.h"
+#include "filter/native/native_header.h"
 
 namespace bloomery::cli {
 namespace {
@@ -32,6 +35,17 @@ std::optional<FileId> id_of(const std::string& name, int standard_stream) {
     return std::nullopt;
   }
   return FileId{facts.st_dev, facts.st_ino};
+}
+
+// Returns whether a file begins as our own filters do, or is a leased one. False for what is no regular file.
+bool begins_as_filter(const std::string& name) {
+  if (name == "-" || !id_of(name, STDIN_FILENO)) {
+    return false;
+  }
+  std::string front(kNativeMagic.size(), '\0');
+  std::ifstream file(name, std::ios::binary);
+  file.read(front.data(), static_cast<std::streamsize>(front.size()));
+  return (file && front == kNativeMagic) || LeasedFilter::is_one(name);
 }
 
 // A file that a run makes or reads. If none is there yet, its folder and its name in it stand for it.
@@ -104,6 +118,20 @@ Status check_output_is_no_key_file(const std::string& output, const std::string&
                     key_file));
   }
   return {};
+}
+
+Status check_not_swapped(const std::string& filter, std::span<const std::string> files) {
+  if (!id_of(filter, STDIN_FILENO) || begins_as_filter(filter)) {
+    return {};
+  }
+  const auto swapped = std::ranges::find_if(files, begins_as_filter);
+  return swapped == files.end()
+             ? Status()
+             : Status(Error::invalid_argument(
+                   filter,
+                   fmt::format("expected a filter: FILTER comes first, then the files of lines; found the "
+                               "filter behind it, {}",
+                               *swapped)));
 }
 
 Status check_is_not_standard_output(std::string_view option, const std::string& output) {

@@ -2,6 +2,7 @@
 //
 //   an output that is also an input    `build --force -o keys keys`: the keys would be gone. Not so where the output is to
 //                                      hold all of the input anyway: `merge --force -o a a b` updates a
+//   FILTER and FILE swapped            `query keys k.bloom`
 //   an output that is the key file     `build --keyed --key-file k -o k`: the secret would be gone
 //   files that follow a one-file list  `build --exceptions white*.txt keys`: the shell makes two files of the pattern, and
 //                                      the second would become members
@@ -23,6 +24,10 @@ Status check_output_is_no_input(const std::string& output, std::span<const std::
 // Refuses an output that is the key file of the run, which is read or made before it. Compares files as above, and also sees
 // that two names, through links or not, would make one file. Errors: kInvalidArgument, naming both.
 Status check_output_is_no_key_file(const std::string& output, const std::string& key_file);
+
+// Refuses a FILTER that is none, if one of the files of keys is a filter of ours: the two were swapped. Errors:
+// kInvalidArgument, naming both.
+Status check_not_swapped(const std::string& filter, std::span<const std::string> files);
 
 // Refuses a second output that is the file to which standard output goes: each would overwrite the other's lines. Errors:
 // kInvalidArgument, naming `option`.

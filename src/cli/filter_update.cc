@@ -30,11 +30,12 @@ Result<FilterUpdate> FilterUpdate::begin(std::string_view verb, const std::strin
 Status FilterUpdate::open(Way way) {
   in_place_ = way == Way::kInPlace && !choice_.atomic && found().updates_in_place();
   filter_.reset();
-  BLOOMERY_ASSIGN_OR_RETURN(filter_,
-                            open_filter(name_, key_file_,
-                                        {.access = in_place_ ? Access::kUpdateInPlace : Access::kCopyLocked,
-                                         .accept_dirty = choice_.accept_dirty,
-                                         .lock = &lock_}));
+  BLOOMERY_ASSIGN_OR_RETURN(filter_, open_filter(name_, key_file_,
+                                                 {.access = way == Way::kToAsk ? Access::kMapLocked
+                                                            : in_place_        ? Access::kUpdateInPlace
+                                                                               : Access::kCopyLocked,
+                                                  .accept_dirty = choice_.accept_dirty,
+                                                  .lock = &lock_}));
   return {};
 }
 

@@ -46,6 +46,7 @@ class FilterUpdate {
   enum class Way {
     kInPlace,   // changes go directly into the file; an interrupted update leaves it marked dirty
     kInMemory,  // without finish() the file stays as it was
+    kToAsk,     // the filter is only asked for keys; open() it again to change it
   };
   // Opens the whole filter. kInPlace is a wish: a type that cannot, and --atomic, are opened in memory. Errors:
   // those of open_filter().

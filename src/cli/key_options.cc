@@ -59,6 +59,10 @@ void KeyOptions::add_to(CLI::App& verb) {
   verb.add_flag("--skip-bad-lines", skip_bad_lines_,
                 "leave out lines that are malformed or not of the key form, and count them (default: error)")
       ->group(group);
+  verb.add_option("--comments", comments_,
+                  "leave out lines that begin with one of these bytes, such as '#;', and blank lines")
+      ->type_name("BYTES")
+      ->group(group);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(group);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(group);
   verb.add_flag("--sort-query", url_.sort_query, "url: the order of the parameters does not count")
@@ -218,6 +222,7 @@ Status KeyOptions::parse_place(MissingField missing) {
   place_.entries = {.host_bits = mask_host_bits_ ? HostBits::kMask : HostBits::kRefuse,
                     .public_suffix = public_suffixes_ ? PublicSuffix::kTake : PublicSuffix::kRefuse};
   place_.column = column_;
+  place_.comments = comments_;
   place_.bad = skip_bad_lines_ ? BadLine::kSkip : BadLine::kError;
   place_.split = !json_path_.empty() ? Split::kJson
                  : csv_              ? Split::kCsv
@@ -342,6 +347,9 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
 InputShape KeyOptions::input_shape() const {
   InputShape shape(line_delimiter());
   shape.has_header = place_.has_header();
+  shape.look_for_counts =
+      parsed_form_ == KeyForm::kText && !place_.has_fields() && place_.digest == Digest::kNone;
+  shape.comments = place_.comments;
   if (!place_.crlf && !trim_ && !null_ &&
       (place_.split == Split::kDelimiter || place_.split == Split::kBlanks)) {
     shape.look_for_cr = place_;
@@ -384,7 +392,8 @@ void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace
 void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
   tell_of_fields(verb, tally, place, telling);
   if (tally.bad != 0) {
-    warn(verb, fmt::format("{} bad lines were left out (--skip-bad-lines)", show_count(tally.bad)));
+    warn(verb, fmt::format("{} left out (--skip-bad-lines)",
+                           tally.bad == 1 ? "1 bad line was" : show_count(tally.bad) + " bad lines were"));
   }
   if (tally.too_deep != 0) {
     warn(verb,
@@ -442,6 +451,11 @@ Status for_each_line_batch(const std::string& verb, InputFiles& input,
                            const std::function<Result<bool>(LineBatch&)>& use) {
   const Status read = read_line_batches(verb, input, use);
   tell_of_input(verb, input.notes());
+  if (input.notes().digests_have_counts && (verb == "build" || verb == "add")) {
+    warn(verb,
+         "warning: the keys are digests with a count behind a colon, and who asks for a digest will not find "
+         "them: --key-form hex -k 1 -d : takes the digests alone");
+  }
   return read;
 }
 

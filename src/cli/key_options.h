@@ -77,6 +77,11 @@ class KeyOptions {
   // cannot make such keys.
   Result<KeyTreatment> treatment_for_dialect(const std::string& dialect, const KeyType* type = nullptr) const;
 
+  // Leaves out bad lines, as --skip-bad-lines does. The caller calls it before parse().
+  void skip_bad_lines() { skip_bad_lines_ = true; }
+  // Returns whether --missing was given.
+  bool names_missing() const { return !missing_.empty(); }
+
   const KeyPlace& place() const { return place_; }
   // Returns --key-file; empty if it was not given.
   const std::string& key_file() const { return key_file_; }
@@ -98,6 +103,7 @@ class KeyOptions {
   std::string json_path_;
   std::string missing_;
   bool skip_bad_lines_ = false;
+  std::string comments_;
   bool ignore_case_ = false;
   bool trim_ = false;
   bool crlf_ = false;

@@ -178,6 +178,10 @@ std::string show_binary_bytes(double bytes) {
   return show_scaled(bytes, 1024, {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"});
 }
 
+std::string show_count_of(std::uint64_t count, std::string_view noun) {
+  return show_count(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::string show_count(std::uint64_t count) {
   std::string digits = std::to_string(count);
   for (std::size_t at = digits.size(); at > 3;) {

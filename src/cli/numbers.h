@@ -43,6 +43,8 @@ std::string show_binary_bytes(double bytes);
 
 // Returns "191,701,167,548".
 std::string show_count(std::uint64_t count);
+// Returns "1 key", "2 keys": the plural has an s.
+std::string show_count_of(std::uint64_t count, std::string_view noun);
 
 // Returns "1.0013e-04" or "0.0101": five significant digits below 0.001, at most four from there on.
 std::string show_probability(double probability);

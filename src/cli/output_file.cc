@@ -9,11 +9,12 @@
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/native_filter.h"
 #include "cli/output.h"
+#include "cli/replaced_file.h"
 
 namespace bloomery::cli {
 
 Result<OutputFile> OutputFile::claim(std::string_view verb, const std::string& path, bool may_replace,
-                                     const LockWait& wait) {
+                                     const LockWait& wait, std::string_view dialect) {
   OutputFile output(path);
   output.may_replace_ = may_replace;
   if (output.is_standard_output()) {
@@ -22,6 +23,7 @@ Result<OutputFile> OutputFile::claim(std::string_view verb, const std::string& p
   if (!may_replace && FileSystem::real().facts(path)) {
     return Error::invalid_argument(path, "exists already; --force replaces it");
   }
+  BLOOMERY_RETURN_IF_ERROR(check_filter_may_replace(path, dialect));
   BLOOMERY_ASSIGN_OR_RETURN(output.lock_, wait.take(verb, path, nullptr));
   return output;
 }

@@ -1,8 +1,9 @@
 // -o FILE and --force: the file that a verb makes, claimed before the verb begins to work. "-" is standard output.
 //
 //   the file exists, no --force    refused now, not after an hour of reading
-//   the file exists, --force       locked until its successor has the name; an `add` in between, which would be
-//                                  lost, has to wait. Waits itself if another process holds the lock
+//   the file exists, --force       refused if it is no filter (replaced_file.h); else locked until its successor has the
+//                                  name; an `add` in between, which would be lost, has to wait. Waits itself if another
+//                                  process holds the lock
 #pragma once
 
 #include <atomic>
@@ -25,10 +26,11 @@ namespace bloomery::cli {
 
 class OutputFile {
  public:
-  // "-" is standard output, which is neither checked nor locked. `verb` is the name in messages. Errors:
+  // "-" is standard output, which is neither checked nor locked. `verb` is the name in messages, `dialect` what
+  // --dialect says. Errors:
   // kInvalidArgument for an existing file that may not be replaced; those of LockWait::take().
   static Result<OutputFile> claim(std::string_view verb, const std::string& path, bool may_replace,
-                                  const LockWait& wait);
+                                  const LockWait& wait, std::string_view dialect = {});
 
   bool is_standard_output() const { return path_ == "-"; }
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/file_conflicts.h"
 #include "cli/numbers.h"
+#include "cli/replaced_file.h"
 #include "cli/secret_file.h"
 #include "codec/parquet/file_metadata.h"
 
@@ -146,6 +147,12 @@ Status QueryOptions::parse() {
 }
 
 Status QueryOptions::check_lines() const {
+  if (answers && !keys.place().comments.empty()) {
+    return Error::invalid_argument(
+        "--answers",
+        "expected without --comments: a line that is left out has no answer, and a "
+        "program would wait for it");
+  }
   if (answers && keys.place().may_skip()) {
     return Error::invalid_argument(
         "--answers",
@@ -160,6 +167,9 @@ Status QueryOptions::check_lines() const {
 
 Status QueryOptions::check_files() const {
   const std::vector<std::string> read = inputs();
+  if (!asks_server() && !which && dialect.given().empty()) {
+    BLOOMERY_RETURN_IF_ERROR(check_not_swapped(filter, read));
+  }
   if (prints_lines()) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", read));
   }
@@ -190,6 +200,9 @@ Status QueryOptions::check_absent_to(const std::vector<std::string>& read,
   needed.insert(needed.end(), key_files.begin(), key_files.end());
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(absent_to, needed));
   BLOOMERY_RETURN_IF_ERROR(check_is_not_standard_output("--absent-to", absent_to));
+  if (force) {
+    BLOOMERY_RETURN_IF_ERROR(check_lines_may_replace(absent_to));
+  }
   const Result<FileFacts> old = FileSystem::real().facts(absent_to);
   return old && old->is_regular && !force
              ? Status(Error::invalid_argument(absent_to, "exists already; --force replaces it"))
@@ -246,23 +259,6 @@ OpenOptions QueryOptions::access_to(const std::string& name) const {
   return {.access = small ? Access::kCopy : Access::kMap,
           .verify = no_verify ? Verify::kHeaderOnly : Verify::kChecksums,
           .is_cold = is_cold};
-}
-
-Status QueryOptions::fill_with_given_keys(LineBatch& batch) const {
-  std::string text;
-  for (const std::string& key : given_keys) {
-    text += key + keys.line_delimiter();
-  }
-  if (!batch.bytes.resize(text.size())) {
-    return Error::capacity("-e", "memory has no room for the keys");
-  }
-  std::ranges::copy(text, batch.bytes.data());
-  const char* next = batch.bytes.data();
-  for (const std::string& key : given_keys) {
-    batch.lines.emplace_back(next, key.size());
-    next += key.size() + 1;
-  }
-  return {};
 }
 
 }  // namespace bloomery::cli

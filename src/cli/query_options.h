@@ -61,9 +61,6 @@ struct QueryOptions {
   bool asks_server() const { return !server.empty(); }
   // How a filter of ours is opened.
   OpenOptions access_to(const std::string& name) const;
-  // Makes the keys of -e the lines of a batch. A key may have a line delimiter in it, so that a LineReader would
-  // make two lines of it. Errors: kCapacity.
-  Status fill_with_given_keys(LineBatch& batch) const;
   // Whether there is more to ask about than one file, or the keys of -e.
   bool has_several_inputs() const { return inputs().size() + (given_keys.empty() ? 0 : 1) > 1; }
   // Whether inputs are asked one by one, because their names are printed.

@@ -44,7 +44,7 @@ class Which {
   Status ask_all() {
     if (!options_.given_keys.empty()) {
       LineBatch batch;
-      BLOOMERY_RETURN_IF_ERROR(options_.fill_with_given_keys(batch));
+      BLOOMERY_RETURN_IF_ERROR(fill_with_lines(options_.given_keys, options_.keys.line_delimiter(), batch));
       BLOOMERY_RETURN_IF_ERROR(in_file(ask(batch, 1), "-e"));
     }
     const std::vector<std::string> inputs = options_.inputs();
@@ -72,7 +72,7 @@ class Which {
   void summarize() const {
     std::string forced = forced_ == 0 ? "" : fmt::format(" ({} of them forced)", show_count(forced_));
     warn("query",
-         fmt::format("{} keys asked of {} files, {} may be in{}, {} are not", show_count(asked_),
+         fmt::format("{} asked of {} files, {} may be in{}, {} are not", show_count_of(asked_, "key"),
                      show_count(filters_.size()), show_count(held_), forced, show_count(asked_ - held_)));
   }
 

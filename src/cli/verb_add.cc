@@ -1,24 +1,30 @@
 // bloomery add: adds keys to an existing filter.
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "base/file.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/add_dialect.h"
+#include "cli/build_options.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
 #include "cli/filter_update.h"
+#include "cli/given_keys.h"
+#include "cli/input_rules.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
+#include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {
 namespace {
@@ -45,6 +51,8 @@ struct AddOptions {
   SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
+  InputRules rules;
+  GivenKeys given;
   std::vector<std::string> files;
 };
 
@@ -56,22 +64,6 @@ Status check_takes_keys(const AnyFilter& filter, const std::string& name) {
         "all its keys (bloomery build -t ribbon --force), or build a blocked one");
   }
   return {};
-}
-
-// For --strict: gathers all hashes before the first is inserted. Returns nothing if there are more than
-// `room`.
-Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher& hasher, std::uint64_t room) {
-  std::vector<Hash128> all;
-  bool fits = true;
-  BLOOMERY_RETURN_IF_ERROR(
-      for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        fits = batch.hashes.size() <= room - all.size();
-        if (fits) {
-          all.insert(all.end(), batch.hashes.begin(), batch.hashes.end());
-        }
-        return fits;
-      }));
-  return fits ? std::optional(std::move(all)) : std::nullopt;
 }
 
 struct Added {
@@ -86,9 +78,10 @@ int finish(const AddOptions& options, FilterUpdate& update, const Added& added, 
     return report("add", finished.error());
   }
   const AnyFilter& filter = update.filter();
-  if (options.summary.wanted() || stopped || !read) {
-    warn("add", fmt::format("{}{} keys added to {}, fpp {}", stopped ? "stopped early: " : "",
-                            show_count(added.given - added.refused), options.filter, show_fpp(filter)));
+  if (options.summary.wanted_or_amiss(InputRules::amiss(added.tally, options.keys)) || stopped || !read) {
+    warn("add",
+         fmt::format("{}{} added to {}, fpp {}", stopped ? "stopped early: " : "",
+                     show_count_of(added.given - added.refused, "key"), options.filter, show_fpp(filter)));
   }
   tell_of_keys("add", added.tally, options.keys.place(), telling(options.summary.declined()));
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
@@ -97,7 +90,7 @@ int finish(const AddOptions& options, FilterUpdate& update, const Added& added, 
   }
   warn_over_capacity("add", filter);
   if (!read) {
-    return report("add", read.error());
+    return report("add", or_a_key(read.error(), options.files));
   }
   if (added.refused != 0) {
     return report("add",
@@ -107,9 +100,121 @@ int finish(const AddOptions& options, FilterUpdate& update, const Added& added, 
   return stopped ? static_cast<int>(kInterrupted) : static_cast<int>(kDone);
 }
 
+// Adds the keys of an input.   Calls: add_all
+//
+// Keys are inserted as they are read, unless the input may yet be refused (--strict, input_rules.h): then their hashes
+// wait, in memory or on disk, and the filter is not opened for writing before they are wanted.
+class NativeAddition {
+ public:
+  NativeAddition(const AddOptions& options, FilterUpdate& update, const std::atomic<bool>& stop)
+      : options_(options),
+        update_(update),
+        stop_(stop),
+        room_(options.strict ? update.found().room() : ~std::uint64_t{0}),
+        hasher_(update.found().native().hash_spec(), update.found().native().key_treatment(),
+                options.keys.place(), KeyPurpose::kInsert),
+        waiting_(HashLog::create(FileSystem::real(),
+                                 {.directory = usual_spool_directory(), .memory_bytes = kWaitingMemory})) {}
+
+  // Returns the exit status.
+  Result<int> add_all() {
+    if (!waits()) {
+      BLOOMERY_RETURN_IF_ERROR(open());
+    }
+    InputFiles input(options_.files, options_.given.shape(options_.keys), &stop_);
+    bool fits = true;
+    const Status read = for_each_key_batch("add", input, hasher_, [&](const KeyBatch& batch) -> Result<bool> {
+      fits = !options_.strict || batch.hashes.size() <= room_ - waiting_.size();
+      if (fits) {
+        BLOOMERY_RETURN_IF_ERROR(take(batch.hashes));
+      }
+      return fits;
+    });
+    if (!fits || (options_.strict && (stop_ || !read))) {
+      return read ? refuse(fits) : Result<int>(read.error());
+    }
+    const Status sound = options_.rules.check(hasher_.tally(), options_.keys);
+    // An interrupted input, and one that ends with an error, is not judged as a whole.
+    if (!sound && read && !stop_ && !(hasher_.tally().taken == 0 && options_.update.accept_dirty)) {
+      if (is_open_) {  // nothing was inserted, but the file is marked as being updated
+        BLOOMERY_RETURN_IF_ERROR(update_.finish());
+      }
+      return sound.error();
+    }
+    if (sound) {
+      BLOOMERY_RETURN_IF_ERROR(take_waiting());
+    }
+    BLOOMERY_RETURN_IF_ERROR(open());
+    added_.tally = hasher_.tally();
+    return finish(options_, update_, added_, read, stop_);
+  }
+
+ private:
+  bool waits() const {
+    return options_.strict || options_.rules.may_yet_refuse(hasher_.tally(), options_.keys);
+  }
+
+  Status open() {
+    if (!is_open_) {
+      BLOOMERY_RETURN_IF_ERROR(update_.open(FilterUpdate::Way::kInPlace));
+      is_open_ = true;
+    }
+    return {};
+  }
+
+  Status take(std::span<const Hash128> hashes) {
+    if (waits()) {
+      return waiting_.append(hashes);
+    }
+    BLOOMERY_RETURN_IF_ERROR(take_waiting());
+    return insert(hashes);
+  }
+
+  Status take_waiting() {
+    for (waiting_.rewind(); taken_ < waiting_.size();) {
+      BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, waiting_.next());
+      BLOOMERY_RETURN_IF_ERROR(insert(batch.hashes));
+      taken_ += batch.hashes.size();
+    }
+    return {};
+  }
+
+  Status insert(std::span<const Hash128> hashes) {
+    BLOOMERY_RETURN_IF_ERROR(open());
+    added_.given += hashes.size();
+    added_.refused += update_.filter().insert_batch(hashes);
+    return {};
+  }
+
+  // Says why --strict changes nothing.
+  Result<int> refuse(bool fits) const {
+    if (fits) {
+      warn("add", "stopped; nothing was changed");
+      return static_cast<int>(kInterrupted);
+    }
+    warn("add",
+         fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing was changed",
+                     show_count(room_), options_.filter));
+    return static_cast<int>(kRefused);
+  }
+
+  const AddOptions& options_;
+  FilterUpdate& update_;
+  const std::atomic<bool>& stop_;
+  std::uint64_t room_;
+  KeyHasher hasher_;
+  HashLog waiting_;
+  std::uint64_t taken_ = 0;  // of waiting_
+  bool is_open_ = false;
+  Added added_;
+};
+
 Result<int> add(AddOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.rules.parse(options.keys));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.files)));
+  BLOOMERY_RETURN_IF_ERROR(options.given.check(options.keys));
+  BLOOMERY_RETURN_IF_ERROR(check_not_swapped(options.filter, options.files));
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, options.given.inputs(options.files)));
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filter));
   if (dialect) {
@@ -120,47 +225,14 @@ Result<int> add(AddOptions& options) {
                            .strict = options.strict,
                            .wait = options.update.wait,
                            .summary = options.summary},
-                          options.keys, options.files);
+                          options.keys, options.rules, options.given, options.files);
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.files, options.keys.input_shape(), &stop);
-  std::optional<std::vector<Hash128>> gathered;
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
                             FilterUpdate::begin("add", options.filter, options.keys, options.update, stop));
-  const NativeFilter& found = update.found().native();
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(update.found(), options.filter));
-  KeyHasher hasher(found.hash_spec(), found.key_treatment(), options.keys.place(), KeyPurpose::kInsert);
-  if (options.strict) {
-    const std::uint64_t room = update.found().room();
-    BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, hasher, room));
-    if (!gathered) {
-      warn("add",
-           fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing was changed",
-                       show_count(room), options.filter));
-      return static_cast<int>(kRefused);
-    }
-    if (stop) {
-      warn("add", "stopped; nothing was changed");
-      return static_cast<int>(kInterrupted);
-    }
-  }
-  BLOOMERY_RETURN_IF_ERROR(update.open(FilterUpdate::Way::kInPlace));
-  Added added;
-  const auto insert = [&](std::span<const Hash128> hashes) {
-    added.given += hashes.size();
-    added.refused += update.filter().insert_batch(hashes);
-  };
-  Status read;
-  if (gathered) {
-    insert(*gathered);
-  } else {
-    read = for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-      insert(batch.hashes);
-      return true;
-    });
-  }
-  added.tally = hasher.tally();
-  return finish(options, update, added, read, stop);
+  NativeAddition addition(options, update, stop);
+  return addition.add_all();
 }
 
 }  // namespace
@@ -174,6 +246,8 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   options->update.add_to(*verb);
   verb->add_flag("--after-crash", options->update.accept_dirty,
                  "accept a filter that an interrupted add left dirty");
+  options->given.add_to(*verb, "add");
+  options->rules.add_to(*verb);
   options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
@@ -182,7 +256,7 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
   verb->callback([options, &exit_status] {
     const Result<int> status = add(*options);
-    exit_status = status ? *status : report("add", status.error());
+    exit_status = status ? *status : report("add", or_a_key(status.error(), options->files));
   });
 }
 

@@ -144,17 +144,17 @@ Result<bool> add_listed_exceptions(const BuildOptions& options, ExceptionList& l
 void summarize_build(const AnyFilter& filter, const std::string& assumed) {
   const NativeFilter& native = filter.native();
   if (const auto* const exact = std::get_if<ExactSet>(&filter.variant())) {
-    warn("build", fmt::format("{} keys kept exactly in {}; above {} different ones they become {}, fpp {}{}",
-                              show_count(exact->size()), show_bytes(native.byte_size()),
+    warn("build", fmt::format("{} kept exactly in {}; above {} different ones they become {}, fpp {}{}",
+                              show_count_of(exact->size(), "key"), show_bytes(native.byte_size()),
                               show_count(exact->plan().exact_below), exact->plan().type_name(),
                               show_target_fpp(filter), assumed));
     return;
   }
   const auto keys = static_cast<double>(std::max<std::uint64_t>(native.inserted(), 1));
-  warn("build", fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {}{}",
-                            show_count(native.inserted()), show_bytes(native.byte_size()), filter.type_name(),
-                            static_cast<double>(filter.bits()) / keys, filter.hash_count(), show_fpp(filter),
-                            assumed));
+  warn("build", fmt::format("{} into {} ({}), {:.2f} bits per key, k {}, fpp {}{}",
+                            show_count_of(native.inserted(), "key"), show_bytes(native.byte_size()),
+                            filter.type_name(), static_cast<double>(filter.bits()) / keys,
+                            filter.hash_count(), show_fpp(filter), assumed));
 }
 
 // The build of a filter that takes keys one after the other.   Calls: make fill save
@@ -207,6 +207,7 @@ class NativeBuild {
                                 show_count(capacity_.keys)));
       return static_cast<int>(kRefused);
     }
+    BLOOMERY_RETURN_IF_ERROR(options_.rules.check(hasher_.tally(), options_.keys));
     if (options_.has_exceptions()) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool added, add_listed_exceptions(options_, list_, *filter_));
       return static_cast<int>(added ? kDone : kTrouble);
@@ -222,7 +223,7 @@ class NativeBuild {
       hash_.remove_key(options_.output);
       return written;
     }
-    if (options_.summary.wanted()) {
+    if (options_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), options_.keys))) {
       summarize_build(*filter_, assumed(options_.wish, capacity_));
       if (const auto* const quotient = std::get_if<QuotientFilter>(&filter_->variant())) {
         warn("build", quotient_growth(quotient->shape(), capacity_.keys));
@@ -309,12 +310,14 @@ class NativeBuild {
 };
 
 Result<int> build(BuildOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.rules.parse(options.keys));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_block_list(options));
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   if (!options.dialect.given().empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
-                              OutputFile::claim("build", options.output, options.force, options.wait));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        const OutputFile output,
+        OutputFile::claim("build", options.output, options.force, options.wait, options.dialect.given()));
     return build_dialect_filter(options, output);
   }
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_no_cassandra_key("one of ours"));
@@ -340,6 +343,16 @@ Result<int> build(BuildOptions& options) {
     BLOOMERY_RETURN_IF_ERROR(build.save(output));
   }
   return filled;
+}
+
+// Names --tmp if nobody has, and the usual folder for what memory does not hold is of no use.
+Error or_tmp(const Error& error, bool is_usual) {
+  const std::string folder = usual_spool_directory();
+  if (!is_usual || error.errno_value() == 0 || !error.subject().starts_with(folder + "/.bloomery-")) {
+    return error;
+  }
+  return {error.code(), folder,
+          error.detail() + " (a file for what memory does not hold; --tmp names another folder)"};
 }
 
 }  // namespace
@@ -384,9 +397,10 @@ void add_build_verb(CLI::App& app, int& exit_status) {
       "--keyed", options->keyed,
       "hash under a fresh secret, kept in FILTER.key (or --key-file), against keys chosen by strangers");
   verb->add_option("--note", options->note, "free text to keep in the file");
-  verb->add_flag("--force", options->force, "replace an existing file");
+  verb->add_flag("--force", options->force, "replace an existing filter, or an empty file");
   options->wait.add_to(*verb);
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
+  options->rules.add_to(*verb);
   options->summary.add_to(*verb);
   options->keys.add_to(*verb);
   options->keys.add_cassandra_to(*verb);
@@ -394,7 +408,8 @@ void add_build_verb(CLI::App& app, int& exit_status) {
                    "keys, one a line; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
   verb->callback([options, &exit_status] {
     const Result<int> status = build(*options);
-    exit_status = status ? *status : report("build", status.error());
+    exit_status =
+        status ? *status : report("build", or_tmp(status.error(), options->spool_directory.empty()));
   });
 }
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/exit_status.h"
 #include "cli/redis_keys.h"
+#include "cli/replaced_file.h"
 #include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
@@ -37,6 +38,7 @@ struct CopyOptions {
   std::string output;
   std::string key_file;
   bool force = false;
+  bool allow_empty = false;
   SummaryChoice summary;
 };
 
@@ -45,6 +47,10 @@ Status into_key(const CopyOptions& options, redis::Client& client, const std::at
   BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, open_filter(options.first, options.key_file,
                                                                 {.recorded_keys = RecordedKeys::kKnown}));
   BLOOMERY_RETURN_IF_ERROR(check_whole(filter, options.first));
+  // It would answer no to everything.
+  if (filter.inserted() == 0 && !options.allow_empty) {
+    return Error::invalid_argument(options.first, "expected keys in it, found none; --allow-empty copies it");
+  }
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(const File file, files.open(options.first, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const MappedFile mapping,
@@ -61,6 +67,9 @@ Status into_key(const CopyOptions& options, redis::Client& client, const std::at
 }
 
 Status out_of_key(const CopyOptions& options, redis::Client& client, const std::atomic<bool>& stop) {
+  if (options.force) {
+    BLOOMERY_RETURN_IF_ERROR(check_filter_may_replace(options.output));
+  }
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(
       AtomicFile file,
@@ -106,7 +115,9 @@ void add_copy_verb(CLI::App& app, int& exit_status) {
       ->type_name("URL")
       ->required();
   verb->add_option("-o,--output", options->output, "the file that is written")->type_name("FILE");
-  verb->add_flag("--force", options->force, "replace the file of -o");
+  verb->add_flag("--force", options->force, "replace the filter of -o");
+  verb->add_flag("--allow-empty", options->allow_empty,
+                 "copy a filter without any key too (default: refused)");
   verb->add_option("--key-file", options->key_file, "the secret of a keyed filter (default: FILE.key)")
       ->type_name("FILE");
   options->summary.add_to(*verb);

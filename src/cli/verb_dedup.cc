@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -39,6 +40,7 @@ constexpr const char* kDedupDescription =
   seq 1000000 | bloomery dedup --max-mem 16M | wc -l                            # memory bounded, losses counted
   echo 2026-01-01T10:00:00Z,key | bloomery dedup -k 2 -d , --window 1h -n 1e6 --time-field 1   # by the lines' own times
   seq 1000 | bloomery dedup --state seen.bloom -n 1e6; seq 990 1010 | bloomery dedup --state seen.bloom
+  seq 1000 | bloomery dedup --state days.bloom --grows     # for every day from now on, however many lines come
 
 By default 64-bit hashes under a secret of the run are kept: 10 to 14 bytes a different key, and of 10 million keys
 two are taken for one in one run of 370,000. The filter of --max-mem, --state and --window has a fixed size and
@@ -48,8 +50,9 @@ megabytes besides, and as much as its longest lines; under --max-mem a line abov
 A state is saved every --save-every and at the end, each time as a whole new file, when all lines so far are
 out. After a crash the next run goes on from the last save, so that a line may be printed twice but none is
 lost. A save that fails ends the run, and the state is the one before. The first run makes the file, with -n (and
--p) or --max-mem; later ones may say the same again. Keys from strangers: make it with
-`bloomery build --keyed -o seen.bloom -n 1e6 -p 1e-4 /dev/null`.
+-p) or --max-mem; later ones may say the same again. A state of fixed size that outgrows its -n loses more lines every
+day: --strict ends the run before that, and --grows makes one that grows. Keys from strangers: make it with
+`bloomery build --keyed --allow-empty -o seen.bloom -n 1e6 -p 1e-4 /dev/null`.
 
 Ctrl-C ends the input early: what was read is printed and saved.)";
 
@@ -95,6 +98,7 @@ class DedupRun {
     pipeline_.emplace(input_, stop_, recipe_);
     BLOOMERY_RETURN_IF_ERROR(make_memory());
     DedupStream stream(by_time_ ? static_cast<SeenKeys&>(*by_time_) : *seen_, output_, stream_options());
+    stream_ = &stream;
     Status read = stream.run(*pipeline_);
     if (!read && read.error().code() == ErrorCode::kCapacity && wish_.memory_limit()) {
       read = Error::capacity(read.error().subject(),
@@ -172,7 +176,8 @@ class DedupRun {
     if (wish_.memory() == DedupWish::Memory::kHashes) {
       seen_ = std::make_unique<SeenHashes>();
     } else if (wish_.memory() == DedupWish::Memory::kLines) {
-      const KeyTable::Keep keep{.counts = wish_.count, .lines = wish_.count && !line_is_key()};
+      const bool counts = wish_.count || wish_.unique;
+      const KeyTable::Keep keep{.counts = counts, .lines = counts && !line_is_key()};
       auto lines = std::make_unique<SeenLines>(keep);
       lines_ = lines.get();
       seen_ = std::move(lines);
@@ -180,6 +185,13 @@ class DedupRun {
       if (state_ == nullptr) {
         BLOOMERY_RETURN_IF_ERROR(make_filter());
       }
+      if (auto* const scalable = std::get_if<ScalableFilter>(&the_filter().variant())) {
+        auto growing = std::make_unique<SeenGrowing>(*scalable);
+        seen_growing_ = growing.get();
+        seen_ = std::move(growing);
+        return {};
+      }
+      most_keys_ = most_keys();
       auto filter = std::make_unique<SeenFilter>(the_filter());
       seen_filter_ = filter.get();
       seen_ = std::move(filter);
@@ -234,19 +246,70 @@ class DedupRun {
 
   AnyFilter& the_filter() { return state_ != nullptr ? state_->filter() : *filter_; }
 
+  // Returns how many different keys the filter may have under --strict or --max-loss.
+  std::uint64_t most_keys() {
+    const auto* const blocked = std::get_if<BlockedBloomFilter>(&the_filter().variant());
+    if (blocked == nullptr || !wish_.bounds_losses()) {
+      return ~std::uint64_t{0};
+    }
+    if (!wish_.most_loss()) {
+      return the_filter().capacity();
+    }
+    std::uint64_t low = 0;
+    for (std::uint64_t step = std::uint64_t{1} << 48; step != 0; step /= 2) {
+      low += predicted_fpp(blocked->shape(), low + step) <= *wish_.most_loss() ? step : 0;
+    }
+    return low;
+  }
+
+  std::uint64_t keys_so_far() const { return state_->keys_before() + stream_->counts().kept; }
+
+  // Returns how many lines of a batch come before the first one that would be a key too many.
+  std::size_t fitting(const KeyedBatch& batch) const {
+    const std::uint64_t room = most_keys_ - std::min(most_keys_, keys_so_far());
+    if (batch.hashes.size() <= room) {
+      return batch.hashes.size();
+    }
+    std::vector<std::uint64_t> known(answer_words(batch.hashes.size()));
+    state_->filter().may_contain_batch(batch.hashes, known);
+    std::unordered_set<std::uint64_t> fresh;  // of this batch; 64 bits of a hash tell its keys apart
+    for (std::size_t i = 0; i < batch.hashes.size(); ++i) {
+      if (((known[i / 64] >> (i % 64)) & 1) == 0) {
+        fresh.insert(batch.hashes[i].high);
+      }
+      if (fresh.size() > room) {
+        return i;
+      }
+    }
+    return batch.hashes.size();
+  }
+
+  void tell_full() const {
+    warn("dedup",
+         fmt::format(
+             "refused: the state has {} keys, as many as {} allows, and a new line came: it and all behind "
+             "it were not printed and are not in the state (a new state with a larger -n, or with --grows, "
+             "has room)",
+             show_count(keys_so_far()),
+             wish_.strict ? std::string("-n under --strict") : "--max-loss " + wish_.max_loss));
+  }
+
   bool line_is_key() const { return KeyMaker(recipe_.treatment, recipe_.place).line_is_key(); }
 
   DedupOptions stream_options() {
     DedupOptions options{.delimiter = wish_.keys.line_delimiter(), .line_buffered = wish_.line_buffered};
     if (wish_.repeated) {
       options.print = DedupOptions::Print::kRepeats;
-    } else if (wish_.count) {
+    } else if (wish_.count || wish_.unique) {
       options.print = DedupOptions::Print::kNothing;
     }
     if (wish_.only_key) {
       options.only_key = wish_.keys.place();
     }
     options.checkpoint = state_.get();
+    if (wish_.bounds_losses()) {
+      options.fitting = [this](const KeyedBatch& batch) { return fitting(batch); };
+    }
     options.after_batch = [this, total = input_.total_bytes()](const DedupCounts& counts,
                                                                const KeyedBatch& batch) {
       if (progress_.is_shown()) {
@@ -277,7 +340,12 @@ class DedupRun {
     const char delimiter = wish_.keys.line_delimiter();
     KeyText key_text(wish_.keys.place());
     return lines_->table().for_each([&](std::uint64_t count, std::string_view line) -> Status {
-      BLOOMERY_RETURN_IF_ERROR(output_.write(fmt::format("{:7} ", count)));
+      if (wish_.unique && count != 1) {
+        return {};
+      }
+      if (!wish_.unique) {
+        BLOOMERY_RETURN_IF_ERROR(output_.write(fmt::format("{:7} ", count)));
+      }
       BLOOMERY_ASSIGN_OR_RETURN(const std::string_view shown,
                                 wish_.only_key ? key_text.of(line) : Result<std::string_view>(line));
       BLOOMERY_RETURN_IF_ERROR(output_.write(shown));
@@ -289,7 +357,7 @@ class DedupRun {
   // output.
   Result<int> finish(const DedupStream& stream, const Status& read) {
     const bool stopped = stop_;
-    if (wish_.count && !stream.output_failed()) {
+    if ((wish_.count || wish_.unique) && !stream.output_failed()) {
       BLOOMERY_RETURN_IF_ERROR(print_counts());
     }
     if (!stream.output_failed()) {
@@ -315,6 +383,10 @@ class DedupRun {
     if (!read) {
       return read.error();
     }
+    if (stream.is_full()) {
+      tell_full();
+      return static_cast<int>(kRefused);
+    }
     return static_cast<int>(stopped ? kInterrupted : kDone);
   }
 
@@ -334,9 +406,9 @@ class DedupRun {
     } else if (in_filter()) {
       losses = show_losses(seen_->losses(), dropped);
     }
-    warn("dedup",
-         fmt::format("{}{} lines, {} kept, {} dropped; {}", stopped ? "stopped early: " : "",
-                     show_count(counts.lines), show_count(counts.kept), show_count(dropped), losses));
+    warn("dedup", fmt::format("{}{}, {} kept, {} dropped; {}", stopped ? "stopped early: " : "",
+                              show_count_of(counts.lines, "line"), show_count(counts.kept),
+                              show_count(dropped), losses));
   }
 
   // Limits the numbers by `dropped`, because no more lines can be lost.
@@ -351,7 +423,7 @@ class DedupRun {
     if (!losses.is_known && dropped > 0) {
       return fmt::format(
           "not known how many of the {} were new, perhaps all: the filter takes {} of new lines for repeats",
-          which, show_probability(seen_filter_->fpp()));
+          which, show_probability(seen_filter_ != nullptr ? seen_filter_->fpp() : seen_growing_->fpp()));
     }
     return fmt::format("about {} of the {} were new (99.9 %: {} to {})", show(losses.mean), which,
                        show(losses.interval.low), show(losses.interval.high));
@@ -384,9 +456,12 @@ class DedupRun {
   std::unique_ptr<DedupState> state_;
   std::optional<AnyFilter> filter_;  // the filter, if it has no file
   std::unique_ptr<SeenKeys> seen_;
-  SeenLines* lines_ = nullptr;              // `seen_`, if it is one
-  SeenFilter* seen_filter_ = nullptr;       // `seen_`, if it is one
-  std::optional<SeenByEventTime> by_time_;  // asks `seen_` by the times of the lines
+  SeenLines* lines_ = nullptr;           // `seen_`, if it is one
+  SeenFilter* seen_filter_ = nullptr;    // `seen_`, if it is one
+  SeenGrowing* seen_growing_ = nullptr;  // `seen_`, if it is one
+  const DedupStream* stream_ = nullptr;
+  std::uint64_t most_keys_ = ~std::uint64_t{0};  // under --strict and --max-loss
+  std::optional<SeenByEventTime> by_time_;       // asks `seen_` by the times of the lines
   EventClock event_clock_;
   WindowClock lines_clock_ = event_clock_.clock();
   bool warned_ = false;

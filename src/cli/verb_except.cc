@@ -11,6 +11,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
+#include "cli/given_keys.h"
 #include "cli/key_options.h"
 #include "cli/lock_wait.h"
 #include "cli/numbers.h"
@@ -46,6 +47,7 @@ struct ExceptOptions {
   SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
+  GivenKeys given;
   std::vector<std::string> arguments;  // files, or keys
 };
 
@@ -80,7 +82,7 @@ int stopped_unchanged(const char* verb) {
   return kInterrupted;
 }
 
-struct GivenKeys {
+struct ExceptedKeys {
   std::uint64_t keys;
   KeyTally tally;
 };
@@ -88,7 +90,7 @@ struct GivenKeys {
 // Makes exceptions of `matching`, which are keys that the filter answers maybe to. Saves the filter over
 // itself.
 Result<int> add_and_save(const char* verb, const ExceptOptions& options, AnyFilter& filter,
-                         const GivenKeys& given, const std::vector<Hash128>& matching,
+                         const ExceptedKeys& given, const std::vector<Hash128>& matching,
                          const std::atomic<bool>& stop) {
   if (stop) {
     return stopped_unchanged(verb);
@@ -102,21 +104,23 @@ Result<int> add_and_save(const char* verb, const ExceptOptions& options, AnyFilt
       return stop ? stopped_unchanged(verb) : Result<int>(saved.error());
     }
   }
-  if (options.summary.wanted()) {
+  if (options.summary.wanted_or_amiss(given.tally.bad)) {
     const std::uint64_t now = filter.native().exception_count();
-    warn(verb, fmt::format("{} keys given, {} would have matched and are exceptions now; {} in all",
-                           show_count(given.keys), show_count(now - before), show_count(now)));
+    warn(verb, fmt::format("{} given, {} would have matched and are exceptions now; {} in all",
+                           show_count_of(given.keys, "key"), show_count(now - before), show_count(now)));
   }
   tell_of_keys(verb, given.tally, options.keys.place(), telling(options.summary.declined()));
   return static_cast<int>(kDone);
 }
 
 Result<int> except(ExceptOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.arguments)));
+  BLOOMERY_RETURN_IF_ERROR(check_not_swapped(options.filter, options.arguments));
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, options.given.inputs(options.arguments)));
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(Locked locked, open_to_replace("except", options, stop));
   AnyFilter& filter = locked.filter;
-  InputFiles input(options.arguments, options.keys.input_shape(), &stop);
+  BLOOMERY_RETURN_IF_ERROR(options.given.check(options.keys));
+  InputFiles input(options.arguments, options.given.shape(options.keys), &stop);
   KeyHasher hasher = hasher_for(options, filter);
   std::uint64_t given = 0;
   std::vector<Hash128> matching;
@@ -134,7 +138,7 @@ Result<int> report_keys(ExceptOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(Locked locked, open_to_replace("report", options, stop));
   AnyFilter& filter = locked.filter;
   if (options.keys.place().has_header() || options.keys.place().may_skip()) {
-    return Error::invalid_argument("--header, --missing skip, --skip-bad-lines",
+    return Error::invalid_argument("--header, --missing skip, --skip-bad-lines, --comments",
                                    "expected none of them: every KEY is wanted, and none is a header");
   }
   const std::vector<std::string_view> keys(options.arguments.begin(), options.arguments.end());
@@ -164,10 +168,11 @@ std::shared_ptr<ExceptOptions> add_common(CLI::App& verb) {
 void add_except_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("except", kExceptDescription);
   const auto options = add_common(*verb);
+  options->given.add_to(*verb, "except");
   verb->add_option("FILE", options->arguments, "keys, one a line; none or - is standard input");
   verb->callback([options, &exit_status] {
     const Result<int> status = except(*options);
-    exit_status = status ? *status : report("except", status.error());
+    exit_status = status ? *status : report("except", or_a_key(status.error(), options->arguments));
   });
 }
 

@@ -51,7 +51,7 @@ std::string shown_output(const MergeOptions& options) {
 
 // Prints what the joined ribbon has.
 void summarize_ribbon(const MergeOptions& options, const RibbonFilter& whole) {
-  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
+  warn("merge", fmt::format("{} in {}, {} of {} shards, fpp {}", show_count_of(whole.inserted(), "key"),
                             shown_output(options), show_count(whole.held_shards()),
                             show_count(whole.shard_count()), show_probability(whole.target_fpp())));
 }
@@ -130,7 +130,7 @@ Status merge_dialects(const MergeOptions& options, const OutputFile& output, con
   BLOOMERY_RETURN_IF_ERROR(output.write(*merged, stop));
   if (options.summary.wanted()) {
     warn("merge",
-         fmt::format("{} filters in {} ({}), fpp {}", show_count(options.filters.size()),
+         fmt::format("{} in {} ({}), fpp {}", show_count_of(options.filters.size(), "filter"),
                      shown_output(options), merged->dialect(), show_probability(merged->current_fpp())));
   }
   return {};
@@ -179,8 +179,9 @@ Status merge(const MergeOptions& options) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", options.filters));
   }
   // The output is claimed before anything is read, because it may be one of the filters.
-  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
-                            OutputFile::claim("merge", options.output, options.force, options.wait));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const OutputFile output,
+      OutputFile::claim("merge", options.output, options.force, options.wait, options.dialect.given()));
   if (merges_parts(options.filters)) {
     if (output.is_standard_output()) {
       return Error::invalid_argument(
@@ -212,7 +213,7 @@ Status merge(const MergeOptions& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(output.write(merged.native(), stop));
   if (options.summary.wanted()) {
-    warn("merge", fmt::format("{} keys in {}, fpp {}", show_count(merged.native().inserted()),
+    warn("merge", fmt::format("{} in {}, fpp {}", show_count_of(merged.native().inserted(), "key"),
                               shown_output(options), show_fpp(merged)));
   }
   if (const std::uint64_t kept = merged.native().exception_count(); kept != exceptions) {
@@ -230,7 +231,7 @@ void add_merge_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("merge", kMergeDescription);
   const auto options = std::make_shared<MergeOptions>();
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
-  verb->add_flag("--force", options->force, "replace an existing file");
+  verb->add_flag("--force", options->force, "replace an existing filter, or an empty file");
   options->wait.add_to(*verb);
   options->summary.add_to(*verb);
   verb->add_option("FILTER", options->filters, "the filters to unite")->required();

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "cli/batch_keys.h"
 #include "cli/digest_hint.h"
 #include "cli/exit_status.h"
+#include "cli/field_hint.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/open_key_filter.h"
@@ -249,6 +251,8 @@ class QueryRun {
   const InputNotes& notes() const { return notes_; }
   // Returns the case of the digests that the first keys are, if that may be why nothing matched.
   std::optional<DigestCase> digests() const { return digests_; }
+  // Returns the first lines, if their keys are whole lines.
+  std::span<const std::string> first_lines() const { return first_lines_; }
 
  private:
   // Asks about the keys of -e as if they were the lines of a file.
@@ -258,7 +262,7 @@ class QueryRun {
     }
     const std::string name = "-e";
     LineBatch batch;
-    BLOOMERY_RETURN_IF_ERROR(options_.fill_with_given_keys(batch));
+    BLOOMERY_RETURN_IF_ERROR(fill_with_lines(options_.given_keys, options_.keys.line_delimiter(), batch));
     const Result<bool> asked = ask(batch, {.batch = batch, .name = name, .read_from = name, .first_line = 1});
     return asked ? printer_.end_input(name) : Status(asked.error());
   }
@@ -290,6 +294,11 @@ class QueryRun {
     if (counts_.keys == 0 && filters_.are_plain_text()) {
       digests_ = digest_case(batch, options_.keys.place());
     }
+    if (counts_.keys == 0 && !options_.keys.place().has_fields()) {
+      constexpr std::size_t kMostFirstLines = 100;
+      const std::size_t count = std::min(batch.lines.size(), kMostFirstLines);
+      first_lines_.assign(batch.lines.begin(), batch.lines.begin() + static_cast<std::ptrdiff_t>(count));
+    }
     counts_.keys += batch.lines.size();
     for (const std::uint64_t word : answers_) {
       counts_.maybe += static_cast<std::uint64_t>(std::popcount(word));
@@ -304,6 +313,7 @@ class QueryRun {
   QueryCounts counts_;
   InputNotes notes_;
   std::optional<DigestCase> digests_;
+  std::vector<std::string> first_lines_;
   std::vector<std::uint64_t> answers_;
 };
 
@@ -315,7 +325,7 @@ std::string log_keys_of(const AnyOf& filters) {
 
 void summarize_query(const AnyOf& filters, const QueryCounts& counts) {
   if (const std::string servers = filters.asked_servers(); !servers.empty()) {
-    warn("query", fmt::format("{} keys, {} may be in, {} are not; asked {}", show_count(counts.keys),
+    warn("query", fmt::format("{}, {} may be in, {} are not; asked {}", show_count_of(counts.keys, "key"),
                               show_count(counts.maybe), show_count(counts.keys - counts.maybe), servers));
     return;
   }
@@ -324,8 +334,8 @@ void summarize_query(const AnyOf& filters, const QueryCounts& counts) {
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
                                : static_cast<double>(counts.maybe);
   warn("query",
-       fmt::format("{} keys, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {}{}){}",
-                   show_count(counts.keys), show_count(counts.maybe),
+       fmt::format("{}, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {}{}){}",
+                   show_count_of(counts.keys, "key"), show_count(counts.maybe),
                    filters.forces_maybes()
                        ? fmt::format(" ({} of them forced)", show_count(filters.forced_maybes()))
                        : std::string(),
@@ -343,6 +353,25 @@ void tell_why_nothing(const QueryRun& run) {
   }
   if (run.digests()) {
     warn("query", digest_hint(*run.digests()));
+  }
+}
+
+// Names the field that matches if no line did. It asks the filters again, so the counts must have been printed before.
+void tell_of_field(const QueryOptions& options, const QueryRun& run, AnyOf& filters) {
+  if (run.counts().maybe != 0 || run.first_lines().empty() || options.asks_server()) {
+    return;
+  }
+  std::vector<std::uint64_t> answers;
+  const auto count_maybes = [&](LineBatch& batch) -> Result<std::uint64_t> {
+    BLOOMERY_RETURN_IF_ERROR(filters.answer(batch, 1, answers));
+    std::uint64_t maybes = 0;
+    for (const std::uint64_t word : answers) {
+      maybes += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    return maybes;
+  };
+  if (const auto hint = field_hint(run.first_lines(), filters.current_fpp(), count_maybes)) {
+    warn("query", *hint);
   }
 }
 
@@ -373,6 +402,9 @@ Result<int> query(QueryOptions& options) {
     tell_of_keys("query", filters.tally(), options.keys.place(), telling(options.summary.declined()));
   }
   BLOOMERY_RETURN_IF_ERROR(filters.status());
+  if (!options.quiet && !options.summary.declined()) {
+    tell_of_field(options, run, filters);
+  }
   return static_cast<int>(printer.selected() > 0 ? kDone : kNothing);
 }
 

@@ -1,22 +1,29 @@
 // bloomery remove: removes keys from a filter that counts them.
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "base/bit_count.h"
+#include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "cli/build_options.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
 #include "cli/filter_update.h"
+#include "cli/given_keys.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
+#include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {
 namespace {
@@ -30,7 +37,8 @@ constexpr const char* kRemoveDescription =
 
 Remove only what was added, once for each time it was. A key that is certainly absent is left alone and
 counted. But one that was never added may look as if it was (at the filter's fpp): then the counts of
-other keys are taken, which may be answered no although they are in. No filter of this size can tell.
+other keys are taken, which may be answered no although they are in. No filter of this size can tell. So all
+keys are read first, and if more than half of them are absent, none is removed (exit 4; --absent-ok).
 
 Ctrl-C ends the input early: what was read is out of the filter, which stays whole. A kill in
 the middle leaves a counting filter marked dirty: 'bloomery add --after-crash FILTER /dev/null' mends it.
@@ -39,6 +47,8 @@ What was being removed may then be in or out, and what is in cannot be removed a
 struct RemoveOptions {
   std::string filter;
   bool strict = false;
+  bool absent_ok = false;
+  GivenKeys given;
   UpdateChoice update;
   SummaryChoice summary;
   DialectChoice dialect;
@@ -59,71 +69,178 @@ Status check_removes(const AnyFilter& filter, const std::string& name) {
 struct Removal {
   std::uint64_t given = 0;
   std::uint64_t refused = 0;  // keys that are certainly absent
+  // Removals of keys that were never added, and so of other keys: one absent key of 1 / fpp matches.
+  double expected_wrong = 0;
 };
 
-// Removes the keys that it reads, and counts them.
-Status remove_all(const RemoveOptions& options, InputFiles& input, KeyHasher& hasher, AnyFilter& filter,
-                  Removal& removal) {
-  std::vector<std::uint64_t> answers;
-  return for_each_key_batch("remove", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-    answers.resize(answer_words(batch.hashes.size()));
-    removal.given += batch.hashes.size();
-    removal.refused += filter.remove_batch(batch.hashes, answers);
-    return !options.strict || removal.refused == 0;
-  });
+// Removes keys, and counts them.
+void remove_keys(std::span<const Hash128> hashes, AnyFilter& filter, Removal& removal) {
+  std::vector<std::uint64_t> answers(answer_words(hashes.size()));
+  removal.given += hashes.size();
+  removal.refused += filter.remove_batch(hashes, answers);
 }
 
 void summarize_removal(const RemoveOptions& options, const AnyFilter& filter, const Removal& removal,
                        bool stopped) {
   const std::string fpp =
       is_block_list(filter.key_treatment().form) ? show_fpp(filter) : show_probability(filter.current_fpp());
+  const std::string wrong =
+      removal.refused == 0 || removal.refused == removal.given
+          ? std::string()
+          : fmt::format(" (expected removals of keys that were never added, and so of others: {:.2g})",
+                        removal.expected_wrong);
   warn("remove",
-       fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
-                   stopped ? "stopped early: " : "", show_count(removal.given - removal.refused),
-                   options.filter, show_count(removal.refused), show_count(filter.native().inserted()), fpp));
+       fmt::format("{}{} removed from {}, {} were certainly absent{}; {} are left, fpp {}",
+                   stopped ? "stopped early: " : "", show_count_of(removal.given - removal.refused, "key"),
+                   options.filter, show_count(removal.refused), wrong, show_count(filter.native().inserted()),
+                   fpp));
 }
+
+// Removes the keys of an input.   Calls: remove_all
+//
+//   --strict       the keys are removed in memory as they are read, and the file is written if all were in
+//   --absent-ok    they are removed in the file as they are read
+//   otherwise      their hashes are kept, in memory or on disk, and the filter is asked about them first
+class KeyRemoval {
+ public:
+  KeyRemoval(const RemoveOptions& options, FilterUpdate& update, const std::atomic<bool>& stop)
+      : options_(options),
+        update_(update),
+        stop_(stop),
+        hasher_(update.found().native().hash_spec(), update.found().native().key_treatment(),
+                options.keys.place()),
+        waiting_(HashLog::create(FileSystem::real(),
+                                 {.directory = usual_spool_directory(), .memory_bytes = kWaitingMemory})) {}
+
+  // Returns the exit status.
+  Result<int> remove_all() {
+    const bool asks_first = !options_.strict && !options_.absent_ok;
+    if (!asks_first) {
+      BLOOMERY_RETURN_IF_ERROR(
+          update_.open(options_.strict ? FilterUpdate::Way::kInMemory : FilterUpdate::Way::kInPlace));
+      note_fpp();
+    }
+    InputFiles input(options_.files, options_.given.shape(options_.keys), &stop_);
+    const Status read =
+        for_each_key_batch("remove", input, hasher_, [&](const KeyBatch& batch) -> Result<bool> {
+          if (asks_first) {
+            BLOOMERY_RETURN_IF_ERROR(waiting_.append(batch.hashes));
+            return true;
+          }
+          remove_keys(batch.hashes, update_.filter(), removal_);
+          return !options_.strict || removal_.refused == 0;
+        });
+    if (options_.strict && (!read || removal_.refused != 0 || stop_)) {
+      return read ? Result<int>(refuse_strictly()) : Result<int>(read.error());
+    }
+    if (asks_first) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, ask_and_remove());
+      if (!wanted) {
+        return static_cast<int>(kRefused);
+      }
+    }
+    return finish(read);
+  }
+
+ private:
+  void note_fpp() { fpp_ = update_.filter().current_fpp(); }
+
+  // Returns false if most of the keys are absent, and some match. Then nothing was removed.
+  Result<bool> ask_and_remove() {
+    BLOOMERY_RETURN_IF_ERROR(update_.open(FilterUpdate::Way::kToAsk));
+    note_fpp();
+    std::uint64_t absent = 0;
+    std::vector<std::uint64_t> answers;
+    BLOOMERY_RETURN_IF_ERROR(for_each_waiting([&](std::span<const Hash128> hashes) {
+      answers.resize(answer_words(hashes.size()));
+      update_.filter().may_contain_batch(hashes, answers);
+      absent += hashes.size() - count_set_bits(answers);
+    }));
+    BLOOMERY_RETURN_IF_ERROR(in_file(update_.filter().native().file_status(), options_.filter));
+    // Where no key matches, none is removed, and nothing is lost.
+    if (absent > waiting_.size() / 2 && absent != waiting_.size()) {
+      const std::uint64_t matching = waiting_.size() - absent;
+      warn("remove",
+           fmt::format(
+               "refused: {} of the {} are certainly absent from {}, so that about {:.2g} of the {} that "
+               "match were never added, and would take out other keys (--absent-ok); nothing was changed",
+               show_count(absent), show_count_of(waiting_.size(), "key"), options_.filter,
+               std::min(expected_wrong(absent), static_cast<double>(matching)), show_count(matching)));
+      return false;
+    }
+    BLOOMERY_RETURN_IF_ERROR(update_.open(FilterUpdate::Way::kInPlace));
+    BLOOMERY_RETURN_IF_ERROR(for_each_waiting(
+        [&](std::span<const Hash128> hashes) { remove_keys(hashes, update_.filter(), removal_); }));
+    return true;
+  }
+
+  template <typename Use>
+  Status for_each_waiting(const Use& use) {
+    waiting_.rewind();
+    for (;;) {
+      BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, waiting_.next());
+      if (batch.hashes.empty()) {
+        return {};
+      }
+      use(batch.hashes);
+    }
+  }
+
+  // Returns how many keys that were never added match, if `absent` of them do not.
+  double expected_wrong(std::uint64_t absent) const {
+    return fpp_ < 1 ? static_cast<double>(absent) * fpp_ / (1 - fpp_) : static_cast<double>(absent);
+  }
+
+  int refuse_strictly() const {
+    if (removal_.refused == 0) {
+      warn("remove", "stopped; nothing was changed");
+      return kInterrupted;
+    }
+    warn("remove", fmt::format("refused: at least {} of the keys are certainly absent from {} (--strict); "
+                               "nothing was changed",
+                               show_count(removal_.refused), options_.filter));
+    return kRefused;
+  }
+
+  Result<int> finish(const Status& read) {
+    BLOOMERY_RETURN_IF_ERROR(update_.finish());
+    removal_.expected_wrong = expected_wrong(removal_.refused);
+    const std::uint64_t amiss = removal_.refused + hasher_.tally().bad;
+    if (options_.summary.wanted_or_amiss(amiss) || stop_ || !read) {
+      summarize_removal(options_, update_.filter(), removal_, stop_);
+    }
+    tell_of_keys("remove", hasher_.tally(), options_.keys.place(), telling(options_.summary.declined()));
+    if (!read) {
+      return report("remove", or_a_key(read.error(), options_.files));
+    }
+    return static_cast<int>(stop_ ? kInterrupted : kDone);
+  }
+
+  const RemoveOptions& options_;
+  FilterUpdate& update_;
+  const std::atomic<bool>& stop_;
+  KeyHasher hasher_;
+  HashLog waiting_;
+  double fpp_ = 0;  // before anything is removed
+  Removal removal_;
+};
 
 Result<int> remove(RemoveOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.files)));
+  BLOOMERY_RETURN_IF_ERROR(options.given.check(options.keys));
+  if (options.strict && options.absent_ok) {
+    return Error::invalid_argument("arguments", "expected either --strict or --absent-ok, found both");
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_not_swapped(options.filter, options.files));
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, options.given.inputs(options.files)));
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter, "no key can be removed, since its bits do not tell how many keys set them"));
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(
       FilterUpdate update, FilterUpdate::begin("remove", options.filter, options.keys, options.update, stop));
   BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
-  InputFiles input(options.files, options.keys.input_shape(), &stop);
-  // Under --strict the file must not change until the last key has been checked.
-  BLOOMERY_RETURN_IF_ERROR(
-      update.open(options.strict ? FilterUpdate::Way::kInMemory : FilterUpdate::Way::kInPlace));
-  Removal removal;
-  const NativeFilter& native = update.filter().native();
-  KeyHasher hasher(native.hash_spec(), native.key_treatment(), options.keys.place());
-  const Status read = remove_all(options, input, hasher, update.filter(), removal);
-  if (options.strict) {
-    if (!read) {
-      return read.error();
-    }
-    if (removal.refused != 0) {
-      warn("remove", fmt::format("refused: at least {} of the keys are certainly absent from {} (--strict); "
-                                 "nothing was changed",
-                                 show_count(removal.refused), options.filter));
-      return static_cast<int>(kRefused);
-    }
-    if (stop) {
-      warn("remove", "stopped; nothing was changed");
-      return static_cast<int>(kInterrupted);
-    }
-  }
-  BLOOMERY_RETURN_IF_ERROR(update.finish());
-  if (options.summary.wanted_or_amiss(removal.refused) || stop || !read) {
-    summarize_removal(options, update.filter(), removal, stop);
-  }
-  tell_of_keys("remove", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
-  if (!read) {
-    return report("remove", read.error());
-  }
-  return static_cast<int>(stop ? kInterrupted : kDone);
+  KeyRemoval removal(options, update, stop);
+  return removal.remove_all();
 }
 
 }  // namespace
@@ -134,6 +251,11 @@ void add_remove_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILTER", options->filter, "the filter to remove from")->required();
   verb->add_flag("--strict", options->strict,
                  "change nothing if one of the keys is certainly absent (exit 4)");
+  verb->add_flag(
+      "--absent-ok", options->absent_ok,
+      "remove as the keys come, however many are certainly absent (default: refused with exit 4 if more "
+      "than half are)");
+  options->given.add_to(*verb, "remove");
   options->update.add_to(*verb);
   options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
@@ -141,7 +263,7 @@ void add_remove_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
   verb->callback([options, &exit_status] {
     const Result<int> status = remove(*options);
-    exit_status = status ? *status : report("remove", status.error());
+    exit_status = status ? *status : report("remove", or_a_key(status.error(), options->files));
   });
 }
 

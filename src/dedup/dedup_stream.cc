@@ -23,12 +23,25 @@ Status DedupStream::run(LinePipeline& pipeline) {
       return next ? Status() : next.error();
     }
     if (*next == LinePipeline::Next::kBatch) {
+      keep_fitting(pipeline);
       BLOOMERY_RETURN_IF_ERROR(take(pipeline.batch()));
+      if (is_full_) {
+        return put_out(sink_.flush());
+      }
     }
     if (options_.checkpoint != nullptr && changed_ &&
         LinePipeline::Clock::now() >= options_.checkpoint->due()) {
       BLOOMERY_RETURN_IF_ERROR(reach_checkpoint());
     }
+  }
+}
+
+void DedupStream::keep_fitting(LinePipeline& pipeline) {
+  const std::size_t size = pipeline.batch().hashes.size();
+  const std::size_t fitting = options_.fitting ? options_.fitting(pipeline.batch()) : size;
+  is_full_ = fitting < size;
+  if (is_full_) {
+    pipeline.keep_first(fitting);
   }
 }
 

@@ -61,6 +61,9 @@ struct DedupOptions {
   // If it is set, only the text of each line's key is printed, and no header.
   std::optional<KeyPlace> only_key = {};
   Checkpoint* checkpoint = nullptr;
+  // Returns how many lines of a batch may be taken, from its first one on. If they are not all, the run ends behind them
+  // (is_full()). Unless it is given, all may.
+  std::function<std::size_t(const KeyedBatch&)> fitting = {};
   // Called after every batch.
   std::function<void(const DedupCounts&, const KeyedBatch&)> after_batch = {};
 };
@@ -81,10 +84,13 @@ class DedupStream {
   Status run(LinePipeline& pipeline);
 
   const DedupCounts& counts() const { return counts_; }
+  // Whether the run ended because a line did not fit. The number of lines before it is counts().lines.
+  bool is_full() const { return is_full_; }
   // Whether a line that counts as seen may not have been printed.
   bool output_failed() const { return output_failed_; }
 
  private:
+  void keep_fitting(LinePipeline& pipeline);
   Status take(const KeyedBatch& batch);
   Status print(const LineBatch& lines, std::span<const std::uint64_t> wanted);
   Status print_run(const LineBatch& lines, std::size_t begin, std::size_t end);
@@ -99,6 +105,7 @@ class DedupStream {
   std::optional<KeyText> key_text_;
   bool has_header_ = false;  // whether one was printed; the output has only that of the first file
   std::vector<std::uint64_t> answers_;
+  bool is_full_ = false;
   bool output_failed_ = false;
   bool changed_ = false;  // whether keys came since the last checkpoint
 };

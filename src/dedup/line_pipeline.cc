@@ -1,5 +1,6 @@
 #include "dedup/line_pipeline.h"
 
+#include <algorithm>
 #include <pthread.h>
 #include <utility>
 
@@ -162,6 +163,14 @@ Result<LinePipeline::Next> LinePipeline::next(std::optional<Clock::time_point> d
     return outcome.error();
   }
   return Next::kEnd;
+}
+
+void LinePipeline::keep_first(std::size_t count) {
+  KeyedBatch& batch = slots_[taken_ % kSlots].batch;
+  batch.lines.keep_first(count);
+  batch.hashes.resize(count);
+  batch.keys.resize(std::min(batch.keys.size(), count));
+  batch.times.resize(std::min(batch.times.size(), count));
 }
 
 bool LinePipeline::is_ready() {

@@ -75,6 +75,8 @@ class LinePipeline {
   Result<Next> next(std::optional<Clock::time_point> deadline = std::nullopt);
   // The batch that next() delivered, valid until next() is called again.
   const KeyedBatch& batch() const { return slots_[taken_ % kSlots].batch; }
+  // Drops the lines of that batch after the first `count`. Precondition: count is at most their number.
+  void keep_first(std::size_t count);
   // Whether next() would return at once.
   bool is_ready();
   // Waits until is_ready().

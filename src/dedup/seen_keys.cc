@@ -191,4 +191,31 @@ Losses SeenFilter::losses() {
   return {.mean = whole.mean(), .interval = whole.interval(), .is_known = whole.is_known()};
 }
 
+SeenGrowing::SeenGrowing(ScalableFilter& filter)
+    : filter_(filter), estimate_(filter.inserted() == 0 ? 0 : filter.estimated_count()) {
+  sample();
+}
+
+Status SeenGrowing::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) {
+  const std::uint64_t refused = filter_.test_and_insert_batch(batch.hashes, fresh, Sharing::kExclusive);
+  passed_ += count_set_bits(fresh.first(answer_words(batch.hashes.size())));
+  if (passed_ >= next_sample_) {
+    sample();
+  }
+  return refused == 0
+             ? Status()
+             : Status(Error::capacity("filter", "expected memory for its next layer, found too little"));
+}
+
+void SeenGrowing::sample() {
+  fpp_ = filter_.current_fpp();
+  estimate_.sample(passed_, fpp_);
+  next_sample_ = passed_ + static_cast<std::uint64_t>(estimate_.keys() * kStep) + kWordKeys;
+}
+
+Losses SeenGrowing::losses() {
+  sample();
+  return {.mean = estimate_.mean(), .interval = estimate_.interval(), .is_known = estimate_.is_known()};
+}
+
 }  // namespace bloomery

@@ -3,6 +3,7 @@
 //   SeenHashes    a set of 64-bit hashes       memory grows with the keys; loses nothing in practice
 //   SeenLines     the keys themselves          loses nothing; can count
 //   SeenFilter    a filter that takes keys     memory is fixed; loses by its fpp; can be kept in a file
+//   SeenGrowing   a filter that grows          memory grows; loses by its fpp, however many keys; can be kept in a file
 //
 // A line is lost if its key is new and is taken for one that came before.
 #pragma once
@@ -16,6 +17,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
+#include "bloomery/filter/scalable_filter.h"
 #include "bloomery/filter/windowed_filter.h"
 #include "dedup/hash_set64.h"
 #include "dedup/key_table.h"
@@ -119,6 +121,29 @@ class SeenFilter final : public SeenKeys {
   std::uint64_t asked_ = 0;
   std::uint64_t next_reading_ = 0;
   std::uint64_t next_overfull_look_ = 0;
+};
+
+// Remembers keys in a scalable filter. Its fpp is read from all bits after each eighth more keys, so that the readings cost
+// less than the inserts.
+class SeenGrowing final : public SeenKeys {
+ public:
+  // Batches must be hashed as the filter says. Nobody else may use it.
+  explicit SeenGrowing(ScalableFilter& filter);
+  // Errors: also kCapacity if the filter refuses a key for want of memory.
+  Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
+  Losses losses() override;
+
+  // The fpp at the last sample.
+  double fpp() const { return fpp_; }
+
+ private:
+  void sample();
+
+  ScalableFilter& filter_;
+  LossEstimate estimate_;
+  double fpp_ = 0;
+  std::uint64_t passed_ = 0;
+  std::uint64_t next_sample_ = 0;  // counted in `passed_`
 };
 
 }  // namespace bloomery

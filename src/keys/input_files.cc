@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compress/decompress.h"
+#include "hash/ascii_text.h"
 #include "keys/field_reader.h"
 #include "keys/text_source.h"
 
@@ -32,6 +33,18 @@ std::optional<std::uint64_t> regular_size(const std::string& name) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+// Returns whether a line is a digest in hexadecimal, as long as one of MD5, SHA-1 or SHA-256, a colon and a number.
+bool is_counted_digest(std::string_view line) {
+  const std::size_t digits = line.find(':');
+  if (digits != 32 && digits != 40 && digits != 64) {
+    return false;
+  }
+  std::string_view count = line.substr(digits + 1);
+  count = count.substr(0, count.size() - (count.ends_with('\r') ? 1 : 0));
+  return !count.empty() && std::ranges::all_of(count, is_ascii_digit) &&
+         std::ranges::all_of(line.substr(0, digits), [](char digit) { return hex_digit(digit) >= 0; });
+}
+
 // Returns whether a key of lines that all end in CR does, too. The name of a column may hold the CR instead: then the file
 // has no such column, and that is an error.
 bool key_has_cr(std::span<const std::string_view> lines, const KeyPlace& place) {
@@ -40,10 +53,12 @@ bool key_has_cr(std::span<const std::string_view> lines, const KeyPlace& place) 
   }
   FieldReader fields(place);
   if (place.has_header()) {
-    if (!fields.begin_file(lines.front())) {
-      return true;
+    const auto header = std::ranges::find_if_not(
+        lines, [&](std::string_view line) { return is_comment(line, place.comments); });
+    if (header == lines.end() || !fields.begin_file(*header)) {
+      return header != lines.end();
     }
-    lines = lines.subspan(1);
+    lines = lines.subspan(static_cast<std::size_t>(header - lines.begin()) + 1);
   }
   std::vector<std::string_view> parts;
   return std::ranges::any_of(lines, [&](std::string_view line) {
@@ -54,12 +69,29 @@ bool key_has_cr(std::span<const std::string_view> lines, const KeyPlace& place) 
 
 }  // namespace
 
+Status fill_with_lines(std::span<const std::string> lines, char delimiter, LineBatch& batch) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text += line + delimiter;
+  }
+  if (!batch.bytes.resize(text.size())) {
+    return Error::capacity("-e", "memory has no room for the keys");
+  }
+  std::ranges::copy(text, batch.bytes.data());
+  const char* next = batch.bytes.data();
+  for (const std::string& line : lines) {
+    batch.lines.emplace_back(next, line.size());
+    next += line.size() + 1;
+  }
+  return {};
+}
+
 InputFiles::InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop)
     : names_(std::move(names)),
       shape_(std::move(shape)),
       stop_(stop),
       stdin_start_(std::max<std::int64_t>(::lseek(STDIN_FILENO, 0, SEEK_CUR), 0)) {
-  if (names_.empty()) {
+  if (names_.empty() && shape_.given.empty()) {
     names_.emplace_back("-");
   }
 }
@@ -72,6 +104,9 @@ Result<bool> InputFiles::next(LineBatch& batch) {
   for (;;) {
     if (stop_requested()) {
       return false;
+    }
+    if (!gave_lines_ && !shape_.given.empty()) {
+      return next_given(batch);
     }
     if (!reader_) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool opened, open_next());
@@ -90,7 +125,10 @@ Result<bool> InputFiles::next(LineBatch& batch) {
       if (shape_.look_for_cr && next_line_ == 1) {
         look_for_cr(batch);
       }
-      if (shape_.has_header && next_line_ == 1) {
+      if (shape_.look_for_counts && next_line_ == 1 && std::ranges::all_of(batch.lines, is_counted_digest)) {
+        notes_.digests_have_counts = true;
+      }
+      if (header_is_due_) {
         take_header(batch);
       }
       first_line_ = next_line_;
@@ -112,11 +150,33 @@ void InputFiles::look_for_cr(const LineBatch& batch) {
   }
 }
 
+Result<bool> InputFiles::next_given(LineBatch& batch) {
+  gave_lines_ = true;
+  current_name_ = "-e";
+  first_line_ = 1;
+  batch.lines.clear();
+  batch.last_is_terminated = true;
+  batch.places.clear();
+  batch.header.reset();
+  BLOOMERY_RETURN_IF_ERROR(fill_with_lines(shape_.given, shape_.line_delimiter, batch));
+  lines_read_ += batch.lines.size();
+  return true;
+}
+
+// Comments before the header are dropped with it. A batch that has nothing else leaves the header due.
 void InputFiles::take_header(LineBatch& batch) {
-  batch.header = batch.lines.front();
-  batch.lines.erase(batch.lines.begin());
+  auto header = batch.lines.begin();
+  while (header != batch.lines.end() && is_comment(*header, shape_.comments)) {
+    ++header;
+  }
+  next_line_ += static_cast<std::uint64_t>(header - batch.lines.begin());
+  if (header != batch.lines.end()) {
+    batch.header = *header++;
+    header_is_due_ = false;
+    ++next_line_;
+  }
+  batch.lines.erase(batch.lines.begin(), header);
   batch.last_is_terminated = batch.last_is_terminated || batch.lines.empty();
-  next_line_ = 2;
 }
 
 bool InputFiles::stop_requested() const {
@@ -131,6 +191,7 @@ Result<bool> InputFiles::open_next() {
   const std::string& name = names_[next_name_++];
   current_name_ = is_standard_input(name) ? "standard input" : name;
   next_line_ = 1;
+  header_is_due_ = shape_.has_header;
   while (descriptor_ < 0) {
     descriptor_ = is_standard_input(name) ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0 && errno != EINTR) {
@@ -178,6 +239,7 @@ Status InputFiles::rewind() {
     }
   }
   next_name_ = 0;
+  gave_lines_ = false;
   lines_read_ = 0;
   finished_bytes_ = 0;
   return {};

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct InputShape {
   bool has_header = false;  // the first line of each file names its columns
   // The place of the keys, if notes() is to tell of keys that hold the CR of a line's end.
   std::optional<KeyPlace> look_for_cr = std::nullopt;
+  bool look_for_counts = false;         // notes() is to tell of digests with counts behind them
+  std::string comments = {};            // such lines before a header are not it (is_comment)
+  std::vector<std::string> given = {};  // lines that come before all files, as a file of the name "-e"
 };
 
 // The things that were noticed about the files so far. They may be read while another thread reads the input.
@@ -30,18 +34,26 @@ struct InputNotes {
   std::atomic<bool> dropped_mark = false;  // a file began with a UTF-8 byte-order mark
   // All lines of a file's first batch end in CR, and one of their keys does.
   std::atomic<bool> keys_have_cr = false;
+  // All lines of a file's first batch are a hexadecimal digest, a colon and a number, as lists of breached passwords have
+  // them.
+  std::atomic<bool> digests_have_counts = false;
 
   // Adds what was noticed about other files.
   void add(const InputNotes& other) {
     dropped_mark = dropped_mark || other.dropped_mark;
     keys_have_cr = keys_have_cr || other.keys_have_cr;
+    digests_have_counts = digests_have_counts || other.digests_have_counts;
   }
 };
 
+// Makes `lines` the lines of an empty batch. A line may have the delimiter in it, so that a LineReader would make two of
+// it. Errors: kCapacity.
+Status fill_with_lines(std::span<const std::string> lines, char delimiter, LineBatch& batch);
+
 class InputFiles {
  public:
-  // No names mean standard input. If `stop` is given and becomes true, the input ends before the batch that
-  // is being read.
+  // No names mean standard input, unless the shape gives lines. If `stop` is given and becomes true, the input ends
+  // before the batch that is being read.
   InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop = nullptr);
   InputFiles(const InputFiles&) = delete;
   InputFiles& operator=(const InputFiles&) = delete;
@@ -78,6 +90,7 @@ class InputFiles {
  private:
   bool stop_requested() const;
   void look_for_cr(const LineBatch& batch);
+  Result<bool> next_given(LineBatch& batch);
   void take_header(LineBatch& batch);
   Result<bool> open_next();
   void close_current();
@@ -86,6 +99,8 @@ class InputFiles {
   InputShape shape_;
   const std::atomic<bool>* stop_;
   std::int64_t stdin_start_;  // the position of standard input when we got it
+  bool gave_lines_ = false;   // the lines of the shape were delivered
+  bool header_is_due_ = false;
   std::size_t next_name_ = 0;
   std::string current_name_;
   int descriptor_ = -1;

@@ -8,6 +8,7 @@ Status KeyHasher::hash(std::span<const std::string_view> lines, std::uint64_t fi
   hashes.resize(lines.size());
   if (maker_.line_is_key()) {
     hash_batch(lines, hash_, hashes);
+    maker_.count_taken(lines.size());
     return {};
   }
   std::vector<Hash128> new_levels;

@@ -21,7 +21,7 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose pur
   assert(!is_typed_ || type_->parts() == treatment_.parts);
   assert(type_ == nullptr || is_typed_ || type_->takes(treatment_.form));
   line_is_key_ = treatment_ == KeyTreatment{} && type_ == nullptr && !fields_.place().has_fields() &&
-                 !fields_.place().crlf;
+                 !fields_.place().crlf && fields_.place().comments.empty();
   if (is_block_list(treatment_.form)) {
     block_list_.emplace(treatment_, fields_.place().entries, purpose);
   }
@@ -73,6 +73,10 @@ Status KeyMaker::begin_file(std::string_view header) {
 }
 
 Result<bool> KeyMaker::append(KeyWriter& writer, std::string_view line) {
+  if (is_comment(line, fields_.place().comments)) {
+    ++tally_.comments;
+    return false;
+  }
   all_urls_ = true;
   const std::size_t start = writer.bytes().size();
   const Result<bool> appended = append_pieces(writer, line);
@@ -83,6 +87,7 @@ Result<bool> KeyMaker::append(KeyWriter& writer, std::string_view line) {
   if (!appended || !*appended) {
     return appended;
   }
+  ++tally_.taken;
   tally_.without_url += all_urls_ ? 0 : 1;
   if (fields_.place().has_fields()) {
     compare_with_first(writer.bytes().subspan(start));
@@ -149,6 +154,7 @@ Status KeyMaker::make(std::span<const std::string_view> lines, std::uint64_t fir
   left_out_.clear();
   if (line_is_key_) {
     keys.assign(lines.begin(), lines.end());
+    count_taken(lines.size());
     return {};
   }
   writer_.clear();

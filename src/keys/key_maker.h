@@ -65,6 +65,8 @@ class KeyMaker {
   // The number of the line, counted from 0, at which the last make() failed. Precondition: it has failed.
   std::size_t bad_line() const { return bad_line_; }
 
+  // Counts lines that are their own keys and need no append(). Precondition: line_is_key().
+  void count_taken(std::uint64_t lines) { tally_.taken += lines; }
   // Returns what was met in the lines given so far.
   const KeyTally& tally() const { return tally_; }
   // Returns how many of the lines given so far had a key, or part of one, that is no URL and was taken as it

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "bloomery/hash/network.h"
 #include "keys/digest.h"
@@ -38,6 +39,16 @@ struct EntryRules {
   PublicSuffix public_suffix = PublicSuffix::kRefuse;
 };
 
+// Returns whether a line is a comment: its first byte that is no blank is one of `marks`, or it has none. Without marks no
+// line is a comment.
+inline bool is_comment(std::string_view line, std::string_view marks) {
+  if (marks.empty()) {
+    return false;
+  }
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  return first == std::string_view::npos || marks.find(line[first]) != std::string_view::npos;
+}
+
 struct KeyPlace {
   FieldList fields = {};  // empty means the whole line, unless `column` or `json_path` says otherwise
   char delimiter = '\t';
@@ -49,13 +60,16 @@ struct KeyPlace {
   BadLine bad = BadLine::kError;
   Digest digest = Digest::kNone;  // the key is this digest of the text, which other files spell in hex
   EntryRules entries = {};
+  std::string comments = {};  // lines that begin with one of these bytes are left out (is_comment)
 
   bool has_header() const { return !column.empty(); }
   bool has_fields() const { return !fields.empty() || has_header() || split == Split::kJson; }
   // Returns how many parts a key has: 1 for a whole line, a column or a JSON value.
   std::uint16_t parts() const { return part_count(fields); }
   // Returns whether a line may be left out.
-  bool may_skip() const { return missing == MissingField::kSkip || bad == BadLine::kSkip; }
+  bool may_skip() const {
+    return missing == MissingField::kSkip || bad == BadLine::kSkip || !comments.empty();
+  }
 };
 
 }  // namespace bloomery

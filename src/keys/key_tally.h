@@ -7,14 +7,18 @@
 namespace bloomery {
 
 struct KeyTally {
+  std::uint64_t taken = 0;          // lines that have a key
   std::uint64_t with_fields = 0;    // lines whose key is made of fields, whether they have them or not
   std::uint64_t without_field = 0;  // of them: lines that lack a field
   std::uint64_t bad = 0;            // lines that were left out: malformed, or not of the key form
   std::uint64_t like_first = 0;     // lines of `with_fields` with a key that equals the first one
+  std::uint64_t comments = 0;       // lines that were left out as comments
   std::uint64_t without_url = 0;    // lines whose key should be a URL and is none
   std::uint64_t too_deep = 0;       // entries of block lists that stand for less than what is below them
 
   KeyTally& operator+=(const KeyTally& other) {
+    taken += other.taken;
+    comments += other.comments;
     with_fields += other.with_fields;
     without_field += other.without_field;
     bad += other.bad;
@@ -24,6 +28,8 @@ struct KeyTally {
     return *this;
   }
   KeyTally& operator-=(const KeyTally& other) {
+    taken -= other.taken;
+    comments -= other.comments;
     with_fields -= other.with_fields;
     without_field -= other.without_field;
     bad -= other.bad;
@@ -36,10 +42,12 @@ struct KeyTally {
 
 // Returns the largest of each count.
 inline KeyTally largest(const KeyTally& a, const KeyTally& b) {
-  return {.with_fields = std::max(a.with_fields, b.with_fields),
+  return {.taken = std::max(a.taken, b.taken),
+          .with_fields = std::max(a.with_fields, b.with_fields),
           .without_field = std::max(a.without_field, b.without_field),
           .bad = std::max(a.bad, b.bad),
           .like_first = std::max(a.like_first, b.like_first),
+          .comments = std::max(a.comments, b.comments),
           .without_url = std::max(a.without_url, b.without_url),
           .too_deep = std::max(a.too_deep, b.too_deep)};
 }

@@ -147,7 +147,15 @@ TEST(Build, RefusesToOverwriteWithoutForce) {
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(ran.out, "precious\n");
   EXPECT_TRUE(contains(ran.err, "old: exists already")) << ran.err;
-  EXPECT_EQ(shell.run("bloomery build --force -o old -p 0.01 k && bloomery query -c old k").out, "10\n");
+  const Ran text = shell.run("bloomery build --force -o old -p 0.01 k; s=$?; cat old; exit $s");
+  EXPECT_EQ(text.status, 2) << "no filter is replaced only by hand";
+  EXPECT_EQ(text.out, "precious\n");
+  EXPECT_EQ(
+      shell
+          .run("echo 11 | bloomery build -o filter; bloomery build --force -o filter -p 0.01 k && bloomery "
+               "query -c filter k")
+          .out,
+      "10\n");
 }
 
 TEST(Build, WritesToStandardOutput) {
@@ -211,10 +219,14 @@ TEST(Build, UnknownVerbsAndMissingArgumentsAreNamed) {
 
 TEST(Build, AnEmptyInputIsAnEmptySet) {
   const Shell shell;
-  EXPECT_EQ(shell.run("bloomery build -o f -p 0.01 /dev/null -n 0; seq 1000 | bloomery query -c f").out,
-            "0\n");
-  EXPECT_EQ(shell.run(": > empty; bloomery build -o g -p 0.01 empty; seq 1000 | bloomery query -c g").out,
-            "0\n");
+  EXPECT_EQ(
+      shell.run("bloomery build --allow-empty -o f -p 0.01 /dev/null -n 0; seq 1000 | bloomery query -c f")
+          .out,
+      "0\n");
+  EXPECT_EQ(
+      shell.run(": > empty; bloomery build --allow-empty -o g -p 0.01 empty; seq 1000 | bloomery query -c g")
+          .out,
+      "0\n");
 }
 
 TEST(Build, InterruptedItLeavesNothingBehind) {

@@ -35,7 +35,7 @@ TEST(CassandraCommand, TextIsAKeyOfTheRecordedType) {
                    "line 2: cassandra key int: expected a decimal integer of 32 bits, found '3000000000'"));
   const Ran skipped = shell.run("printf '1\\n3000000000\\n' | bloomery query --skip-bad-lines ints");
   EXPECT_EQ(skipped.out, "1\n");
-  EXPECT_TRUE(says(skipped.err, "1 bad lines were left out"));
+  EXPECT_TRUE(says(skipped.err, "1 bad line was left out"));
   const Ran one_field = shell.run("echo 1 | bloomery query pairs");
   EXPECT_EQ(one_field.status, 2);
   EXPECT_TRUE(says(one_field.err,

@@ -1,4 +1,6 @@
 // bloomery dedup as a user runs it, beside awk '!seen[$0]++'.
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -271,7 +273,98 @@ TEST_F(Dedup, AStateOfOneVerbIsAFilterOfAll) {
       "bloomery inspect s.bloom");
   EXPECT_TRUE(ran.out.starts_with("101\n102\n")) << ran.out << ran.err;
   EXPECT_TRUE(says(ran.out, "my crawler")) << ran.out;
-  EXPECT_TRUE(says(ran.err, "1 keys of 101 lines")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "1 key of 101 lines")) << ran.err;
+}
+
+// A state lives for months under cron. Without --strict it loses more every day, and every run ends with 0.
+TEST_F(Dedup, UnderStrictAStateEndsBeforeItLosesALine) {
+  const Ran ran = shell.run(
+      "seq 10000 19999 | bloomery dedup --strict --state d.bloom -n 10000 | wc -l; echo ${PIPESTATUS[1]}; cp "
+      "d.bloom "
+      "full; seq 10000 19999 | bloomery dedup --strict --state d.bloom; echo $?; seq 20000 29999 | bloomery "
+      "dedup "
+      "--strict --state d.bloom; echo $?; bloomery query -c d.bloom <(seq 10000 19999)");
+  EXPECT_TRUE(ran.out.starts_with("10000\n0\n0\n") || ran.out.starts_with("9999\n0\n0\n"))
+      << ran.out << ran.err;
+  EXPECT_TRUE(says(ran.out, "4\n10000\n")) << ran.out << ran.err;
+  EXPECT_TRUE(says(ran.err, "refused: the state has ")) << ran.err;
+  // The lines before the first one that does not fit are printed and saved; it and those behind it are not.
+  const Ran small = shell.run(
+      "(seq 7; seq 7; seq 100) | bloomery dedup --strict --state e.bloom -n 10; echo $?; seq 11 | bloomery "
+      "dedup "
+      "--strict --state e.bloom; echo $?; seq 10 | bloomery dedup --strict --state e.bloom; echo $?; "
+      "bloomery query "
+      "-c e.bloom <(seq 100)");
+  EXPECT_EQ(small.out, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n4\n4\n0\n10\n") << small.err;
+  EXPECT_TRUE(says(small.err, "the state has 10 keys, as many as -n under --strict allows")) << small.err;
+}
+
+TEST_F(Dedup, MaxLossEndsARunAtAShareOfLosses) {
+  const Ran ran = shell.run(
+      "seq 1000000 | bloomery dedup --max-loss 1e-3 --state d.bloom -n 10000 > out; echo $?; wc -l < out; "
+      "bloomery "
+      "inspect --json d.bloom | jq '.current_fpp > 0.0005 and .current_fpp < 0.002'; bloomery query -c "
+      "d.bloom out "
+      "--no-summary; seq 9 | bloomery dedup --max-loss 1e-3 --state d.bloom; echo $?");
+  ASSERT_TRUE(ran.out.starts_with("4\n")) << ran.out << ran.err;
+  const int kept = std::stoi(ran.out.substr(2));
+  EXPECT_GT(kept, 10000);
+  EXPECT_LT(kept, 30000);
+  EXPECT_TRUE(says(ran.out, "\ntrue\n" + std::to_string(kept) + "\n0\n")) << ran.out;
+  for (const std::string wrong : {"0", "1", "x", "150%"}) {
+    EXPECT_EQ(shell.run("bloomery dedup --max-loss " + wrong + " --state n.bloom -n 9 < /dev/null").status,
+              2);
+  }
+}
+
+// The loop that loses a quarter of the fourth day's lines in a state of fixed size.
+TEST_F(Dedup, AStateThatGrowsLosesNoMoreOnLaterDays) {
+  const Ran ran = shell.run(
+      "for d in 1 2 3 4; do o=; [ $d = 1 ] && o='--grows -n 1000'; seq $((d*10000)) $((d*10000+9999)) | "
+      "bloomery dedup "
+      "--state d.bloom $o | wc -l; done; seq 10000 49999 | bloomery dedup --grows --state d.bloom; bloomery "
+      "inspect "
+      "d.bloom --json | jq -r .type; bloomery dedup --grows -n 1000 -p 1e-4 --state d.bloom < /dev/null; "
+      "echo $?; "
+      "seq 9 | bloomery dedup --grows --state usual.bloom | wc -l; bloomery dedup --strict --state d.bloom < "
+      "/dev/null; "
+      "echo $?; seq 9 | bloomery dedup --state fixed.bloom -n 10 > out; bloomery dedup --grows --state "
+      "fixed.bloom < "
+      "/dev/null; echo $?");
+  std::istringstream out(ran.out);
+  for (int day = 1; day <= 4; ++day) {
+    int kept = 0;
+    out >> kept;
+    EXPECT_GE(kept, 9985) << "day " << day << ran.err;
+  }
+  std::string rest((std::istreambuf_iterator<char>(out)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(rest, "\nscalable\n0\n9\n2\n2\n") << ran.err;
+  EXPECT_FALSE(says(ran.err, "over capacity")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "about ")) << "the losses are told: " << ran.err;
+  EXPECT_TRUE(says(ran.err, "--strict: expected a state of a fixed size")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "found a blocked one, which does not grow")) << ran.err;
+}
+
+TEST_F(Dedup, BoundsOfAStateNeedOne) {
+  for (const std::string options :
+       {"--strict", "--max-loss 1e-3", "--grows", "--grows --state s -n 9 --strict",
+        "--grows --state s --window 9", "--strict --state s --window 9", "--grows --state s --max-mem 64M",
+        "--strict --max-loss 0.1 --state s -n 9"}) {
+    EXPECT_EQ(shell.run("bloomery dedup " + options + " < /dev/null").status, 2) << options;
+  }
+}
+
+// The letters of uniq(1), without sorting before.
+TEST_F(Dedup, UniqsLettersCountAndKeepWhatCameOnce) {
+  shell.run("printf 'b\na\nb\nc\nb\n' > lines");
+  EXPECT_EQ(shell.run("bloomery uniq -c lines").out, shell.run("bloomery dedup --count lines").out);
+  EXPECT_EQ(shell.run("bloomery uniq -c lines").out, "      3 b\n      1 a\n      1 c\n");
+  EXPECT_EQ(shell.run("bloomery uniq -u lines").out, "a\nc\n");
+  EXPECT_EQ(shell.run("bloomery dedup --unique -k 1 -d , <(printf '1,x\n2,y\n1,z\n')").out, "2,y\n");
+  EXPECT_EQ(shell.run("bloomery dedup -u --only-key -k 1 -d , <(printf '1,x\n2,y\n1,z\n')").out, "2\n");
+  for (const std::string options : {"-u -c", "-u --repeated", "-u --hash64", "-u --max-mem 64M"}) {
+    EXPECT_EQ(shell.run("bloomery dedup " + options + " lines").status, 2) << options;
+  }
 }
 
 TEST_F(Dedup, AWindowForgets) {

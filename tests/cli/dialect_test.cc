@@ -414,7 +414,7 @@ TEST_F(Dialects, AddKeepsToTheCapacityUnderStrict) {
   take("dcso/n1000_p0.01.bloom", "f");
   const Ran ran =
       run("cp f before; bloomery add --strict f absent; echo $?; cmp f before && echo same; "
-          "bloomery add f < /dev/null; echo $?; bloomery query --no-summary -c f keys -m 1");
+          "bloomery add --allow-empty f < /dev/null; echo $?; bloomery query --no-summary -c f keys -m 1");
   EXPECT_EQ(ran.out, "4\nsame\n0\n1\n") << ran.err;
   take("guava/string_utf8_s1_e100_n100_p0.01.bf", "g");
   EXPECT_EQ(run("bloomery add --strict --dialect guava g keys").status, 2) << "Guava records no capacity";

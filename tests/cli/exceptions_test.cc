@@ -94,7 +94,8 @@ TEST_F(CliExceptions, AnEmptyListChangesNoAnswer) {
     EXPECT_TRUE(says(ran.err, "exceptions: 0 given; 0 match")) << ran.err;
   }
   const Ran nobody = shell_.run(
-      "bloomery build -t ribbon -o g -p 0.01 --exceptions white -- /dev/null; bloomery query -c --no-summary "
+      "bloomery build -t ribbon --allow-empty -o g -p 0.01 --exceptions white -- /dev/null; bloomery query "
+      "-c --no-summary "
       "g "
       "white");
   EXPECT_EQ(nobody.out, "0\n") << nobody.err;
@@ -366,11 +367,11 @@ TEST_F(CliExceptions, ReportTakesKeysFromTheCommandLine) {
         "g\n"
         "printf '%s\\n' $found | bloomery query -c --no-summary f; bloomery query -c --no-summary f black");
     EXPECT_EQ(ran.out, "0\n1000\n") << type << ran.err;
-    EXPECT_TRUE(says(ran.err, "1 keys given, 1 would have matched and are exceptions now; 1 in all\n"))
+    EXPECT_TRUE(says(ran.err, "1 key given, 1 would have matched and are exceptions now; 1 in all\n"))
         << ran.err;
     EXPECT_TRUE(says(ran.err, "3 keys given, 2 would have matched and are exceptions now; 3 in all\n"))
         << ran.err;
-    EXPECT_TRUE(says(ran.err, "1 keys given, 0 would have matched and are exceptions now; 3 in all\n"))
+    EXPECT_TRUE(says(ran.err, "1 key given, 0 would have matched and are exceptions now; 3 in all\n"))
         << ran.err;
   }
 }
@@ -384,7 +385,7 @@ TEST_F(CliExceptions, ReportTakesALineWithFields) {
       "\"$found\" | "
       "bloomery query -c --no-summary $k f; bloomery report f \"$found\"");
   EXPECT_EQ(ran.out, "0\n") << ran.err;
-  EXPECT_TRUE(says(ran.err, "1 keys given, 1 would have matched")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "1 key given, 1 would have matched")) << ran.err;
   EXPECT_TRUE(says(ran.err, "a key without -k: contradicts the filter")) << ran.err;
   EXPECT_EQ(ran.status, 2);
 }
@@ -472,7 +473,7 @@ TEST_F(CliExceptions, TheExamplesInTheHelpRun) {
   EXPECT_TRUE(says(except.err, "98,999 keys given, ")) << except.err;
   const Ran report = run_examples(shell_, "report");
   EXPECT_EQ(report.status, 0) << report.err;
-  EXPECT_TRUE(says(report.err, "1 keys given, 1 would have matched and are exceptions now; 1 in all"))
+  EXPECT_TRUE(says(report.err, "1 key given, 1 would have matched and are exceptions now; 1 in all"))
       << report.err;
 }
 

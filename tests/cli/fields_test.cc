@@ -189,7 +189,7 @@ TEST_F(Fields, BadKeysOfAFormAreSkippedAndCounted) {
         form + " keys");
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_TRUE(says(ran.err, "3 keys into")) << ran.err;
-    EXPECT_TRUE(says(ran.err, "1 bad lines were left out")) << ran.err;
+    EXPECT_TRUE(says(ran.err, "1 bad line was left out")) << ran.err;
     EXPECT_EQ(shell.run("bloomery query --skip-bad-lines f.bloom keys").out, "10\n20\n10\n");
     EXPECT_EQ(shell.run("bloomery query -v --skip-bad-lines f.bloom keys").out, "");
     EXPECT_EQ(shell.run("bloomery query f.bloom keys").status, 2);
@@ -198,7 +198,7 @@ TEST_F(Fields, BadKeysOfAFormAreSkippedAndCounted) {
               "10\n20\n");
     const Ran added = shell.run("bloomery add --summary --skip-bad-lines f.bloom keys");
     EXPECT_TRUE(says(added.err, "3 keys added")) << added.err;
-    EXPECT_TRUE(says(added.err, "1 bad lines")) << added.err;
+    EXPECT_TRUE(says(added.err, "1 bad line was")) << added.err;
   }
 }
 

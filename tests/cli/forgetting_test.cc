@@ -85,8 +85,9 @@ TEST(WindowedVerbs, KeysThatComeAtOnceTakeAnNOfAllGenerations) {
 TEST(WindowedVerbs, AnEmptyWindowHasAnFppOfZero) {
   const Shell shell;
   for (const std::string window : {"1h -n 100", "100"}) {
-    const Ran ran = shell.run("bloomery build --no-summary --force -t windowed -p 0.01 -o f --window " +
-                              window + " < /dev/null; bloomery inspect f; bloomery inspect --json f");
+    const Ran ran =
+        shell.run("bloomery build --allow-empty --no-summary --force -t windowed -p 0.01 -o f --window " +
+                  window + " < /dev/null; bloomery inspect f; bloomery inspect --json f");
     EXPECT_TRUE(says(ran.out, "\"current_fpp\": 0")) << ran.out << ran.err;
     EXPECT_FALSE(says(ran.out, " -0")) << ran.out;
   }
@@ -123,7 +124,8 @@ TEST(WindowedVerbs, RefusesWindowsThatAreNone) {
 TEST(WindowedVerbs, AWindowMayBeOfManyUnits) {
   const Shell shell;
   const Ran ran = shell.run(
-      "bloomery build --no-summary -t windowed --window 1h30m -n 1000 -p 0.01 -o f < /dev/null; bloomery "
+      "bloomery build --allow-empty --no-summary -t windowed --window 1h30m -n 1000 -p 0.01 -o f < "
+      "/dev/null; bloomery "
       "inspect f | "
       "grep '^window '");
   EXPECT_EQ(ran.out, "window           5400 s\n") << ran.err;

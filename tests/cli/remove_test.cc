@@ -90,6 +90,29 @@ TEST_P(RemoveVerb, TwoAtATimeAreRefused) {
   EXPECT_TRUE(says(ran.err, "f: in use: ")) << ran.err;
 }
 
+// Of 99,678 keys that are certainly absent, some hundred more match by chance, and would take out members.
+TEST_P(RemoveVerb, KeysThatAreMostlyAbsentAreRefused) {
+  const std::string build =
+      std::string("seq 1000 | bloomery build --no-summary --force -n 2000 -p 0.01 -o q -t ") + GetParam() +
+      "; ";
+  const Ran ran =
+      shell_.run(build +
+                 "cp q before; seq 100001 200000 | bloomery remove q; echo $?; cmp q before; seq 1000 | "
+                 "bloomery query -c q; bloomery inspect --verify q; (seq 499; seq 5000000 5000600) | "
+                 "bloomery remove q; echo $?; cmp q before");
+  EXPECT_EQ(ran.out, "4\n1000\nq: ok\n4\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "of the 100,000 keys are certainly absent from q, so that about ")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "would take out other keys (--absent-ok); nothing was changed")) << ran.err;
+  // As many that are in: then they are removed, and the closing line tells how many removals were likely wrong.
+  const Ran half =
+      shell_.run(build + "seq 501 1500 | bloomery remove q; echo $?; seq 500 | bloomery query -c q");
+  EXPECT_TRUE(half.out.starts_with("0\n")) << half.out << half.err;
+  EXPECT_TRUE(says(half.err, "expected removals of keys that were never added, and so of others: "))
+      << half.err;
+  EXPECT_EQ(shell_.run(build + "seq 100001 200000 | bloomery remove --absent-ok q").status, 0);
+  EXPECT_EQ(shell_.run(build + "seq 9 | bloomery remove --absent-ok --strict q").status, 2);
+}
+
 TEST(Remove, SaysWhichTypesItTakes) {
   const Shell shell;
   const Ran ran = shell.run(
@@ -107,7 +130,8 @@ TEST(Remove, AKilledRemoveLeavesACountingFilterDirty) {
   const Shell shell;
   const Ran ran = shell.run(
       "set -m; seq 1000 | bloomery build --no-summary -t counting -o f -n 1000 -p 1e-6; mkfifo in; "
-      "bloomery remove f < in & exec 3> in; seq 1 300 >&3; until_handled 3; kill -KILL %1; wait %1; exec "
+      "bloomery remove --absent-ok f < in & exec 3> in; seq 1 300 >&3; until_handled 3; kill -KILL %1; wait "
+      "%1; exec "
       "3>&-; "
       "flock f true; bloomery remove f < /dev/null; echo $?; bloomery add --no-summary --after-crash f < "
       "/dev/null; echo "

@@ -94,6 +94,19 @@ TEST(Suggestion, HelpIsAVerbThatRunsNothing) {
   EXPECT_EQ(more.status, 2) << "ls finds no filter";
 }
 
+// A dialect that nobody knows is no dialect of the file.
+TEST(Suggestion, AnUnknownDialectIsNamed) {
+  const Shell shell;
+  shell.run("seq 9 > k; bloomery build -o f k");
+  for (const std::string line : {"query --dialect guave f k", "build --dialect guave -n 9 -o g k",
+                                 "inspect --dialect guave:mitz64 f", "merge --dialect guave -o g f f"}) {
+    const Ran ran = shell.run("bloomery " + line + "; s=$?; ls g; exit $s");
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, "found 'guave'; did you mean guava?")) << line << ran.err;
+    EXPECT_TRUE(says(ran.err, "expected one of ")) << line << ran.err;
+  }
+}
+
 // Help fits the terminal, in every verb but for its examples, and has no lists of what excludes what.
 TEST(Suggestion, HelpFitsTheTerminal) {
   const Shell shell;
@@ -125,17 +138,33 @@ TEST(Suggestion, TheVersionHasALetter) {
   EXPECT_EQ(ran.out, shell.run("bloomery --version").out);
 }
 
-// A dialect that nobody knows is no dialect of the file.
-TEST(Suggestion, AnUnknownDialectIsNamed) {
+// One key is a key.
+TEST(Suggestion, OneOfAThingIsSingular) {
   const Shell shell;
-  shell.run("seq 9 > k; bloomery build -o f k");
-  for (const std::string line : {"query --dialect guave f k", "build --dialect guave -n 9 -o g k",
-                                 "inspect --dialect guave:mitz64 f", "merge --dialect guave -o g f f"}) {
-    const Ran ran = shell.run("bloomery " + line + "; s=$?; ls g; exit $s");
-    EXPECT_EQ(ran.status, 2) << line;
-    EXPECT_TRUE(says(ran.err, "found 'guave'; did you mean guava?")) << line << ran.err;
-    EXPECT_TRUE(says(ran.err, "expected one of ")) << line << ran.err;
+  const Ran ran = shell.run(
+      "echo a | bloomery build --summary -t quotient -n 10 -o f; echo b | bloomery add --summary f; echo b | "
+      "bloomery "
+      "remove --summary f; echo a | bloomery query --summary f; echo a | bloomery dedup --summary; bloomery "
+      "merge "
+      "--summary -o g f f");
+  for (const std::string words :
+       {"build: 1 key into ", "add: 1 key added to f", "remove: 1 key removed from f",
+        "query: 1 key, 1 may be in", "dedup: 1 line, 1 kept", "merge: 2 keys in g"}) {
+    EXPECT_TRUE(says(ran.err, words)) << words << ": " << ran.err;
   }
+}
+
+// Names that nobody typed are in no message: those of temporary files.
+TEST(Suggestion, AFolderThatIsMissingIsNamedWithWhatWasTyped) {
+  const Shell shell;
+  const Ran ran = shell.run("seq 9 | bloomery build -o none/x.bloom");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(says(ran.err, "none/x.bloom: create a file beside it: No such file or directory")) << ran.err;
+  EXPECT_FALSE(says(ran.err, ".tmp.")) << ran.err;
+  const Ran spooled = shell.run("seq 3000000 | TMPDIR=$PWD/none bloomery build -o x.bloom");
+  EXPECT_EQ(spooled.status, 2);
+  EXPECT_TRUE(says(spooled.err, "--tmp names another folder")) << spooled.err;
+  EXPECT_TRUE(says(spooled.err, "/none: create")) << spooled.err;
 }
 
 TEST(Suggestion, EstimateSaysWhatSizeLeavesToFind) {
@@ -183,7 +212,7 @@ TEST(QuotientGrowth, ThePrintedLimitIsWhereTheFirstKeyIsRefused) {
   const Shell shell;
   for (const std::string plan : {"-n 100 -p 0.01", "-n 200 -p 0.01", "-n 1000 -p 0.01", "-n 10000 -p 0.05",
                                  "-n 50 -p 0.1", "-n 50 -p 0.01"}) {
-    const Ran ran = shell.run("build='bloomery build -t quotient --force " + plan +
+    const Ran ran = shell.run("build='bloomery build -t quotient --force --allow-empty " + plan +
                               " -o f'; $build --summary < /dev/null 2> said; "
                               "most=$(grep -o 'about [0-9,]* keys' said | tr -d 'a-z, '); "
                               "$build --no-summary <(seq $((most * 95 / 100))) && echo fits; "
@@ -192,7 +221,8 @@ TEST(QuotientGrowth, ThePrintedLimitIsWhereTheFirstKeyIsRefused) {
     EXPECT_TRUE(says(ran.err, "so many more than")) << plan << '\n' << ran.err;
   }
   EXPECT_TRUE(says(shell.folder().read("said"), "grows by itself")) << shell.folder().read("said");
-  const Ran none = shell.run("bloomery build --summary -t quotient -n 50 -p 0.1 -o g < /dev/null");
+  const Ran none =
+      shell.run("bloomery build --allow-empty --summary -t quotient -n 50 -p 0.1 -o g < /dev/null");
   EXPECT_TRUE(says(none.err, "does not grow: its fingerprints are too short; about 1,")) << none.err;
 }
 

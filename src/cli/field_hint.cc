@@ -1,0 +1,79 @@
+#include "cli/field_hint.h"
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "keys/field_reader.h"
+#include "keys/input_files.h"
+
+namespace bloomery::cli {
+namespace {
+
+// How a line may be cut, and the option that says so.
+struct LineCut {
+  Split split;
+  char delimiter;
+  std::string_view option;
+};
+constexpr std::array<LineCut, 6> kCuts = {{{Split::kDelimiter, '\t', ""},
+                                           {Split::kDelimiter, ',', " -d ,"},
+                                           {Split::kDelimiter, ';', " -d ';'"},
+                                           {Split::kDelimiter, '|', " -d '|'"},
+                                           {Split::kDelimiter, ':', " -d :"},
+                                           {Split::kBlanks, ' ', " -w"}}};
+constexpr std::uint32_t kMostFieldsAsked = 8;
+// The probability that chance makes one of the guesses so far true.
+constexpr double kMostChance = 0.05;
+
+// Returns the field of each line that has it and has another one beside it.
+std::vector<std::string> fields_of(std::span<const std::string> lines, const LineCut& cut,
+                                   std::uint32_t number) {
+  const auto place_of = [&cut](std::uint32_t field) {
+    return KeyPlace{.fields = {{field, field}}, .delimiter = cut.delimiter, .split = cut.split};
+  };
+  FieldReader wanted(place_of(number));
+  FieldReader other(place_of(number == 1 ? 2 : 1));
+  std::vector<std::string> found;
+  std::vector<std::string_view> parts;
+  for (const std::string& line : lines) {
+    const Result<bool> has_other = other.select(line, parts);
+    const Result<bool> has = wanted.select(line, parts);
+    if (has && *has && has_other && *has_other) {
+      found.emplace_back(parts.front());
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<std::string> field_hint(std::span<const std::string> lines, double fpp,
+                                      const std::function<Result<std::uint64_t>(LineBatch&)>& count_maybes) {
+  int guesses = 0;
+  for (const LineCut& cut : kCuts) {
+    for (std::uint32_t number = 1; number <= kMostFieldsAsked; ++number) {
+      const std::vector<std::string> fields = fields_of(lines, cut, number);
+      if (fields.empty() || fields.size() * 2 < lines.size()) {
+        break;
+      }
+      LineBatch batch;
+      if (!fill_with_lines(fields, '\n', batch)) {
+        return std::nullopt;
+      }
+      const Result<std::uint64_t> maybes = count_maybes(batch);
+      ++guesses;
+      const double by_chance = maybes ? guesses * std::pow(fpp, static_cast<double>(*maybes)) : 1;
+      if (maybes && *maybes * 2 >= fields.size() && by_chance < kMostChance) {
+        return fmt::format("nothing matched, but of {} of the first {} lines field {} does: ask with -k {}{}",
+                           *maybes, lines.size(), number, number, cut.option);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace bloomery::cli

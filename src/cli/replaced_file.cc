@@ -1,0 +1,118 @@
+#include "cli/replaced_file.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "base/file.h"
+#include "base/file_beginnings.h"
+#include "base/spread_magic.h"
+#include "bloomery/dialects/dialects.h"
+#include "bloomery/filter/leased_filter.h"
+#include "filter/native/native_header.h"
+
+namespace bloomery::cli {
+namespace {
+
+// The first bytes of a file.
+struct FileFront {
+  std::array<char, 4096> bytes = {};
+  std::size_t size = 0;
+
+  std::string_view text() const { return {bytes.data(), size}; }
+};
+
+// Returns no bytes for what is not there, is empty or is no regular file.
+Result<FileFront> front_of(const std::string& path) {
+  FileSystem& files = FileSystem::real();
+  FileFront front;
+  const Result<FileFacts> facts = files.facts(path);
+  if (!facts || !facts->is_regular || facts->size_bytes == 0) {
+    return front;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
+  front.size = static_cast<std::size_t>(std::min<std::uint64_t>(facts->size_bytes, front.bytes.size()));
+  BLOOMERY_RETURN_IF_ERROR(
+      file.read_exactly_at(0, std::as_writable_bytes(std::span(front.bytes).first(front.size))));
+  return front;
+}
+
+// Returns whether the bytes look like lines: no byte is a control character, but those that text has.
+bool is_text(std::string_view front) {
+  return std::ranges::none_of(front, [](char character) {
+    return static_cast<unsigned char>(character) < 0x20 && character != '\n' && character != '\r' &&
+           character != '\t' && character != '\f';
+  });
+}
+
+bool is_ours(std::string_view front, const std::string& path) {
+  return front.starts_with(kNativeMagic) || !spread_file_hint(front).empty() || LeasedFilter::is_one(path);
+}
+
+// Returns what a file that is no filter is: lines, or data that may have a filter in it. Empty if it may be a filter.
+std::string other_than_filter(std::string_view front, const std::vector<RecognisedDialect>& dialects) {
+  if (front.starts_with("PAR1") || front.starts_with("DATABLK*")) {
+    return front.front() == 'P' ? "a Parquet file" : "an HFile";
+  }
+  const bool certain = !dialects.empty() && dialects.front().recognition == Recognition::kCertain;
+  if (certain && dialects.front().name.ends_with(":table")) {
+    return "a table of a database";
+  }
+  if (!certain && is_text(front)) {
+    return "a text";
+  }
+  return {};
+}
+
+// Returns whether a filter of some dialect is in the file. Any bytes could be one of simple-java.
+bool opens_as_filter(const std::string& path, std::string_view dialect) {
+  std::vector<std::string> names = {"leveldb:raw", "rocksdb:fastlocal", "rocksdb:legacy", "rocksdb:ribbon"};
+  if (!dialect.empty()) {
+    names.emplace_back(dialect);
+  }
+  for (const DialectDescription& known : bloomery::dialects()) {
+    if (known.name != "simple-java") {
+      names.emplace_back(known.name);
+    }
+  }
+  return std::ranges::any_of(
+      names, [&](const std::string& name) { return static_cast<bool>(open_dialect(path, name)); });
+}
+
+}  // namespace
+
+Status check_filter_may_replace(const std::string& path, std::string_view dialect) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFront front, front_of(path));
+  if (front.size == 0 || is_ours(front.text(), path)) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> dialects, recognise_dialects(path));
+  std::string found = other_than_filter(front.text(), dialects);
+  if (found.empty() && (!dialects.empty() || opens_as_filter(path, dialect))) {
+    return {};
+  }
+  if (found.empty()) {
+    found = kind_by_beginning(front.text());
+  }
+  return Error::invalid_argument(
+      path, "expected a filter or an empty file, which is all that --force replaces, found " +
+                (found.empty() ? std::string("a file of another kind") : found) + ": remove it first");
+}
+
+Status check_lines_may_replace(const std::string& path) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFront front, front_of(path));
+  if (front.size == 0) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> dialects, recognise_dialects(path));
+  const bool certain = !dialects.empty() && dialects.front().recognition == Recognition::kCertain;
+  if (is_ours(front.text(), path) || certain) {
+    return Error::invalid_argument(
+        path,
+        "expected a file of lines, which is all that --force replaces here, found a filter: remove it first");
+  }
+  return {};
+}
+
+}  // namespace bloomery::cli
