@@ -182,7 +182,7 @@ void add_verbs(CLI::App& app, Words words, int& exit_status) {
   const auto* const named = std::ranges::find(kVerbs, first, &Verb::name);
   if (named != std::end(kVerbs)) {
     named->add(app, exit_status);
-  } else if (first != "--version") {
+  } else if (first != "--version" && first != "-V") {
     std::ranges::for_each(kVerbs, [&](const Verb& verb) { verb.add(app, exit_status); });
   }
 }
