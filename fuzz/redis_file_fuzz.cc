@@ -1,7 +1,8 @@
 // Feeds the loader of filter files of the module for Redis: with a file, as BLOOM.LOAD does, in chunks, and with a front, as
 // RESTORE does. A file that is taken is asked, copied, and comes back from its front the same. If it takes items it gets some,
-// knows them, and is a whole file still; its copy is what it was. It meets every command of the module. If it is of a type that takes none and the library opens the
-// file, it says maybe wherever the library does, and a windowed file does so at every moment.
+// knows them, and is a whole file still; its copy is what it was. If it is of a type that takes none and the library opens the
+// file, it says maybe wherever the library does, and a windowed file does so at every moment. It meets every command of the
+// module.
 //
 //   the input is a native file, and behind it two bytes:
 //   the last but one    the size of a chunk, in units of 16 bytes

@@ -1,6 +1,6 @@
 // Feeds the loaders of the module for Redis: with an RDB value, as RESTORE does, or with a header and chunks, as
-// LOADCHUNK does. A value that is made of them is asked, grows, can be saved again, meets every command of the module, and comes
-// back from a log that is rewritten.
+// LOADCHUNK does. A value that is made of them is asked, grows, can be saved again, meets every command of the module, and
+// comes back from a log that is rewritten.
 //
 //   byte 0    bit 0 clear: the rest is an RDB stream (tests/redis_module/rdb_in_memory.h)
 //             bit 0 set: u16 size, header, then chunks as u16 size, bytes, each loaded behind the one before
