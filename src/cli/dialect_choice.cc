@@ -1,6 +1,9 @@
 #include "cli/dialect_choice.h"
 
-#include <array>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,19 +17,84 @@
 namespace bloomery::cli {
 namespace {
 
-// Whether the file begins as our own filters do, so that their code opens it. The files of a spread build are
-// ours too; that code says what they are.
-Result<bool> is_native(const std::string& path) {
+// The first bytes of a file.
+struct FileFront {
+  std::string bytes;
+  std::uint64_t file_bytes = 0;
+  bool is_regular = true;
+
+  // Whether it begins as our own filters do, so that their code opens it. The files of a spread build are ours too; that
+  // code says what they are.
+  bool is_native() const {
+    const std::string_view magic = std::string_view(bytes).substr(0, kNativeMagic.size());
+    return magic == kNativeMagic || (magic.size() == kNativeMagic.size() && !spread_file_hint(magic).empty());
+  }
+  // Whether it is a filter of ours of which a byte or two of the magic are damaged.
+  bool is_nearly_native() const {
+    constexpr std::size_t kDamagedBytes = 2;
+    std::size_t others = kNativeMagic.size();
+    for (std::size_t i = 0; i < std::min(bytes.size(), kNativeMagic.size()); ++i) {
+      others -= std::size_t{bytes[i] == kNativeMagic[i]};
+    }
+    return others <= kDamagedBytes;
+  }
+  // Whether it looks like lines of text. The few bytes of a small filter may all be printable.
+  bool is_text() const {
+    constexpr std::size_t kEnough = 16;
+    const auto is_of_text = [](char c) {
+      return static_cast<unsigned char>(c) >= ' ' ? c != '\x7f' : c == '\n' || c == '\r' || c == '\t';
+    };
+    return (bytes.size() >= kEnough || (bytes.size() == file_bytes && bytes.ends_with('\n'))) &&
+           std::ranges::all_of(bytes, is_of_text) && is_utf8(bytes, bytes.size() == file_bytes);
+  }
+
+ private:
+  // Whether the bytes are UTF-8, of which the last character may be cut unless they are all of the file.
+  static bool is_utf8(std::string_view text, bool is_whole) {
+    while (!text.empty()) {
+      const auto lead = static_cast<unsigned char>(text.front());
+      const std::size_t size = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+      if (lead >= 0x80 && (lead < 0xc2 || lead > 0xf4)) {
+        return false;
+      }
+      if (size > text.size()) {
+        return !is_whole;
+      }
+      const auto is_next = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+      if (!std::ranges::all_of(text.substr(1, size - 1), is_next)) {
+        return false;
+      }
+      text.remove_prefix(size);
+    }
+    return true;
+  }
+};
+
+Result<FileFront> read_file_front(const std::string& path) {
+  constexpr std::uint64_t kMostBytes = 512;
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  std::array<std::byte, kNativeMagic.size()> begin = {};
-  if (facts.size_bytes < begin.size()) {
-    return false;
+  FileFront front{.bytes = std::string(std::min(facts.size_bytes, kMostBytes), '\0'),
+                  .file_bytes = facts.size_bytes,
+                  .is_regular = facts.is_regular};
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, std::as_writable_bytes(std::span(front.bytes))));
+  return front;
+}
+
+// The error for a file that is certainly no filter, whatever dialect is named, or nothing. Nothing of such a file is damaged.
+std::optional<Error> no_filter(const std::string& path, const FileFront& front, bool is_named) {
+  const std::string remedy = is_named ? " (the option `forced` opens it all the same)" : "";
+  if (front.file_bytes == 0 && front.is_regular) {
+    return Error::invalid_argument(path, "expected a filter, found a file of 0 bytes" + remedy);
   }
-  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, begin));
-  const std::string_view front(reinterpret_cast<const char*>(begin.data()), begin.size());
-  return front == kNativeMagic || !spread_file_hint(front).empty();
+  if (!front.bytes.empty() && front.is_text()) {
+    return Error::invalid_argument(
+        path,
+        "expected a filter, found what looks like lines of text: FILTER comes before the files of keys" +
+            remedy);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -86,7 +154,8 @@ Result<std::optional<std::string>> DialectChoice::of_file(const std::string& pat
 }
 
 Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std::string& path) const {
-  BLOOMERY_ASSIGN_OR_RETURN(const bool native, is_native(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFront front, read_file_front(path));
+  const bool native = front.is_native();
   if (native && !given_.empty()) {
     return Error::invalid_argument(
         path, "expected a filter of " + given_ + ", as --dialect names it, found one of ours");
@@ -94,15 +163,22 @@ Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std:
   if (native) {
     return std::optional<std::string>();
   }
+  const std::optional<Error> other = no_filter(path, front, !given_.empty());
+  if (other && !given_.ends_with("forced")) {
+    return *other;
+  }
   if (!given_.empty()) {
     return std::optional(given_);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> found, recognise_dialects(path));
+  if (found.empty() && front.is_nearly_native()) {
+    return Error::corruption(path, 0, "the first bytes of a filter of ours", "others that are nearly these");
+  }
   if (found.empty()) {
-    return Error(
-        ErrorCode::kCorruption, path,
+    return Error::invalid_argument(
+        path,
         "expected a filter of ours, or of a dialect that can be recognised, found a file that begins like "
-        "none; some have to be named (--dialect)");
+        "none: it is of another library, or has to be named (--dialect)");
   }
   if (found.size() == 1 && found.front().recognition == Recognition::kCertain) {
     return std::optional(found.front().name);

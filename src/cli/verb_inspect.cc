@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/block_list.h"
+#include "bloomery/filter/leased_filter.h"
 #include "cli/cassandra_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
@@ -22,6 +23,7 @@
 #include "cli/inspect_cassandra.h"
 #include "cli/inspect_database.h"
 #include "cli/inspect_dialect.h"
+#include "cli/inspect_leased.h"
 #include "cli/inspect_parquet.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
@@ -40,6 +42,7 @@ constexpr const char* kInspectDescription =
   bloomery inspect --verify thousand.bloom && echo whole
   bloomery inspect --dialect guava users.bf      # a filter of another system; many are recognised without
   bloomery inspect /var/lib/app/db               # a LevelDB or RocksDB database: levels, files, ranges, filters, logs
+  bloomery inspect users.leased                  # what a feeder keeps current: its lease, its filter
   bloomery inspect sales.parquet                 # its columns: types, row groups, filters)";
 
 struct InspectOptions {
@@ -297,6 +300,12 @@ Result<int> inspect_hfile(const InspectOptions& options) {
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
+Result<int> inspect_leased(const InspectOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const nlohmann::ordered_json object, describe_leased_file(options.file));
+  print_object(options, object);
+  return static_cast<int>(kDone);
+}
+
 Result<int> inspect_cassandra(const InspectOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const CassandraDirectory directory,
                             open_cassandra(options.file, options.dialect));
@@ -350,6 +359,9 @@ Result<int> inspect(const InspectOptions& options) {
   if (std::filesystem::is_directory(options.file, unknown)) {
     return is_cassandra_directory(options.file, options.dialect) ? inspect_cassandra(options)
                                                                  : inspect_database(options);
+  }
+  if (LeasedFilter::is_one(options.file)) {
+    return inspect_leased(options);
   }
   if (options.dialect.given().empty() || options.dialect.given() == "parquet") {
     BLOOMERY_ASSIGN_OR_RETURN(const std::optional<int> listed, inspect_parquet(options));
