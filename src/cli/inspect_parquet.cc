@@ -21,7 +21,9 @@ nlohmann::ordered_json describe_column(const parquet::ListedColumn& column) {
     object["logical_type"] = logical;
   }
   object["filters"] = column.filters;
-  object["filter_bytes"] = column.filter_bytes;
+  if (column.filters == 0 || column.filter_bytes != 0) {  // neither the footer nor a filter may tell
+    object["filter_bytes"] = column.filter_bytes;
+  }
   if (column.encrypted > 0) {
     object["encrypted"] = column.encrypted;
   }
@@ -45,9 +47,10 @@ std::string shown_type(const nlohmann::ordered_json& column) {
 
 std::string shown_filters(const nlohmann::ordered_json& column, std::uint64_t row_groups) {
   const auto filters = column["filters"].get<std::uint64_t>();
-  std::string text = filters == 0 ? "none"
-                                  : fmt::format("in {} of {} row groups, {} bytes", filters, row_groups,
-                                                column["filter_bytes"].get<std::uint64_t>());
+  std::string text = filters == 0 ? "none" : fmt::format("in {} of {} row groups", filters, row_groups);
+  if (filters != 0 && column.contains("filter_bytes")) {
+    text += fmt::format(", {} bytes", column["filter_bytes"].get<std::uint64_t>());
+  }
   return column.contains("encrypted") ? text + ", encrypted" : text;
 }
 

@@ -171,7 +171,7 @@ class DatabaseOpening {
     if (!size) {
       const std::string where =
           live.path == 0 ? "" : " (it is in path " + std::to_string(live.path) + " of RocksDB's db_paths)";
-      return missing(size.error(), file.name, where);
+      return missing(size.error(), has_ldb_files() ? file_name(live.number, ".ldb") : file.name, where);
     }
     if (*size != live.size_bytes) {
       return Error(ErrorCode::kCorruption, path_of(file.name),
@@ -180,6 +180,14 @@ class DatabaseOpening {
     }
     BLOOMERY_RETURN_IF_ERROR(open_filter(file));
     return file;
+  }
+
+  // Whether the tables of the database are named .ldb, as those of today's LevelDB are.
+  bool has_ldb_files() const {
+    const auto entries = list_directory(folder_);
+    return entries && std::ranges::any_of(*entries, [](const DirectoryEntry& entry) {
+             return number_in_name(entry.name, ".ldb").has_value();
+           });
   }
 
   // Opens the filter of a table. A table without a usable one says why, and is no error.

@@ -4,11 +4,13 @@
 #include <iterator>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "base/message.h"
 #include "bloomery/base/uint128.h"
 #include "hfile/block_index.h"
 #include "hfile/recognition.h"
+#include "table/store_file_cursor.h"
 
 namespace bloomery {
 namespace table {
@@ -69,10 +71,47 @@ class BytesByRow {
   std::vector<Place> places_;
 };
 
+// A file of so few data blocks is read: all of its bytes would else count for the few rows with which its blocks begin.
+constexpr std::size_t kFewBlocks = 4;
+
+// Adds the rows of a small file, or of the region's half of it. Each gets its share of the bytes of the data blocks, by the
+// sizes of its cells.
+Status add_row_bytes(const TableRegion& region, const TableFile& listed, const hfile::OpenFilePointer& file,
+                     BytesByRow& bytes) {
+  std::uint64_t on_disk = 0;
+  for (const hfile::IndexEntry& entry : file->index().root.entries) {
+    on_disk += entry.on_disk_bytes;
+  }
+  std::vector<Place> rows;
+  std::uint64_t all = 0;
+  StoreFileCursor cursor(file);
+  for (Status at = cursor.to_first(); !at || !cursor.is_at_end(); at = cursor.next()) {
+    BLOOMERY_RETURN_IF_ERROR(at);
+    const CellKey& key = cursor.key();
+    const std::uint64_t size =
+        key.row.size() + key.family.size() + key.qualifier.size() + cursor.value_bytes();
+    all += size;
+    if (rows.empty() || rows.back().row != key.row) {
+      rows.push_back({std::string(key.row), 0});
+    }
+    rows.back().bytes += size;
+  }
+  for (const Place& row : rows) {
+    if (!listed.is_half || (region.start <= row.row && (region.end.empty() || row.row < region.end))) {
+      bytes.add(row.row,
+                static_cast<std::uint64_t>(Uint128{on_disk} * row.bytes / std::max<std::uint64_t>(all, 1)));
+    }
+  }
+  return {};
+}
+
 // Adds the data blocks of a file, or of the region's half of it. The first block of a half begins at the region's start.
 Status add_block_bytes(const TableRegion& region, const TableFile& listed, const FileMemory& memory,
                        BytesByRow& bytes) {
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(listed.path, {}, memory));
+  if (file->index().levels == 1 && file->index().root.entries.size() <= kFewBlocks) {
+    return add_row_bytes(region, listed, file, bytes);
+  }
   hfile::IndexCursor index(file->index(), file->source());
   const bool begins_inside = listed.is_half && !region.start.empty();
   Result<bool> found = begins_inside ? index.seek(first_on_row(region.start)) : index.first();

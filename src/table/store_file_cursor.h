@@ -32,6 +32,8 @@ class StoreFileCursor {
   bool is_at_end() const { return is_at_end_; }
   // Precondition: !is_at_end().
   const CellKey& key() const { return cells_.cell().key; }
+  // Precondition: !is_at_end().
+  std::size_t value_bytes() const { return cells_.cell().value.size(); }
   // The number of the position's data block, counted from the last to_first() or to_block_of(). At the end it
   // is that of the last block.
   std::uint64_t block() const { return block_; }

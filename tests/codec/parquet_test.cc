@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "base/endian.h"
+#include "codec/parquet/column_list.h"
 #include "codec/parquet/filter_header.h"
 #include "codec/parquet/parquet_sizing.h"
 #include "hash/xxh64.h"
+#include "tests/base/test_bytes.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/golden.h"
 #include "tests/codec/thrift_bytes.h"
@@ -404,6 +406,40 @@ TEST(Parquet, AnyRowGroupsFilterMayHaveTheKey) {
   EXPECT_LT(count_maybes(*second, KeyRange(numbered_key, 0, 100).views()), 10u);
   EXPECT_EQ(opened_parquet(file, "parquet:k,2").error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(opened_parquet(file, "parquet:k,3").error().code(), ErrorCode::kInvalidArgument);
+}
+
+// Old releases of parquet-rs wrote 0 in the place of the number of rows. Any other wrong number means a lost row group.
+TEST(Parquet, AFooterThatSaysZeroRowsIsRead) {
+  const std::string filter = numbered_filter(100, 0, 100);
+  const std::string row_group = row_group_bytes({chunk_bytes({.path = "k", .filter = filter}, 4)}, 10);
+  const std::string file = file_around(filter, metadata_of({row_group}, 0));
+  const auto read = opened_parquet(file);
+  ASSERT_TRUE(read) << read.error().to_string();
+  EXPECT_EQ(count_maybes(**read, KeyRange(numbered_key, 0, 100).views()), 100u);
+  for (const std::int64_t rows : {-1, 1, 9, 11, 20}) {
+    EXPECT_EQ(opened_parquet(file_around(filter, metadata_of({row_group}, rows))).error().code(),
+              ErrorCode::kCorruption)
+        << rows;
+  }
+}
+
+// Without bloom_filter_length the header of the filter says how many bytes it has.
+TEST(Parquet, TheBytesOfAFilterAreListedWithoutTheirLengthInTheFooter) {
+  const std::string filter = numbered_filter(100, 0, 100);
+  const std::string schema = "\x29" + list_of_structs(2) + "\x48" + text("schema") + "\x15" + zigzag(1) +
+                             std::string(1, '\0') + "\x15" + zigzag(6) + "\x38" + text("k") +
+                             std::string(1, '\0');
+  const auto listed = [&](std::optional<std::int32_t> length) {
+    const std::string row_group =
+        row_group_bytes({chunk_bytes({.path = "k", .filter = filter, .length = length}, 4)}, 10);
+    const std::string metadata = schema + "\x16" + metadata_of({row_group}, 10).substr(1);
+    const std::string file = file_around(filter, metadata);
+    const auto list = parquet::list_columns(bytes_of(file), {});
+    EXPECT_TRUE(list) << list.error().to_string();
+    return list ? list->columns.at(0).filter_bytes : 0;
+  };
+  EXPECT_EQ(listed(static_cast<std::int32_t>(filter.size())), filter.size());
+  EXPECT_EQ(listed(std::nullopt), filter.size());
 }
 
 TEST(Parquet, ARowGroupWithoutAFilterIsNamedSinceANoWouldNotBeCertain) {

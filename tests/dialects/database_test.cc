@@ -114,6 +114,10 @@ TEST(Database, ALiveFileThatIsMissingOrOfAnotherSizeIsAnError) {
     const auto missing = copy.open();
     EXPECT_EQ(code_of(missing), ErrorCode::kCorruption);
     EXPECT_NE(missing.error().to_string().find(file.substr(0, 6)), std::string::npos);
+    // The name has the ending of the database's tables, if there are others to tell it.
+    copy.folder().write("000001" + file.substr(6), "");
+    EXPECT_NE(copy.open().error().to_string().find("the file " + file + ","), std::string::npos)
+        << copy.open().error().to_string();
     copy.folder().write(file, bytes);
     EXPECT_TRUE(copy.open());
   }

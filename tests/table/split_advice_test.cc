@@ -77,6 +77,40 @@ TEST(SplitAdvice, RegionsAreAlikeButForABlockOfEachFile) {
   }
 }
 
+// Many flushed files of one block each, all of which begin near the first row. Their rows count where they are.
+TEST(SplitAdvice, ManySmallFilesAreCutWhereTheirRowsAre) {
+  const TestFolder folder;
+  std::vector<std::string> files;
+  std::vector<std::string> rows;
+  std::mt19937_64 random(kSplitSeed);
+  for (int file = 0; file < 50; ++file) {
+    std::vector<OwnedCell> cells;
+    for (int i = 0; i < 100; ++i) {
+      cells.push_back({.row = std::to_string(1'000'000 + random() % 1'000'000),
+                       .family = "f",
+                       .qualifier = "q",
+                       .timestamp = file,
+                       .value = "value"});
+      rows.push_back(cells.back().row);
+    }
+    std::ranges::sort(cells, [](const OwnedCell& a, const OwnedCell& b) { return a.key() < b.key(); });
+    files.push_back(folder.path(std::to_string(file)));
+    ASSERT_TRUE(write_cells(files.back(), {}, cells));
+  }
+  const auto table = Table::open_files(files);
+  ASSERT_TRUE(table) << table.error().to_string();
+  const auto advice = advise_splits(*table, {.regions = 4});
+  ASSERT_TRUE(advice) << advice.error().to_string();
+  expect_sound(*advice);
+  ASSERT_EQ(advice->keys.size(), 3u);
+  std::ranges::sort(rows);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto before = std::ranges::lower_bound(rows, advice->keys[i]) - rows.begin();
+    EXPECT_NEAR(static_cast<double>(before) / static_cast<double>(rows.size()),
+                0.25 * static_cast<double>(i + 1), 0.02);
+  }
+}
+
 TEST(SplitAdvice, MoreRegionsThanBlocksAreNotInvented) {
   const auto table = Table::open_files({hbase_golden("bloom_row.hfile")});
   ASSERT_TRUE(table);

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "codec/parquet/file_metadata.h"
+#include "codec/parquet/filter_header.h"
 #include "codec/parquet/schema.h"
 
 namespace bloomery::parquet {
@@ -13,6 +14,19 @@ Error misplaced(const Footer& footer, const ColumnChunk& chunk, const std::strin
   return Error::corruption(kFileSubject, footer.offset,
                            message("row group ", chunk.row_group, ", chunk ", chunk.index, ": expected ",
                                    expected, ", found ", chunk.path));
+}
+
+// Returns the bytes of the chunk's filter, as the footer says or else the filter's own header; 0 if neither does.
+std::uint64_t filter_bytes(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer) {
+  if (chunk.filter_length && *chunk.filter_length > 0) {
+    return static_cast<std::uint64_t>(*chunk.filter_length);
+  }
+  const auto begin = static_cast<std::uint64_t>(chunk.filter_offset.value_or(0));
+  if (begin == 0 || begin >= footer.offset || chunk.encrypted || chunk.in_other_file) {
+    return 0;
+  }
+  const auto header = read_filter_header(file.subspan(begin, footer.offset - begin), begin);
+  return header ? header->size_bytes() : 0;
 }
 
 }  // namespace
@@ -41,9 +55,7 @@ Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr
     }
     column.encrypted += std::uint64_t{chunk.encrypted};
     column.filters += std::uint64_t{chunk.filter_offset.has_value()};
-    column.filter_bytes += chunk.filter_length && *chunk.filter_length > 0
-                               ? static_cast<std::uint64_t>(*chunk.filter_length)
-                               : 0;
+    column.filter_bytes += filter_bytes(chunk, file, footer);
     return {};
   };
   const auto leave = [&](const RowGroup& row_group) -> Status {
