@@ -472,8 +472,11 @@ TEST_F(Dialects, WhatIsNoFilterIsNoDamage) {
     std::string words;
   } lines[] = {{"inspect keys", "looks like lines of text"},
                {"inspect utf8", "looks like lines of text"},
-               {"query keys k.bloom", "FILTER comes before the files of keys"},
-               {"add keys k.bloom", "looks like lines of text"},
+               {"query keys k.bloom",
+                "FILTER comes first, then the files of lines; found the filter behind it, k.bloom"},
+               {"add keys k.bloom",
+                "FILTER comes first, then the files of lines; found the filter behind it, k.bloom"},
+               {"query keys keys", "FILTER comes before the files of keys"},
                {"merge -o m keys keys", "looks like lines of text"},
                {"query --dialect guava keys keys", "looks like lines of text"},
                {"query --dialect leveldb:raw keys keys", "looks like lines of text"},

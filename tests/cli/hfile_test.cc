@@ -683,7 +683,9 @@ TEST_F(HFile, TheDialectHbaseRefusesWhatItCannotDo) {
           "`bloomery hfile filter` asks it");
   refuses("echo r | bloomery query --dialect hbase $(golden bloom_none)", 2, "found one without");
   refuses("echo r | bloomery query --dialect hbase:row $(golden bloom_row)", 2, "expected no option");
-  refuses("echo r | bloomery query --dialect hbase /etc/passwd", 2, "expected an HFile");
+  refuses("echo r | bloomery query --dialect hbase /etc/passwd", 2, "looks like lines of text");
+  refuses("head -c 600 /dev/zero > zeros; echo r | bloomery query --dialect hbase zeros", 2,
+          "expected an HFile");
   refuses("cp $(golden bloom_row_default) copy; flip copy 521; echo r | bloomery query --dialect hbase copy",
           3, "copy: Bloom chunk: at byte 487: ");
   refuses("seq 9 | bloomery build --dialect hbase -n 9 -p 0.01 -o new", 2,
