@@ -182,6 +182,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     status_.server = first.name();
   }
   keys_.set_spellings(seen.spellings);
+  BLOOMERY_RETURN_IF_ERROR(check_columns(seen));
   BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
   BLOOMERY_RETURN_IF_ERROR(decide(seen));
   postgres::ConnectOptions following = options;
@@ -202,6 +203,17 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(watching));
   session->watch = std::make_unique<ServerWatch>(std::move(connection), plan_);
   return session;
+}
+
+// Refuses to replace a filter of other keys. Whoever asks for those would be told no.
+Status Feeder::check_columns(const postgres::Observation& seen) const {
+  const std::uint64_t found = sink_.found_columns();
+  if (status_.connections == 0 && found != 0 && found != hash_of_columns(seen) && !plan_.force) {
+    return Error::invalid_argument(
+        sink_.name(), "expected the table and the key columns that this filter was made of, found others (" +
+                          seen.name + "): name another place for it, or say --force to build it anew");
+  }
+  return {};
 }
 
 // Makes the slot if there is none. A slot that lost its log is of no use and is made anew.
@@ -237,12 +249,6 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
 
 // Decides whether the filter can go on from where it is.
 Status Feeder::decide(postgres::Observation& seen) {
-  const std::uint64_t found = sink_.found_columns();
-  if (status_.connections == 0 && found != 0 && found != hash_of_columns(seen) && !plan_.force) {
-    return Error::invalid_argument(
-        sink_.name(), "expected the table and the key columns that this filter was made of, found others (" +
-                          seen.name + "): name another place for it, or say --force to build it anew");
-  }
   if (is_live_) {
     if (record_.system != seen.system) {
       doubt("the server is another one (system identifier)");

@@ -56,6 +56,7 @@ class Feeder {
 
   Status run_session();
   Result<std::unique_ptr<Session>> begin_session();
+  Status check_columns(const postgres::Observation& seen) const;
   Status ensure_slot(postgres::Observation& seen);
   Status decide(postgres::Observation& seen);
   bool is_put_back(const postgres::Observation& seen) const;

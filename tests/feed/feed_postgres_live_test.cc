@@ -137,11 +137,15 @@ TEST_F(FeedPostgres, AFilterOfOtherColumnsOrOfAnotherTableIsReplacedOnlyIfSomebo
                                                {"t", {"--key", "id", "--unkeyed"}},
                                                {"t", {"--key", "id", "-i"}}}) {
     table = other.table;
+    slot = "other";
     EXPECT_NE(refusal(other.words).find("--force"), std::string::npos) << folder.read("feed.log");
     EXPECT_EQ(folder.read("t.leased.1"), bytes);
     folder.write("feed.log", "");
   }
   table = "t";
+  slot = "feed";
+  EXPECT_EQ((*server)("SELECT count(*) FROM pg_replication_slots"), "1")
+      << "no slot is made for what is refused";
   feeder->start();
   EXPECT_TRUE(is_in("one")) << feeder->log();
   EXPECT_EQ(filter->state().generation, 1U) << "what was refused has changed nothing: " << feeder->log();
@@ -299,6 +303,7 @@ TEST_F(FeedPostgres, KeysAreHashedUnderASecretUnlessSomebodyWantsItOtherwise) {
   EXPECT_TRUE(filter->may_contain("one"));
   EXPECT_FALSE(filter->may_contain("stranger"));
   EXPECT_NE(refusal({"--key", "k", "--unkeyed", "--key-file", "x"}).find("--key-file"), std::string::npos);
+  EXPECT_NE(refusal({"--key", "k", "--metrics", path}).find("which it would replace"), std::string::npos);
 }
 
 TEST_F(FeedPostgres, KeysOfAFormAreAskedForInThatForm) {

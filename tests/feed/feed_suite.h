@@ -45,7 +45,7 @@ class FeedSuite : public testing::Test {
 
   std::vector<std::string> words(std::vector<std::string> more) const {
     std::vector<std::string> all{"--db", url,       "--table", table,     "--file", path,     "--slot",
-                                 "feed", "--bound", "2s",      "--watch", "50ms",   "--save", "50ms"};
+                                 slot,   "--bound", "2s",      "--watch", "50ms",   "--save", "50ms"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -74,6 +74,7 @@ class FeedSuite : public testing::Test {
   TestFolder folder;
   std::string path = folder.path("t.leased");
   std::string table = "t";
+  std::string slot = "feed";
   std::string url = server ? server->url() : "";
   std::unique_ptr<RunningFeeder> feeder;
   std::optional<LeasedFilter> filter;

@@ -189,6 +189,10 @@ Status FeedOptions::check_place() const {
                                               ? "expected the key of the server, found none"
                                               : "expected it with --redis alone, found '" + redis_key_ + "'");
   }
+  if (!file_.empty() && (status_ == file_ || metrics_ == file_)) {
+    return Error::invalid_argument(status_ == file_ ? "--status" : "--metrics",
+                                   "expected another file than --file, which it would replace");
+  }
   if (unkeyed_ && !key_file_.empty()) {
     return Error::invalid_argument("--unkeyed", "expected no --key-file beside it, found one");
   }
