@@ -111,7 +111,6 @@ std::optional<std::size_t> decompressed_size(BlockCodec codec, std::span<const s
     case BlockCodec::kSnappy:
       return unsnappied(compressed, out);
     case BlockCodec::kRawDeflate:
-      return inflated(window_of(codec), compressed, out);
     case BlockCodec::kGzip:
     case BlockCodec::kZlib:
       return inflated(window_of(codec), compressed, out);

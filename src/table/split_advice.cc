@@ -85,8 +85,8 @@ Status add_row_bytes(const TableRegion& region, const TableFile& listed, const h
   std::vector<Place> rows;
   std::uint64_t all = 0;
   StoreFileCursor cursor(file);
-  for (Status at = cursor.to_first(); !at || !cursor.is_at_end(); at = cursor.next()) {
-    BLOOMERY_RETURN_IF_ERROR(at);
+  Status at = cursor.to_first();
+  for (; at && !cursor.is_at_end(); at = cursor.next()) {
     const CellKey& key = cursor.key();
     const std::uint64_t size =
         key.row.size() + key.family.size() + key.qualifier.size() + cursor.value_bytes();
@@ -95,6 +95,9 @@ Status add_row_bytes(const TableRegion& region, const TableFile& listed, const h
       rows.push_back({std::string(key.row), 0});
     }
     rows.back().bytes += size;
+  }
+  if (!at) {
+    return at;
   }
   for (const Place& row : rows) {
     if (!listed.is_half || (region.start <= row.row && (region.end.empty() || row.row < region.end))) {
