@@ -63,6 +63,15 @@ struct SteppedShape {
 
 inline constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 18;
 
+// The header of a file may claim any k. Of a key so many bits are tested, at most; a larger k gives a figure from above.
+inline constexpr std::uint32_t kMostTested = 256;
+
+// Returns at most `most` samples: fewer where each tests so many bits that all would take seconds.
+constexpr std::uint64_t samples_of(std::uint32_t hash_count, std::uint64_t most) {
+  constexpr std::uint64_t kMostTests = std::uint64_t{1} << 24;
+  return std::min(most, kMostTests / std::clamp<std::uint32_t>(hash_count, 1, kMostTested));
+}
+
 // Estimates the fpp with at most `samples` samples of a key's bits. is_set(position) tests a bit. all_set(first, second,
 // numbers) returns whether a random key is in whose first two positions are these.
 template <typename IsSet, typename AllSet>
@@ -148,7 +157,7 @@ class SteppedFpp {
 template <ProbeScheme Scheme, typename RandomProbe>
 double sampled_fpp(const WordBits& bits, const Scheme& scheme, const RandomProbe& random_probe) {
   constexpr double kPlain = 64;
-  constexpr std::uint64_t kSamples = 4 * kMostSamples;
+  const std::uint64_t samples = samples_of(scheme.hash_count(), 4 * kMostSamples);
   constexpr std::uint64_t kEnough = 16;  // hits
   const double independent = std::pow(bits.fill(), scheme.hash_count());
   if (bits.byte_size() > probes::kPrefetchAboveBytes ||
@@ -157,10 +166,10 @@ double sampled_fpp(const WordBits& bits, const Scheme& scheme, const RandomProbe
   }
   SampleNumbers numbers;
   std::uint64_t hits = 0;
-  for (std::uint64_t i = 0; i < kSamples; ++i) {
-    hits += probes::all_of_key(bits, scheme, random_probe(numbers));
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    hits += probes::all_set(bits, scheme, random_probe(numbers), std::min(scheme.hash_count(), kMostTested));
   }
-  const double sampled = static_cast<double>(hits) / static_cast<double>(kSamples);
+  const double sampled = static_cast<double>(hits) / static_cast<double>(samples);
   return hits < kEnough ? std::max(sampled, independent) : sampled;
 }
 
@@ -178,9 +187,10 @@ double stepped_fpp(const WordBits& bits, const Scheme& scheme) {
       {.bits = bits.size(), .set_bits = bits.count(), .hash_count = scheme.hash_count()},
       [&](std::uint64_t position) { return bits.test(position) != 0; },
       [&](std::uint64_t first, std::uint64_t second, SampleNumbers& random) {
-        return probes::all_of_key(bits, scheme, scheme.sample(first, second, random)) != 0;
+        return probes::all_set(bits, scheme, scheme.sample(first, second, random),
+                               std::min(scheme.hash_count(), kMostTested)) != 0;
       });
-  return fpp.estimate(kMostSamples, numbers);
+  return fpp.estimate(samples_of(scheme.hash_count(), kMostSamples), numbers);
 }
 
 }  // namespace bloomery
