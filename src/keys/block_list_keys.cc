@@ -114,6 +114,12 @@ Status BlockListKeys::append_questions(KeyWriter& writer, std::vector<std::size_
       ends.push_back(writer.bytes().size());
     });
   };
+  if (is_plain_url(text)) {
+    if (const std::optional<UrlExpressions> url = as_it_stands(text)) {
+      ask_for(*url);
+      return {};
+    }
+  }
   // Another program may take the text at its word, and an entry of an old list was. Both URLs are asked about.
   std::string asked;
   if (const std::optional<UrlExpressions> url = as_browsers_read(text)) {
@@ -129,13 +135,15 @@ Status BlockListKeys::append_questions(KeyWriter& writer, std::vector<std::size_
 }
 
 Result<UrlExpressions> BlockListKeys::expressions_of_entry(std::string_view text) {
-  if (!as_it_stands(text)) {
+  std::optional<UrlExpressions> url = as_it_stands(text);
+  if (!url) {
     return no_url(text);
   }
-  if (const std::optional<UrlExpressions> url = as_browsers_read(text)) {
-    return *url;
+  if (!is_plain_url(text)) {
+    url = as_browsers_read(text);
+    url = url ? url : as_it_stands(text);  // again, since its views are gone
   }
-  return *as_it_stands(text);
+  return *url;
 }
 
 std::optional<UrlExpressions> BlockListKeys::as_browsers_read(std::string_view text) {

@@ -216,6 +216,27 @@ void append_readable(std::string& url, std::string_view text) {
 
 }  // namespace
 
+bool is_plain_url(std::string_view text) {
+  if (text.empty() || is_blank_or_control(text.back()) || text.find('\\') != std::string_view::npos) {
+    return false;
+  }
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (text.starts_with(scheme)) {
+      text.remove_prefix(scheme.size());
+      break;
+    }
+  }
+  const std::string_view host = text.substr(0, text.find_first_of("/?#"));
+  const auto is_of_name = [](char character) {
+    return is_letter(character) || is_ascii_digit(character) || character == '-' || character == '_' ||
+           character == '.';
+  };
+  // The last label of an address begins with a digit.
+  return !host.empty() && host.front() != '.' &&
+         is_letter(last_label(host).empty() ? '.' : last_label(host).front()) &&
+         host.find("..") == std::string_view::npos && std::ranges::all_of(host, is_of_name);
+}
+
 std::optional<std::string> browser_url(std::string_view text) {
   const std::string kept = without_ignored(text);
   std::string_view rest = kept;

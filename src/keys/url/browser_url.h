@@ -25,6 +25,10 @@
 
 namespace bloomery {
 
+// Returns true only if a browser reads the text as it stands: its URL and browser_url() have the same host, path and query. That
+// is a look at the host, and nearly every URL is such a one.
+bool is_plain_url(std::string_view text);
+
 // Returns the URL under http, or nothing if no browser would take it for one of http, https, ftp, ws or wss with a host. A
 // text without a scheme is taken for one of http.
 std::optional<std::string> browser_url(std::string_view text);
