@@ -51,7 +51,7 @@ std::vector<std::string> fields_of(std::span<const std::string> lines, const Lin
 
 }  // namespace
 
-std::optional<std::string> field_hint(std::span<const std::string> lines, double fpp,
+std::optional<std::string> field_hint(std::span<const std::string> lines, const std::function<double()>& fpp,
                                       const std::function<Result<std::uint64_t>(LineBatch&)>& count_maybes) {
   int guesses = 0;
   for (const LineCut& cut : kCuts) {
@@ -66,8 +66,8 @@ std::optional<std::string> field_hint(std::span<const std::string> lines, double
       }
       const Result<std::uint64_t> maybes = count_maybes(batch);
       ++guesses;
-      const double by_chance = maybes ? guesses * std::pow(fpp, static_cast<double>(*maybes)) : 1;
-      if (maybes && *maybes * 2 >= fields.size() && by_chance < kMostChance) {
+      if (maybes && *maybes * 2 >= fields.size() &&
+          guesses * std::pow(fpp(), static_cast<double>(*maybes)) < kMostChance) {
         return fmt::format("nothing matched, but of {} of the first {} lines field {} does: ask with -k {}{}",
                            *maybes, lines.size(), number, number, cut.option);
       }

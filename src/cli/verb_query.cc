@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "base/bit_count.h"
 #include "base/file.h"
 #include "bloomery/filter/native_filter.h"
 #include "cli/batch_keys.h"
@@ -300,9 +301,7 @@ class QueryRun {
       first_lines_.assign(batch.lines.begin(), batch.lines.begin() + static_cast<std::ptrdiff_t>(count));
     }
     counts_.keys += batch.lines.size();
-    for (const std::uint64_t word : answers_) {
-      counts_.maybe += static_cast<std::uint64_t>(std::popcount(word));
-    }
+    counts_.maybe += count_set_bits(answers_);
     BLOOMERY_ASSIGN_OR_RETURN(const bool more, printer_.print(lines, answers_));
     return more && *bad ? Result<bool>((*bad)->in_file(lines.read_from)) : more;
   }
@@ -364,13 +363,10 @@ void tell_of_field(const QueryOptions& options, const QueryRun& run, AnyOf& filt
   std::vector<std::uint64_t> answers;
   const auto count_maybes = [&](LineBatch& batch) -> Result<std::uint64_t> {
     BLOOMERY_RETURN_IF_ERROR(filters.answer(batch, 1, answers));
-    std::uint64_t maybes = 0;
-    for (const std::uint64_t word : answers) {
-      maybes += static_cast<std::uint64_t>(std::popcount(word));
-    }
-    return maybes;
+    return count_set_bits(answers);
   };
-  if (const auto hint = field_hint(run.first_lines(), filters.current_fpp(), count_maybes)) {
+  if (const auto hint = field_hint(
+          run.first_lines(), [&] { return filters.current_fpp(); }, count_maybes)) {
     warn("query", *hint);
   }
 }

@@ -97,12 +97,14 @@ DialectFacts LevelDbFilterBlock::facts() const {
   return facts;
 }
 
-// Each filter gets its part of the samples. That is few for one of many filters, whose sum they are for.
+// Each filter gets its part of the samples. That is few for one of many filters, whose sum they are for. A database may have
+// thousands of such blocks.
 template <typename See>
 void LevelDbFilterBlock::each_fpp(See see) const {
   constexpr std::uint64_t kLeastSamples = 16;
+  constexpr std::uint64_t kSamplesOfAll = kMostSamples / 8;
   const std::uint64_t samples =
-      std::max(kLeastSamples, kMostSamples / std::max<std::uint64_t>(1, filter_count()));
+      filter_count() <= 1 ? kMostSamples : std::max(kLeastSamples, kSamplesOfAll / filter_count());
   SampleNumbers numbers;
   for (std::uint64_t i = 0; i < filter_count(); ++i) {
     const std::span<const std::byte> bytes = filter(i);
