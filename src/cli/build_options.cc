@@ -107,6 +107,11 @@ std::string usual_spool_directory() {
   return standard != nullptr && *standard != '\0' ? standard : "/tmp";
 }
 
+HashLog log_of_waiting_hashes() {
+  return HashLog::create(FileSystem::real(),
+                         {.directory = usual_spool_directory(), .memory_bytes = kWaitingMemory});
+}
+
 Result<std::string> spool_directory(const BuildOptions& options) {
   if (options.spool_directory.empty()) {  // the default is not checked, because it may never be needed
     return usual_spool_directory();

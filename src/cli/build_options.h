@@ -15,6 +15,7 @@
 #include "cli/key_options.h"
 #include "cli/output_file.h"
 #include "cli/summary.h"
+#include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {
 
@@ -90,6 +91,9 @@ struct NewHash {
 
 // Returns TMPDIR, or /tmp.
 std::string usual_spool_directory();
+
+// Returns an empty log for the hashes of a verb without --tmp, in kWaitingMemory and in the usual directory.
+HashLog log_of_waiting_hashes();
 
 // Returns --tmp, or the usual directory for temporary files. Errors: kInvalidArgument unless --tmp is a
 // directory that can be written.

@@ -3,84 +3,59 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "base/file.h"
-#include "base/spread_magic.h"
+#include "cli/file_front.h"
 #include "cli/suggestion.h"
 #include "filter/native/native_header.h"
 
 namespace bloomery::cli {
 namespace {
 
-// The first bytes of a file.
-struct FileFront {
-  std::string bytes;
-  std::uint64_t file_bytes = 0;
-  bool is_regular = true;
-
-  // Whether it begins as our own filters do, so that their code opens it. The files of a spread build are ours too; that
-  // code says what they are.
-  bool is_native() const {
-    const std::string_view magic = std::string_view(bytes).substr(0, kNativeMagic.size());
-    return magic == kNativeMagic || (magic.size() == kNativeMagic.size() && !spread_file_hint(magic).empty());
+// Returns whether it is a filter of ours of which a byte or two of the magic are damaged.
+bool is_nearly_native(const FileFront& front) {
+  constexpr std::size_t kDamagedBytes = 2;
+  std::size_t others = kNativeMagic.size();
+  for (std::size_t i = 0; i < std::min(front.bytes.size(), kNativeMagic.size()); ++i) {
+    others -= std::size_t{front.bytes[i] == kNativeMagic[i]};
   }
-  // Whether it is a filter of ours of which a byte or two of the magic are damaged.
-  bool is_nearly_native() const {
-    constexpr std::size_t kDamagedBytes = 2;
-    std::size_t others = kNativeMagic.size();
-    for (std::size_t i = 0; i < std::min(bytes.size(), kNativeMagic.size()); ++i) {
-      others -= std::size_t{bytes[i] == kNativeMagic[i]};
+  return others <= kDamagedBytes;
+}
+
+// Returns whether the bytes are of lines in UTF-8. The last character may be cut unless they are all of the file. It is laxer
+// than base/utf8.h: what Java writes of surrogates is text, too.
+bool is_lax_utf8(std::string_view text, bool is_whole) {
+  while (!text.empty()) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    const std::size_t size = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead >= 0x80 && (lead < 0xc2 || lead > 0xf4)) {
+      return false;
     }
-    return others <= kDamagedBytes;
-  }
-  // Whether it looks like lines of text. The few bytes of a small filter may all be printable.
-  bool is_text() const {
-    constexpr std::size_t kEnough = 16;
-    const auto is_of_text = [](char c) {
-      return static_cast<unsigned char>(c) >= ' ' ? c != '\x7f' : c == '\n' || c == '\r' || c == '\t';
-    };
-    return (bytes.size() >= kEnough || (bytes.size() == file_bytes && bytes.ends_with('\n'))) &&
-           std::ranges::all_of(bytes, is_of_text) && is_utf8(bytes, bytes.size() == file_bytes);
-  }
-
- private:
-  // Whether the bytes are UTF-8, of which the last character may be cut unless they are all of the file.
-  static bool is_utf8(std::string_view text, bool is_whole) {
-    while (!text.empty()) {
-      const auto lead = static_cast<unsigned char>(text.front());
-      const std::size_t size = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-      if (lead >= 0x80 && (lead < 0xc2 || lead > 0xf4)) {
-        return false;
-      }
-      if (size > text.size()) {
-        return !is_whole;
-      }
-      const auto is_next = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
-      if (!std::ranges::all_of(text.substr(1, size - 1), is_next)) {
-        return false;
-      }
-      text.remove_prefix(size);
+    if (size > text.size()) {
+      return !is_whole;
     }
-    return true;
+    const auto is_next = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+    if (!std::ranges::all_of(text.substr(1, size - 1), is_next)) {
+      return false;
+    }
+    text.remove_prefix(size);
   }
-};
+  return true;
+}
 
-Result<FileFront> read_file_front(const std::string& path) {
-  constexpr std::uint64_t kMostBytes = 512;
-  FileSystem& files = FileSystem::real();
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  FileFront front{.bytes = std::string(std::min(facts.size_bytes, kMostBytes), '\0'),
-                  .file_bytes = facts.size_bytes,
-                  .is_regular = facts.is_regular};
-  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, std::as_writable_bytes(std::span(front.bytes))));
-  return front;
+// Returns whether it looks like lines of text. The few bytes of a small filter may all be printable.
+bool looks_like_lines(const FileFront& front) {
+  constexpr std::size_t kEnough = 16;
+  const bool is_whole = front.bytes.size() == front.file_bytes;
+  const auto is_of_text = [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' ? c != '\x7f' : c == '\n' || c == '\r' || c == '\t';
+  };
+  return (front.bytes.size() >= kEnough || (is_whole && front.bytes.ends_with('\n'))) &&
+         std::ranges::all_of(front.bytes, is_of_text) && is_lax_utf8(front.bytes, is_whole);
 }
 
 // The error for a file that is certainly no filter, whatever dialect is named, or nothing. Nothing of such a file is damaged.
@@ -89,7 +64,7 @@ std::optional<Error> no_filter(const std::string& path, const FileFront& front, 
   if (front.file_bytes == 0 && front.is_regular) {
     return Error::invalid_argument(path, "expected a filter, found a file of 0 bytes" + remedy);
   }
-  if (!front.bytes.empty() && front.is_text()) {
+  if (!front.bytes.empty() && looks_like_lines(front)) {
     return Error::invalid_argument(
         path,
         "expected a filter, found what looks like lines of text: FILTER comes before the files of keys" +
@@ -108,9 +83,7 @@ std::string refuse_unknown_dialect(const std::string& text, const std::string& n
   for (const DialectDescription& dialect : dialects()) {
     known.emplace_back(dialect.name);
   }
-  const std::optional<std::string> meant = probably_meant(name, known);
-  return "expected one of " + names + "; found '" + name + "'" +
-         (meant ? "; did you mean " + *meant + "?" : "");
+  return "expected one of " + names + "; found '" + name + "'" + did_you_mean(name, known);
 }
 
 }  // namespace
@@ -171,8 +144,9 @@ Result<std::optional<std::string>> DialectChoice::of_file(const std::string& pat
 }
 
 Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std::string& path) const {
-  BLOOMERY_ASSIGN_OR_RETURN(const FileFront front, read_file_front(path));
-  const bool native = front.is_native();
+  constexpr std::uint64_t kFrontBytes = 512;
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFront front, FileFront::read(path, kFrontBytes));
+  const bool native = front.begins_as_ours();
   if (native && !given_.empty()) {
     return Error::invalid_argument(
         path, "expected a filter of " + given_ + ", as --dialect names it, found one of ours");
@@ -189,7 +163,7 @@ Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std:
     return std::optional(given_);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> found, recognise_dialects(path));
-  if (found.empty() && front.is_nearly_native()) {
+  if (found.empty() && is_nearly_native(front)) {
     return Error::corruption(path, 0, "the first bytes of a filter of ours", "others that are nearly these");
   }
   if (found.empty()) {

@@ -79,17 +79,10 @@ Status ExceptionList::read_list(KeyHasher& hasher, const Ask& ask, const std::at
 
 Status ExceptionList::meet_members(const Also& also) {
   candidates_.emplace(matching_);
-  members_.rewind();
-  for (;;) {
-    BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, members_.next());
-    if (batch.hashes.empty()) {
-      return {};
-    }
-    candidates_->meet(batch.hashes);
-    if (also) {
-      BLOOMERY_RETURN_IF_ERROR(also(batch.hashes));
-    }
-  }
+  return members_.for_each([&](std::span<const Hash128> hashes) {
+    candidates_->meet(hashes);
+    return also ? also(hashes) : Status();
+  });
 }
 
 Result<bool> ExceptionList::settle() {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include <fmt/core.h>
@@ -11,6 +10,7 @@
 
 #include "base/link_target.h"
 #include "bloomery/filter/leased_filter.h"
+#include "cli/file_front.h"
 #include "filter/native/native_header.h"
 
 namespace bloomery::cli {
@@ -42,10 +42,8 @@ bool begins_as_filter(const std::string& name) {
   if (name == "-" || !id_of(name, STDIN_FILENO)) {
     return false;
   }
-  std::string front(kNativeMagic.size(), '\0');
-  std::ifstream file(name, std::ios::binary);
-  file.read(front.data(), static_cast<std::streamsize>(front.size()));
-  return (file && front == kNativeMagic) || LeasedFilter::is_one(name);
+  const Result<FileFront> front = FileFront::read(name, kNativeMagic.size());
+  return (front && front->bytes == kNativeMagic) || LeasedFilter::is_one(name);
 }
 
 // A file that a run makes or reads. If none is there yet, its folder and its name in it stand for it.

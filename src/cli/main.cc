@@ -68,12 +68,6 @@ void set_formatters(CLI::App& app) {
 
 using Words = std::span<char* const>;
 
-// Returns "; did you mean X?" for the nearest of the known words, or nothing if none is near.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::optional<std::string> meant = probably_meant(word, known);
-  return meant ? fmt::format("; did you mean {}?", *meant) : "";
-}
-
 // Returns the first of the words that looks like an option and is none of the verb's, without its value.
 std::string unknown_option(const CLI::App& verb, Words words) {
   for (const std::string word : words) {

@@ -1,41 +1,22 @@
 #include "cli/replaced_file.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <vector>
 
 #include "base/file.h"
 #include "base/file_beginnings.h"
-#include "base/spread_magic.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/leased_filter.h"
-#include "filter/native/native_header.h"
+#include "cli/file_front.h"
 
 namespace bloomery::cli {
 namespace {
 
-// The first bytes of a file.
-struct FileFront {
-  std::array<char, 4096> bytes = {};
-  std::size_t size = 0;
-
-  std::string_view text() const { return {bytes.data(), size}; }
-};
-
 // Returns no bytes for what is not there, is empty or is no regular file.
 Result<FileFront> front_of(const std::string& path) {
-  FileSystem& files = FileSystem::real();
-  FileFront front;
-  const Result<FileFacts> facts = files.facts(path);
-  if (!facts || !facts->is_regular || facts->size_bytes == 0) {
-    return front;
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  front.size = static_cast<std::size_t>(std::min<std::uint64_t>(facts->size_bytes, front.bytes.size()));
-  BLOOMERY_RETURN_IF_ERROR(
-      file.read_exactly_at(0, std::as_writable_bytes(std::span(front.bytes).first(front.size))));
-  return front;
+  constexpr std::uint64_t kMostBytes = 4096;
+  const Result<FileFacts> facts = FileSystem::real().facts(path);
+  return facts && facts->is_regular ? FileFront::read(path, kMostBytes) : FileFront();
 }
 
 // Returns whether the bytes look like lines: no byte is a control character, but those that text has.
@@ -46,8 +27,8 @@ bool is_text(std::string_view front) {
   });
 }
 
-bool is_ours(std::string_view front, const std::string& path) {
-  return front.starts_with(kNativeMagic) || !spread_file_hint(front).empty() || LeasedFilter::is_one(path);
+bool is_ours(const FileFront& front, const std::string& path) {
+  return front.begins_as_ours() || LeasedFilter::is_one(path);
 }
 
 // Returns what a file that is no filter is: lines, or data that may have a filter in it. Empty if it may be a filter.
@@ -84,16 +65,16 @@ bool opens_as_filter(const std::string& path, std::string_view dialect) {
 
 Status check_filter_may_replace(const std::string& path, std::string_view dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFront front, front_of(path));
-  if (front.size == 0 || is_ours(front.text(), path)) {
+  if (front.bytes.empty() || is_ours(front, path)) {
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> dialects, recognise_dialects(path));
-  std::string found = other_than_filter(front.text(), dialects);
+  std::string found = other_than_filter(front.bytes, dialects);
   if (found.empty() && (!dialects.empty() || opens_as_filter(path, dialect))) {
     return {};
   }
   if (found.empty()) {
-    found = kind_by_beginning(front.text());
+    found = kind_by_beginning(front.bytes);
   }
   return Error::invalid_argument(
       path, "expected a filter or an empty file, which is all that --force replaces, found " +
@@ -102,12 +83,12 @@ Status check_filter_may_replace(const std::string& path, std::string_view dialec
 
 Status check_lines_may_replace(const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFront front, front_of(path));
-  if (front.size == 0) {
+  if (front.bytes.empty()) {
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> dialects, recognise_dialects(path));
   const bool certain = !dialects.empty() && dialects.front().recognition == Recognition::kCertain;
-  if (is_ours(front.text(), path) || certain) {
+  if (is_ours(front, path) || certain) {
     return Error::invalid_argument(
         path,
         "expected a file of lines, which is all that --force replaces here, found a filter: remove it first");

@@ -67,4 +67,9 @@ std::optional<std::string> probably_meant(std::string_view word, std::span<const
   return meant;
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
+  const std::optional<std::string> meant = probably_meant(word, known);
+  return meant ? "; did you mean " + *meant + "?" : "";
+}
+
 }  // namespace bloomery::cli

@@ -17,4 +17,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // `known`, by the same measure: "--invrt" is near "--inver".
 std::optional<std::string> probably_meant(std::string_view word, std::span<const std::string> known);
 
+// Returns "; did you mean X?" for the nearest of the known words, or nothing if none is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
 }  // namespace bloomery::cli

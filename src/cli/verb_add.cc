@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -113,8 +114,7 @@ class NativeAddition {
         room_(options.strict ? update.found().room() : ~std::uint64_t{0}),
         hasher_(update.found().native().hash_spec(), update.found().native().key_treatment(),
                 options.keys.place(), KeyPurpose::kInsert),
-        waiting_(HashLog::create(FileSystem::real(),
-                                 {.directory = usual_spool_directory(), .memory_bytes = kWaitingMemory})) {}
+        waiting_(log_of_waiting_hashes()) {}
 
   // Returns the exit status.
   Result<int> add_all() {
@@ -171,12 +171,10 @@ class NativeAddition {
   }
 
   Status take_waiting() {
-    for (waiting_.rewind(); taken_ < waiting_.size();) {
-      BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, waiting_.next());
-      BLOOMERY_RETURN_IF_ERROR(insert(batch.hashes));
-      taken_ += batch.hashes.size();
+    if (std::exchange(waiting_are_taken_, true)) {
+      return {};
     }
-    return {};
+    return waiting_.for_each([this](std::span<const Hash128> hashes) { return insert(hashes); });
   }
 
   Status insert(std::span<const Hash128> hashes) {
@@ -204,7 +202,7 @@ class NativeAddition {
   std::uint64_t room_;
   KeyHasher hasher_;
   HashLog waiting_;
-  std::uint64_t taken_ = 0;  // of waiting_
+  bool waiting_are_taken_ = false;
   bool is_open_ = false;
   Added added_;
 };

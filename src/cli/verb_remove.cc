@@ -109,8 +109,7 @@ class KeyRemoval {
         stop_(stop),
         hasher_(update.found().native().hash_spec(), update.found().native().key_treatment(),
                 options.keys.place()),
-        waiting_(HashLog::create(FileSystem::real(),
-                                 {.directory = usual_spool_directory(), .memory_bytes = kWaitingMemory})) {}
+        waiting_(log_of_waiting_hashes()) {}
 
   // Returns the exit status.
   Result<int> remove_all() {
@@ -151,10 +150,11 @@ class KeyRemoval {
     note_fpp();
     std::uint64_t absent = 0;
     std::vector<std::uint64_t> answers;
-    BLOOMERY_RETURN_IF_ERROR(for_each_waiting([&](std::span<const Hash128> hashes) {
+    BLOOMERY_RETURN_IF_ERROR(waiting_.for_each([&](std::span<const Hash128> hashes) -> Status {
       answers.resize(answer_words(hashes.size()));
       update_.filter().may_contain_batch(hashes, answers);
       absent += hashes.size() - count_set_bits(answers);
+      return {};
     }));
     BLOOMERY_RETURN_IF_ERROR(in_file(update_.filter().native().file_status(), options_.filter));
     // Where no key matches, none is removed, and nothing is lost.
@@ -169,21 +169,11 @@ class KeyRemoval {
       return false;
     }
     BLOOMERY_RETURN_IF_ERROR(update_.open(FilterUpdate::Way::kInPlace));
-    BLOOMERY_RETURN_IF_ERROR(for_each_waiting(
-        [&](std::span<const Hash128> hashes) { remove_keys(hashes, update_.filter(), removal_); }));
+    BLOOMERY_RETURN_IF_ERROR(waiting_.for_each([&](std::span<const Hash128> hashes) -> Status {
+      remove_keys(hashes, update_.filter(), removal_);
+      return {};
+    }));
     return true;
-  }
-
-  template <typename Use>
-  Status for_each_waiting(const Use& use) {
-    waiting_.rewind();
-    for (;;) {
-      BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, waiting_.next());
-      if (batch.hashes.empty()) {
-        return {};
-      }
-      use(batch.hashes);
-    }
   }
 
   // Returns how many keys that were never added match, if `absent` of them do not.

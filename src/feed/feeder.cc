@@ -161,6 +161,14 @@ Status Feeder::run_session() {
   return ended;
 }
 
+postgres::ConnectOptions Feeder::connect_options(const char* application, milliseconds answer) const {
+  return {.url = plan_.url,
+          .application = application,
+          .connect = plan_.connect,
+          .answer = answer,
+          .stop = &stop_};
+}
+
 Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
   if (!sink_is_open_) {
     is_live_ = false;
@@ -170,11 +178,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     record_ = record.value_or(FeedRecord{});
     applied_ = {record_.position};
   }
-  postgres::ConnectOptions options{.url = plan_.url,
-                                   .application = "bloomery watch",
-                                   .connect = plan_.connect,
-                                   .answer = plan_.answer,
-                                   .stop = &stop_};
+  const postgres::ConnectOptions options = connect_options("bloomery watch", plan_.answer);
   postgres::Observation seen;
   {
     BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection first, postgres::Connection::open(options));
@@ -225,12 +229,8 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
     doubt(seen.slot ? "the slot " + plan_.table.slot + " lost its log (max_slot_wal_keep_size)"
                     : "the slot " + plan_.table.slot + " is gone");
   }
-  postgres::ConnectOptions options{.url = plan_.url,
-                                   .application = "bloomery slot",
-                                   .is_replication = true,
-                                   .connect = plan_.connect,
-                                   .answer = std::max(plan_.answer, kSlotPatience),
-                                   .stop = &stop_};
+  postgres::ConnectOptions options = connect_options("bloomery slot", std::max(plan_.answer, kSlotPatience));
+  options.is_replication = true;
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
   if (seen.slot) {
     BLOOMERY_RETURN_IF_ERROR(postgres::drop_slot(connection, plan_.table.slot));
@@ -283,12 +283,9 @@ Status Feeder::forget_log(postgres::Observation& seen) {
   if (seen.slot->confirmed >= seen.flushed) {
     return {};
   }
-  postgres::ConnectOptions options{.url = plan_.url,
-                                   .application = "bloomery slot",
-                                   .connect = plan_.connect,
-                                   .answer = std::max(plan_.answer, kSlotPatience),
-                                   .stop = &stop_};
-  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      postgres::Connection connection,
+      postgres::Connection::open(connect_options("bloomery slot", std::max(plan_.answer, kSlotPatience))));
   BLOOMERY_ASSIGN_OR_RETURN(seen.slot->confirmed, postgres::forget_log(connection, plan_.table.slot));
   return {};
 }

@@ -56,6 +56,7 @@ class Feeder {
 
   Status run_session();
   Result<std::unique_ptr<Session>> begin_session();
+  postgres::ConnectOptions connect_options(const char* application, std::chrono::milliseconds answer) const;
   Status check_columns(const postgres::Observation& seen) const;
   Status ensure_slot(postgres::Observation& seen);
   Status decide(postgres::Observation& seen);

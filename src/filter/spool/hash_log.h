@@ -62,6 +62,19 @@ class HashLog {
   // the next call of append() or next(). Errors: kCorruption, kIo, naming the file.
   Result<HashBatch> next();
 
+  // Rewinds, and calls use(hashes) for each batch, which returns a Status. Errors: those of next() and of `use`.
+  template <typename Use>
+  Status for_each(const Use& use) {
+    rewind();
+    for (;;) {
+      BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, next());
+      if (batch.hashes.empty()) {
+        return {};
+      }
+      BLOOMERY_RETURN_IF_ERROR(use(batch.hashes));
+    }
+  }
+
   // Returns the bytes written to the file so far.
   std::uint64_t disk_bytes() const { return block_bytes() * checksums_.size(); }
 

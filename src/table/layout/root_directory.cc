@@ -6,6 +6,7 @@
 
 #include <system_error>
 
+#include "base/directory.h"
 #include "base/file.h"
 #include "base/message.h"
 
@@ -17,18 +18,18 @@ namespace fs = std::filesystem;
 // Returns the names of the folders in `path` that do not begin with a dot, sorted; none if there is no `path`.
 Result<std::vector<std::string>> folders_in(const std::string& path) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    std::error_code ignored;
-    if (!name.starts_with('.') && entry->is_directory(ignored)) {
-      names.push_back(std::move(name));
+  const auto entries = list_directory(path);
+  if (!entries && entries.error().code() == ErrorCode::kNotFound) {
+    return names;
+  }
+  if (!entries) {
+    return entries.error();
+  }
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.is_directory && !entry.name.starts_with('.')) {
+      names.push_back(entry.name);
     }
   }
-  if (error && error != std::errc::no_such_file_or_directory) {
-    return Error::io(path, "read directory", error.value());
-  }
-  std::ranges::sort(names);
   return names;
 }
 
