@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/prefetch.h"
 #include "bloomery/filter/native_filter.h"
 #include "dedup/memory_bound.h"
 
@@ -76,7 +77,7 @@ Status KeyTable::test_and_insert_batch(std::span<const std::string_view> keys,
 void KeyTable::prefetch_record(std::uint64_t hash) {
   const std::uint64_t value = std::max<std::uint64_t>(hash, 1);
   if (const Entry* const entry = table_.lower_bound(value); entry->value == value) {
-    __builtin_prefetch(record_at(entry->place));
+    prefetch_to_read(record_at(entry->place));
   }
 }
 

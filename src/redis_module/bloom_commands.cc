@@ -52,7 +52,7 @@ const char* take_bytes(const String* word, const OptionErrors& /*errors*/, Filte
   if (!bytes || *bytes <= 0) {
     return "ERR bad bytes: expected 1 or more";
   }
-  if (static_cast<std::uint64_t>(*bytes) > kMostBytes) {
+  if (static_cast<std::uint64_t>(*bytes) > kMostPagedBytes) {
     return kTooLarge;
   }
   options.bytes = static_cast<std::uint64_t>(*bytes);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/bit_count.h"
-#include "redis_module/word_chunks.h"
+#include "filter/pages/paged_words.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -113,6 +113,7 @@ Removed BloomValue::remove(std::string_view key) {
 std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                                      std::span<Added> outcomes) {
   std::array<redisbloom::KeyHash, kChainGroup> hashes;
+  chain().bits_of(layer_count() - 1).begin_step();
   std::size_t done = 0;
   while (done < keys.size()) {
     const std::size_t count = std::min(kChainGroup, keys.size() - done);
@@ -276,7 +277,7 @@ std::uint64_t BloomValue::memory_pieces(std::size_t layer) const {
     case Layout::kBloomery:
       return growing().layers()[layer].memory_pieces();
     case Layout::kRedisBloom:
-      return chain().bits_of(layer).group_count();
+      return chain().bits_of(layer).page_count();
     case Layout::kQuotient:
       break;
   }

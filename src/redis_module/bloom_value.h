@@ -2,7 +2,7 @@
 //
 //   layout        in memory                                    dumped by SCANDUMP as
 //   bloomery      GrowingFilter, blocked Bloom filters         marked, checksummed chunks (value_bytes.h)
-//   redisbloom    redisbloom::ChainOf<BitChunks>               RedisBloom's own bytes, behind our front if there is a lease
+//   redisbloom    redisbloom::ChainOf<PagedWords>               RedisBloom's own bytes, behind our front if there is a lease
 //   quotient      DeletableFilter                              marked, checksummed chunks
 //
 // Keys of BF have one of the first two, keys of CF the third. The payload of a value is the bytes of its layers, one
@@ -25,13 +25,13 @@
 
 #include "bloomery/base/result.h"
 #include "codec/redisbloom/chain_of.h"
-#include "redis_module/bit_chunks.h"
+#include "filter/pages/paged_words.h"
 #include "redis_module/deletable_filter.h"
 #include "redis_module/growing_filter.h"
 
 namespace bloomery::redis_module {
 
-using ServerChain = redisbloom::ChainOf<BitChunks>;
+using ServerChain = redisbloom::ChainOf<PagedWords>;
 
 enum class Layout : std::uint8_t {
   kBloomery = 1,
@@ -54,7 +54,7 @@ class BloomValue {
   explicit BloomValue(GrowingFilter filter);
   explicit BloomValue(ServerChain chain);
   explicit BloomValue(DeletableFilter filter);
-  // Copies share their chunks.
+  // Copies share their pages.
   BloomValue(const BloomValue& other);
   BloomValue& operator=(const BloomValue&) = delete;
   ~BloomValue();
@@ -165,7 +165,7 @@ std::uint64_t BloomValue::move_memory(std::uint64_t piece, Move move, IsTimeOver
           growing().layers()[layer].move_piece(at - first, move);
           break;
         case Layout::kRedisBloom:
-          chain().bits_of(layer).move_group(at - first, move);
+          chain().bits_of(layer).move_page(at - first, move);
           break;
         case Layout::kQuotient:
           deletable().move_piece(at, move);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "base/zero_bytes.h"
 #include "bloomery/filter/native_filter.h"
 #include "filter/quotient/quotient_kernel.h"
@@ -140,9 +141,9 @@ void DeletableFilter::prefetch_table(std::uint64_t hash) const {
   }
   const QuotientSlots slots = segment_slots_over(spot.plan, spot.words);
   const std::uint64_t* const block = slots.block(spot.fingerprint.quotient / 64);
-  __builtin_prefetch(block);
-  __builtin_prefetch(block + 2 + spot.fingerprint.quotient % 64 * slots.remainder_bits() / 64);
-  __builtin_prefetch(&slots.offset(spot.fingerprint.quotient / 64));
+  prefetch_to_read(block);
+  prefetch_to_read(block + 2 + spot.fingerprint.quotient % 64 * slots.remainder_bits() / 64);
+  prefetch_to_read(&slots.offset(spot.fingerprint.quotient / 64));
 }
 
 // Calls use(i) for each hash i, and prefetches what later calls need: first what tells where the tables are, then the tables.
@@ -362,7 +363,7 @@ Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> byt
     return Error::invalid_argument(
         "segment", "expected " + std::to_string(size) + " bytes, found " + std::to_string(bytes.size()));
   }
-  SharedChunk words;
+  SharedPage words;
   QuotientTally tally;
   if (!all_zeros(bytes)) {
     std::byte* const to = words.write(bytes.size());

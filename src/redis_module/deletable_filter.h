@@ -1,7 +1,7 @@
 // A filter from which items can be deleted, and which counts their copies: a quotient filter that grows.
 //
 //   directory    from a hash to its segment (segment_directory.h)
-//   segment      a quotient table (filter/quotient/quotient_slots.h) in a chunk of its own, which copies share
+//   segment      a quotient table (filter/quotient/quotient_slots.h) in a page of its own, which copies share
 //                (segment_list.h), and pending counts beside it (pending_counts.h)
 //
 // An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h), and a delete
@@ -26,7 +26,7 @@
 // Source: as filter/quotient/quotient_segments.h. That class keeps its first segments in one piece of zeroed memory and has
 // no copies; here both would be long steps of a server.
 //
-// Threads: as SharedChunk.
+// Threads: as SharedPage.
 #pragma once
 
 #include <cstddef>
@@ -115,7 +115,7 @@ class DeletableFilter {
   }
 
   std::size_t piece_count() const { return segments_.size(); }
-  // Moves the words of a segment that nobody shares, as SharedChunk::move_bytes().
+  // Moves the words of a segment that nobody shares, as SharedPage::move_bytes().
   template <typename Move>
   void move_piece(std::size_t index, Move move) {
     if (Segment* const segment = segments_.own(index); segment != nullptr) {

@@ -88,7 +88,7 @@ Status FileValue::make_room(Room room) {
     BLOOMERY_ASSIGN_OR_RETURN(body_, WholeFile::begin(header_, room));
     return {};
   }
-  BLOOMERY_ASSIGN_OR_RETURN(WordChunks payload, WordChunks::zeroed(header_.payload_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(PagedWords payload, PagedWords::zeroed(header_.payload_bytes));
   BLOOMERY_ASSIGN_OR_RETURN(OnePiece tail,
                             OnePiece::of(header_.file_bytes() - header_.column_offset(), Room::kAsItComes));
   body_ = Parts{.payload = std::move(payload), .tail = std::make_shared<OnePiece>(std::move(tail))};

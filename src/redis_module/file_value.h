@@ -40,10 +40,10 @@
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/hash_secret.h"
 #include "filter/native/native_header.h"
+#include "filter/pages/paged_words.h"
 #include "redis_module/one_piece.h"
 #include "redis_module/pieced_file.h"
 #include "redis_module/whole_file.h"
-#include "redis_module/word_chunks.h"
 
 namespace bloomery::redis_module {
 
@@ -116,7 +116,7 @@ class FileValue {
  private:
   // The bytes of a type that takes items, while they are loaded.
   struct Parts {
-    WordChunks payload;
+    PagedWords payload;
     std::shared_ptr<OnePiece> tail;
   };
 

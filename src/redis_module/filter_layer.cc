@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "base/prefetch.h"
 #include "redis_module/window_bits.h"
 
 namespace bloomery::redis_module {
@@ -11,29 +12,13 @@ namespace {
 
 // A key's window in a layer.
 struct WindowPlace {
-  std::uint64_t offset;  // in bytes
+  std::uint64_t line;  // of the bits
   std::uint64_t rest;
 };
 
 WindowPlace place_in_layer(const BlockedShape& shape, std::uint64_t hash) {
   const Uint128 product = Uint128{hash} * shape.windows();
-  return {.offset = static_cast<std::uint64_t>(product >> 64) * kWindowBytes,
-          .rest = static_cast<std::uint64_t>(product)};
-}
-
-// Sets the bits of a key. `before` are the words of its window, or null for zeros. Returns false if memory is lacking.
-bool insert_in_chunks(FilterLayer& layer, const WindowPlace& place, const std::uint64_t* before) {
-  const std::uint32_t hash_count = layer.shape.hash_count;
-  if (std::uint64_t* const words = layer.bits.own_window(place.offset); words != nullptr) {
-    insert_in_window(reinterpret_cast<std::byte*>(words), hash_count, place.rest);
-    return true;
-  }
-  WindowWords added{};
-  insert_in_window(reinterpret_cast<std::byte*>(added.data()), hash_count, place.rest);
-  for (std::size_t i = 0; before != nullptr && i < added.size(); ++i) {
-    added[i] &= ~before[i];
-  }
-  return layer.bits.set_window(place.offset, added);
+  return {.line = static_cast<std::uint64_t>(product >> 64), .rest = static_cast<std::uint64_t>(product)};
 }
 
 // Calls use(i) for each bit i of `asked`.
@@ -50,13 +35,13 @@ bool words_contain(const std::uint64_t* words, std::uint32_t hash_count, std::ui
 
 std::uint64_t ask_bits(const FilterLayer& layer, std::span<const Hash128> hashes, std::uint64_t asked) {
   std::array<const std::uint64_t*, FilterLayer::kGroup> windows;
-  std::array<WindowWords, FilterLayer::kGroup> scratch;  // without a value: few windows need one
+  std::array<LineWords, FilterLayer::kGroup> scratch;  // without a value: few windows need one
   std::array<std::uint64_t, FilterLayer::kGroup> rests;
   for_each_bit(asked, [&](std::size_t i) {
     const WindowPlace place = place_in_layer(layer.shape, hashes[i].low);
-    windows[i] = layer.bits.window(place.offset, scratch[i]);
+    windows[i] = layer.bits.line(place.line, scratch[i]);
     rests[i] = place.rest;
-    __builtin_prefetch(windows[i]);
+    prefetch_to_read(windows[i] == nullptr ? static_cast<const void*>(&layer) : windows[i]);
   });
   std::uint64_t found = 0;
   for_each_bit(asked, [&](std::size_t i) {
@@ -79,15 +64,18 @@ std::uint64_t ask_late(const LateBits& late, std::span<const Hash128> hashes, st
 
 Added add_to_bits(FilterLayer& layer, std::uint64_t hash) {
   const WindowPlace place = place_in_layer(layer.shape, hash);
-  WindowWords scratch;
-  const std::uint64_t* const before = layer.bits.window(place.offset, scratch);
-  if (before != nullptr && words_contain(before, layer.shape.hash_count, place.rest)) {
+  LineWords scratch;
+  const std::uint64_t* const window = layer.bits.line(place.line, scratch);
+  if (window != nullptr && words_contain(window, layer.shape.hash_count, place.rest)) {
     return Added::kKnown;
   }
   if (layer.keys >= layer.capacity) {
     return Added::kFull;
   }
-  if (!insert_in_chunks(layer, place, before)) {
+  const bool is_in = layer.bits.change_line(place.line, kWordsInLine, [&](std::uint64_t* words) {
+    insert_in_window(reinterpret_cast<std::byte*>(words), layer.shape.hash_count, place.rest);
+  });
+  if (!is_in) {
     return Added::kNoMemory;
   }
   ++layer.keys;
@@ -119,7 +107,7 @@ void FilterLayer::prefetch(const Hash128& hash) const {
   if (late) {
     late->prefetch(late->place_of(hash.low));
   } else {
-    bits.prefetch(place_in_layer(shape, hash.low).offset * 8);
+    bits.prefetch(place_in_layer(shape, hash.low).line * kWordsInLine);
   }
 }
 

@@ -1,9 +1,9 @@
 // One layer of a growing filter: a blocked Bloom filter in the setting fast (filter/blocked_window.h).
 //
-//   bits at once    its bits lie in chunks from the beginning; the whole hash chooses window and bits
+//   bits at once    its bits lie in pages from the beginning; the whole hash chooses window and bits
 //   bits late       fingerprints stand for them at first (late_bits.h)
 //
-// Threads: as SharedChunk.
+// Threads: as SharedPage.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
-#include "redis_module/bit_chunks.h"
+#include "filter/pages/paged_words.h"
 #include "redis_module/boxed.h"
 #include "redis_module/late_bits.h"
 
@@ -35,7 +35,7 @@ struct FilterLayer {
   std::uint64_t capacity = 0;
   double fpp = 0;
   BlockedShape shape;
-  BitChunks bits;        // empty if the bits are late
+  PagedWords bits;       // empty if the bits are late
   Boxed<LateBits> late;  // nothing if the bits are there at once
 
   std::uint32_t fingerprint_bits() const { return late ? late->shape().fingerprint_bits : 0; }
@@ -61,14 +61,14 @@ struct FilterLayer {
   Status write(std::uint64_t offset, std::span<const std::byte> bytes);
 
   // The pieces of memory that are moved at once.
-  std::uint64_t memory_pieces() const { return late ? late->piece_count() : bits.group_count(); }
+  std::uint64_t memory_pieces() const { return late ? late->piece_count() : bits.page_count(); }
   // Moves what nobody shares of a piece. Precondition: piece < memory_pieces().
   template <typename Move>
   void move_piece(std::size_t piece, Move move) {
     if (late) {
       late->move_piece(piece, move);
     } else {
-      bits.move_group(piece, move);
+      bits.move_page(piece, move);
     }
   }
 };

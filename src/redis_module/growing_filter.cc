@@ -214,7 +214,7 @@ Status GrowingFilter::append(const LayerSize& size) {
     BLOOMERY_ASSIGN_OR_RETURN(const LateShape late, late_shape(size.shape, size.fingerprint_bits));
     layer.late = LateBits(late);
   } else {
-    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, BitChunks::zeroed(layer.planned_bytes()));
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, PagedWords::zeroed(layer.planned_bytes()));
   }
   layers_.push_back(std::move(layer));
   return {};
@@ -299,6 +299,7 @@ Added GrowingFilter::grow(std::uint64_t most_bytes) {
 
 std::size_t GrowingFilter::add(std::span<const Hash128> hashes, std::uint64_t most_bytes,
                                std::span<Added> outcomes) {
+  layers_.back().bits.begin_step();
   for (std::size_t done = 0; done < hashes.size();) {
     const std::size_t group = std::min(FilterLayer::kGroup, hashes.size() - done);
     const std::size_t taken =

@@ -11,7 +11,7 @@
 //
 // Invariants: no layer counts more keys than its capacity. The shape of a layer never changes.
 //
-// Threads: as SharedChunk.
+// Threads: as SharedPage.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ class GrowingFilter {
   // layers take now, not what they may take.
   std::size_t add(std::span<const Hash128> hashes, std::uint64_t most_bytes, std::span<Added> outcomes);
 
-  // Appends the layers of a filter with the same hash and shares their chunks. Errors: kInvalidArgument if the
+  // Appends the layers of a filter with the same hash and shares their pages. Errors: kInvalidArgument if the
   // hashes differ; kCapacity if there are too many layers.
   Status unite(const GrowingFilter& other);
 

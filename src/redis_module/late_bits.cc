@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "base/zero_bytes.h"
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/quotient/quotient_table.h"
@@ -34,7 +35,7 @@ Error no_memory() {
 LateBits::LateBits(const LateShape& shape)
     : shape_(shape),
       levels_(late_levels(shape)),
-      chunks_(shape.pieces),
+      pages_(shape.pieces),
       states_(shape.pieces),
       counts_(shape.pieces) {}
 
@@ -78,15 +79,15 @@ std::uint64_t LateBits::most_keys_of(std::size_t piece) const {
 std::uint64_t LateBits::memory_bytes() const {
   std::uint64_t total = sizeof(LateBits) + levels_.capacity() * sizeof(LateLevel) +
                         counts_.capacity() * sizeof(counts_[0]) +
-                        chunks_.size() * (sizeof(SharedChunk) + sizeof(states_[0]));
-  for (const SharedChunk& chunk : chunks_) {
-    total += chunk.memory_bytes();
+                        pages_.size() * (sizeof(SharedPage) + sizeof(states_[0]));
+  for (const SharedPage& page : pages_) {
+    total += page.memory_bytes();
   }
   return total;
 }
 
 double LateBits::fpp(std::uint64_t keys, double fpp_as_bits) const {
-  const auto pieces = static_cast<double>(chunks_.size());
+  const auto pieces = static_cast<double>(pages_.size());
   const double fingerprints = std::ldexp(pieces, static_cast<int>(shape_.fingerprint_bits));
   return static_cast<double>(keys) / fingerprints +
          static_cast<double>(pieces_as_bits_) / pieces * fpp_as_bits;
@@ -95,24 +96,24 @@ double LateBits::fpp(std::uint64_t keys, double fpp_as_bits) const {
 // ---- keys
 
 void LateBits::prefetch(const Place& place) const {
-  const std::byte* const bytes = chunks_[place.piece].read();
+  const std::byte* const bytes = pages_[place.piece].read();
   if (bytes == nullptr) {
     return;
   }
   if (states_[place.piece] == kAsBits) {
-    __builtin_prefetch(bytes + window_offset(fingerprint_of(place)));
+    prefetch_to_read(bytes + window_offset(fingerprint_of(place)));
     return;
   }
   const LateLevel& level = level_of(place.piece);
   const QuotientFingerprint in_table =
       place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint_of(place));
   const std::uint64_t* const block = level_slots_over(level, bytes).block(in_table.quotient / 64);
-  __builtin_prefetch(block);
-  __builtin_prefetch(block + 2 + in_table.quotient % 64 * level.remainder_bits / 64);
+  prefetch_to_read(block);
+  prefetch_to_read(block + 2 + in_table.quotient % 64 * level.remainder_bits / 64);
 }
 
 bool LateBits::contains(const Place& place) const {
-  const std::byte* const bytes = chunks_[place.piece].read();
+  const std::byte* const bytes = pages_[place.piece].read();
   if (bytes == nullptr) {
     return false;
   }
@@ -131,7 +132,7 @@ bool LateBits::insert(const Place& place) {
   const std::uint64_t fingerprint = fingerprint_of(place);
   for (;;) {
     if (states_[piece] == kAsBits) {
-      std::byte* const bytes = chunks_[piece].write(shape_.piece_bytes());
+      std::byte* const bytes = pages_[piece].write(shape_.piece_bytes());
       if (bytes == nullptr) {
         return false;
       }
@@ -140,7 +141,7 @@ bool LateBits::insert(const Place& place) {
     }
     if (states_[piece] > 0 && counts_[piece] < most_keys_of(piece)) {
       const LateLevel& level = level_of(piece);
-      std::byte* const words = chunks_[piece].write(level.bytes);
+      std::byte* const words = pages_[piece].write(level.bytes);
       if (words == nullptr) {
         return false;
       }
@@ -161,9 +162,9 @@ bool LateBits::insert(const Place& place) {
 
 // ---- larger pieces
 
-void LateBits::replace(std::size_t piece, SharedChunk chunk, std::uint8_t state) {
+void LateBits::replace(std::size_t piece, SharedPage page, std::uint8_t state) {
   size_bytes_ -= bytes_of(piece);
-  chunks_[piece] = std::move(chunk);
+  pages_[piece] = std::move(page);
   states_[piece] = state;
   size_bytes_ += bytes_of(piece);
   if (state == kAsBits) {
@@ -185,7 +186,7 @@ bool LateBits::raise(std::size_t piece) {
   if (state == levels_.size()) {
     return pour(piece);
   }
-  SharedChunk made;
+  SharedPage made;
   if (counts_[piece] > 0) {
     const LateLevel& from = level_of(piece);
     const LateLevel& to = levels_[state];
@@ -194,7 +195,7 @@ bool LateBits::raise(std::size_t piece) {
       return false;
     }
     QuotientTableWriter writer(to.plan(), reinterpret_cast<std::uint64_t*>(words));
-    QuotientCursor cursor(level_slots_over(from, chunks_[piece].read()));
+    QuotientCursor cursor(level_slots_over(from, pages_[piece].read()));
     for (QuotientEntry entry; cursor.next(entry);) {
       const std::uint64_t fingerprint =
           fingerprint_at(from.plan(), shape_.fingerprint_bits, entry.fingerprint);
@@ -210,14 +211,14 @@ bool LateBits::raise(std::size_t piece) {
 }
 
 bool LateBits::pour(std::size_t piece) {
-  SharedChunk made;
+  SharedPage made;
   if (counts_[piece] > 0) {
     const LateLevel& from = level_of(piece);
     std::byte* const bytes = made.write(shape_.piece_bytes());
     if (bytes == nullptr) {
       return false;
     }
-    QuotientCursor cursor(level_slots_over(from, chunks_[piece].read()));
+    QuotientCursor cursor(level_slots_over(from, pages_[piece].read()));
     for (QuotientEntry entry; cursor.next(entry);) {
       const std::uint64_t fingerprint =
           fingerprint_at(from.plan(), shape_.fingerprint_bits, entry.fingerprint);
@@ -246,7 +247,7 @@ LateBits::PieceAt LateBits::piece_at(std::uint64_t offset) const {
 std::uint64_t LateBits::step(std::uint64_t offset, std::uint64_t most) const {
   PieceAt at = piece_at(offset);
   std::uint64_t end = at.begin + bytes_of(at.piece);
-  while (++at.piece < chunks_.size() && end + bytes_of(at.piece) - offset <= most) {
+  while (++at.piece < pages_.size() && end + bytes_of(at.piece) - offset <= most) {
     end += bytes_of(at.piece);
   }
   return end - offset;
@@ -257,7 +258,7 @@ void LateBits::read(std::uint64_t offset, std::span<std::byte> out) const {
     const std::uint64_t size = bytes_of(at.piece);
     const std::uint64_t within = offset - at.begin;
     const auto part = out.first(std::min<std::uint64_t>(out.size(), size - within));
-    if (const std::byte* const bytes = chunks_[at.piece].read(); bytes != nullptr) {
+    if (const std::byte* const bytes = pages_[at.piece].read(); bytes != nullptr) {
       std::copy_n(bytes + within, part.size(), part.begin());
     } else {
       std::ranges::fill(part, std::byte{0});
@@ -273,7 +274,7 @@ Status LateBits::write(std::uint64_t offset, std::span<const std::byte> bytes) {
   if (at.begin != offset) {
     return Error::invalid_argument("piece", "expected bytes from a piece's first on");
   }
-  for (; !bytes.empty() && at.piece < chunks_.size(); ++at.piece) {
+  for (; !bytes.empty() && at.piece < pages_.size(); ++at.piece) {
     const std::uint64_t size = bytes_of(at.piece);
     if (size > bytes.size()) {
       return Error::invalid_argument(
@@ -288,7 +289,7 @@ Status LateBits::write(std::uint64_t offset, std::span<const std::byte> bytes) {
 }
 
 Status LateBits::write_piece(std::size_t piece, std::span<const std::byte> bytes) {
-  SharedChunk made;
+  SharedPage made;
   std::uint16_t count = 0;
   if (!all_zeros(bytes)) {
     std::byte* const to = made.write(bytes.size());
@@ -300,7 +301,7 @@ Status LateBits::write_piece(std::size_t piece, std::span<const std::byte> bytes
       BLOOMERY_ASSIGN_OR_RETURN(count, check_table(level_of(piece), to));
     }
   }
-  chunks_[piece] = std::move(made);
+  pages_[piece] = std::move(made);
   if (states_[piece] != kAsBits) {
     counts_[piece] = count;
   }

@@ -14,7 +14,7 @@
 // Invariants: the state of a piece never falls. State and bytes of a piece depend on its keys alone, not on their
 // order. A fingerprint is in a table at most once. Pieces without memory are zeros.
 //
-// Threads: as SharedChunk.
+// Threads: as SharedPage.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/base/uint128.h"
+#include "filter/pages/shared_page.h"
 #include "redis_module/late_shape.h"
-#include "redis_module/shared_chunk.h"
 
 namespace bloomery::redis_module {
 
@@ -59,7 +59,7 @@ class LateBits {
   // The share of keys that are not in and yet are found, if `keys` are in. `fpp_as_bits` is the fpp of a layer that is
   // all bits.
   double fpp(std::uint64_t keys, double fpp_as_bits) const;
-  bool is_all_bits() const { return pieces_as_bits_ == chunks_.size(); }
+  bool is_all_bits() const { return pieces_as_bits_ == pages_.size(); }
 
   // ---- as bytes: the pieces one behind the other, each as large as its state demands
 
@@ -76,11 +76,11 @@ class LateBits {
   //   kCapacity          memory is lacking
   Status write(std::uint64_t offset, std::span<const std::byte> bytes);
 
-  std::size_t piece_count() const { return chunks_.size(); }
-  // Moves a piece that nobody shares, as SharedChunk::move_bytes().
+  std::size_t piece_count() const { return pages_.size(); }
+  // Moves a piece that nobody shares, as SharedPage::move_bytes().
   template <typename Move>
   void move_piece(std::size_t piece, Move move) {
-    chunks_[piece].move_bytes(move);
+    pages_[piece].move_bytes(move);
   }
 
  private:
@@ -104,7 +104,7 @@ class LateBits {
   // Makes a piece larger, as bits if there is no level left. Returns false if memory is lacking.
   bool raise(std::size_t piece);
   bool pour(std::size_t piece);
-  void replace(std::size_t piece, SharedChunk chunk, std::uint8_t state);
+  void replace(std::size_t piece, SharedPage page, std::uint8_t state);
   // Gives back what only tables need if there are none.
   void forget_tables();
   Status write_piece(std::size_t piece, std::span<const std::byte> bytes);
@@ -113,7 +113,7 @@ class LateBits {
 
   LateShape shape_;
   std::vector<LateLevel> levels_;      // empty if all pieces are bits
-  std::vector<SharedChunk> chunks_;    // of each piece
+  std::vector<SharedPage> pages_;     // of each piece
   std::vector<std::uint8_t> states_;   // of each piece
   std::vector<std::uint16_t> counts_;  // fingerprints in each piece's table; empty if all pieces are bits
   std::uint64_t size_bytes_ = 0;

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "filter/pages/page_memory.h"
 #include "redis_module/bf_commands.h"
 #include "redis_module/bloom_commands.h"
 #include "redis_module/bloom_type.h"
@@ -15,7 +16,6 @@
 #include "redis_module/growing_filter.h"
 #include "redis_module/load_commands.h"
 #include "redis_module/module_api.h"
-#include "redis_module/server_memory.h"
 #include "redis_module/settings.h"
 
 namespace bloomery::redis_module {
@@ -28,7 +28,7 @@ constexpr int kApiVersion = 1;
 void show_info(InfoContext* info, int /*for_crash_report*/) {
   server.InfoAddSection(info, "");
   server.InfoAddFieldULongLong(info, "filters", bloom_value_count());
-  server.InfoAddFieldULongLong(info, "chunk_bytes", all_chunk_bytes());
+  server.InfoAddFieldULongLong(info, "chunk_bytes", all_page_bytes());
   server.InfoAddFieldULongLong(info, "items_added", counters().items_added);
   server.InfoAddFieldULongLong(info, "items_removed", counters().items_removed);
   server.InfoAddFieldULongLong(info, "items_known", counters().items_known);
@@ -49,9 +49,9 @@ bool load(Context* context) {
   server.SetModuleAttribs(context, kName, kVersion, kApiVersion);
   server.SetModuleOptions(context, kOptionHandlesIoErrors | kOptionHandlesAsyncLoading);
   // The server ends itself when Calloc lacks memory, as it does for its own data. Newer servers let us answer.
-  use_server_memory({.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc,
-                     .try_unset = server.TryAlloc,
-                     .release = server.Free});
+  use_page_memory({.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc,
+                   .try_unset = server.TryAlloc,
+                   .release = server.Free});
   if (server.AddACLCategory != nullptr) {
     static_cast<void>(server.AddACLCategory(context, "bloom"));  // another module may have made them
     static_cast<void>(server.AddACLCategory(context, "cuckoo"));

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "redis_module/server_memory.h"
+#include "filter/pages/page_memory.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -14,7 +14,7 @@
 //
 // Invariants: no fingerprint is in a list twice. The table of a list does not change. Lists that have two owners never change.
 //
-// Threads: as SharedChunk.
+// Threads: as SharedPage.
 #pragma once
 
 #include <cstddef>

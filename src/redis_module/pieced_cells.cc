@@ -26,25 +26,25 @@ CountingTableOf<WordBuffer&> counters_in(WordBuffer& words, const BloomShape& sh
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
 }
 
-Result<PayloadPieces> pieces_of(const NativeHeader& header, WordChunks payload, std::uint64_t expected) {
+Result<CheckedPages> pieces_of(const NativeHeader& header, PagedWords payload, std::uint64_t expected) {
   if (header.payload_bytes != expected) {
     return bad_header_field(native_header::kPayloadBytesAt, "payload bytes",
                             std::to_string(expected) + " for " + std::to_string(header.bits) + " cells",
                             header.payload_bytes);
   }
-  return PayloadPieces(std::move(payload), 0, header.payload_checksum);
+  return CheckedPages(std::move(payload), 0, header.payload_checksum);
 }
 
 template <typename Table>
-void prefetch_chunks_of(const PayloadPieces& pieces, const Table& table, std::uint64_t cells_in_word,
+void prefetch_places_of(const CheckedPages& pieces, const Table& table, std::uint64_t cells_in_word,
                         std::uint64_t hash) {
   bloom_cells::Positions positions(table, hash);
   for (std::uint32_t i = 0; i < table.hash_count; ++i) {
-    pieces.prefetch_chunk(positions.next() / cells_in_word);
+    pieces.prefetch_place(positions.next() / cells_in_word);
   }
 }
 
-std::uint64_t last_word_of(const PayloadPieces& pieces) {
+std::uint64_t last_word_of(const CheckedPages& pieces) {
   const std::uint64_t* const word = pieces.word(pieces.size_bytes() / kWordBytes - 1);
   return word == nullptr ? 0 : *word;
 }
@@ -53,24 +53,24 @@ std::uint64_t last_word_of(const PayloadPieces& pieces) {
 
 // ---- bits
 
-Result<PiecedBloom> PiecedBloom::open(const NativeHeader& header, WordChunks payload) {
+Result<PiecedBloom> PiecedBloom::open(const NativeHeader& header, PagedWords payload) {
   BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape_of(header));
-  BLOOMERY_ASSIGN_OR_RETURN(PayloadPieces pieces,
+  BLOOMERY_ASSIGN_OR_RETURN(CheckedPages pieces,
                             pieces_of(header, std::move(payload), bloom_payload_bytes(shape.bits)));
   BLOOMERY_RETURN_IF_ERROR(check_bits_behind_last(shape, last_word_of(pieces)));
   return PiecedBloom(shape, std::move(pieces));
 }
 
 void PiecedBloom::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  bloom_cells::may_contain_batch(bits_of(PieceWords(pieces_), shape_), hashes, answers.data());
+  bloom_cells::may_contain_batch(bits_of(PageReader(pieces_), shape_), hashes, answers.data());
 }
 
-void PiecedBloom::prefetch_chunks(const Hash128& hash) const {
-  prefetch_chunks_of(pieces_, bits_of(PieceWords(pieces_), shape_), 64, hash.low);
+void PiecedBloom::prefetch_places(const Hash128& hash) const {
+  prefetch_places_of(pieces_, bits_of(PageReader(pieces_), shape_), 64, hash.low);
 }
 
 void PiecedBloom::prefetch(const Hash128& hash) const {
-  bloom_cells::prefetch_for_update(bits_of(PieceWords(pieces_), shape_), hash.low);
+  bloom_cells::prefetch_for_update(bits_of(PageReader(pieces_), shape_), hash.low);
 }
 
 Added PiecedBloom::insert(const Hash128& hash) {
@@ -83,24 +83,24 @@ Added PiecedBloom::insert(const Hash128& hash) {
 
 // ---- counters
 
-Result<PiecedCounting> PiecedCounting::open(const NativeHeader& header, WordChunks payload) {
+Result<PiecedCounting> PiecedCounting::open(const NativeHeader& header, PagedWords payload) {
   BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape_of(header));
-  BLOOMERY_ASSIGN_OR_RETURN(PayloadPieces pieces,
+  BLOOMERY_ASSIGN_OR_RETURN(CheckedPages pieces,
                             pieces_of(header, std::move(payload), counting_payload_bytes(shape.bits)));
   BLOOMERY_RETURN_IF_ERROR(check_counters_behind_last(shape, last_word_of(pieces)));
   return PiecedCounting(shape, std::move(pieces));
 }
 
 void PiecedCounting::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  bloom_cells::may_contain_batch(counters_of(PieceWords(pieces_), shape_), hashes, answers.data());
+  bloom_cells::may_contain_batch(counters_of(PageReader(pieces_), shape_), hashes, answers.data());
 }
 
-void PiecedCounting::prefetch_chunks(const Hash128& hash) const {
-  prefetch_chunks_of(pieces_, counters_of(PieceWords(pieces_), shape_), kCountersPerWord, hash.low);
+void PiecedCounting::prefetch_places(const Hash128& hash) const {
+  prefetch_places_of(pieces_, counters_of(PageReader(pieces_), shape_), kCountersPerWord, hash.low);
 }
 
 void PiecedCounting::prefetch(const Hash128& hash) const {
-  bloom_cells::prefetch_for_update(counters_of(PieceWords(pieces_), shape_), hash.low);
+  bloom_cells::prefetch_for_update(counters_of(PageReader(pieces_), shape_), hash.low);
 }
 
 // A key that is known raises its counters too.
@@ -122,7 +122,7 @@ Removed PiecedCounting::remove(const Hash128& hash) {
 }
 
 std::optional<std::uint32_t> PiecedCounting::count_at_most(const Hash128& hash) const {
-  return counting_cells::count_at_most(counters_of(PieceWords(pieces_), shape_), hash.low);
+  return counting_cells::count_at_most(counters_of(PageReader(pieces_), shape_), hash.low);
 }
 
 }  // namespace bloomery::redis_module

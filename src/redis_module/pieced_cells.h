@@ -2,7 +2,7 @@
 //
 // The kernels of filter/bloom know where the cells of a key are and how they change. They take tables whose words lie in pieces.
 //
-// Not here: exceptions, counts, the file (pieced_file.h). Threads: as WordChunks.
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: as PagedWords.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,40 @@
 #include "bloomery/filter/sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/native/native_header.h"
+#include "filter/pages/checked_pages.h"
 #include "redis_module/deletable_filter.h"
 #include "redis_module/growing_filter.h"
-#include "redis_module/payload_pieces.h"
 
 namespace bloomery::redis_module {
 
 class PiecedBloom {
  public:
   // Errors: kCorruption for a header or payload that no filter of the type has.
-  static Result<PiecedBloom> open(const NativeHeader& header, WordChunks payload);
+  static Result<PiecedBloom> open(const NativeHeader& header, PagedWords payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Brings into the cache what finds the words of a key, and a few keys later the words.
-  void prefetch_chunks(const Hash128& hash) const;
+  void prefetch_places(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   // The outcome is kNew, kKnown or kNoMemory.
   Added insert(const Hash128& hash);
   void begin_step() { pieces_.begin_step(); }
-  const PayloadPieces& pieces() const { return pieces_; }
+  const CheckedPages& pieces() const { return pieces_; }
 
  private:
-  PiecedBloom(const BloomShape& shape, PayloadPieces pieces) : shape_(shape), pieces_(std::move(pieces)) {}
+  PiecedBloom(const BloomShape& shape, CheckedPages pieces) : shape_(shape), pieces_(std::move(pieces)) {}
 
   BloomShape shape_;
-  PayloadPieces pieces_;
+  CheckedPages pieces_;
 };
 
 class PiecedCounting {
  public:
-  static Result<PiecedCounting> open(const NativeHeader& header, WordChunks payload);
+  static Result<PiecedCounting> open(const NativeHeader& header, PagedWords payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Brings into the cache what finds the words of a key, and a few keys later the words.
-  void prefetch_chunks(const Hash128& hash) const;
+  void prefetch_places(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   Added insert(const Hash128& hash);
   // Takes one insertion of the key out. The outcome is kAbsent if it is certainly absent.
@@ -54,13 +54,13 @@ class PiecedCounting {
   // As CountingBloomFilter::count_at_most().
   std::optional<std::uint32_t> count_at_most(const Hash128& hash) const;
   void begin_step() { pieces_.begin_step(); }
-  const PayloadPieces& pieces() const { return pieces_; }
+  const CheckedPages& pieces() const { return pieces_; }
 
  private:
-  PiecedCounting(const BloomShape& shape, PayloadPieces pieces) : shape_(shape), pieces_(std::move(pieces)) {}
+  PiecedCounting(const BloomShape& shape, CheckedPages pieces) : shape_(shape), pieces_(std::move(pieces)) {}
 
   BloomShape shape_;
-  PayloadPieces pieces_;
+  CheckedPages pieces_;
 };
 
 }  // namespace bloomery::redis_module

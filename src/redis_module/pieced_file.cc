@@ -37,7 +37,7 @@ bool PiecedFile::takes(FilterType type) {
          type == FilterType::kScalable;
 }
 
-Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, WordChunks payload) {
+Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, PagedWords payload) {
   std::optional<Filter> filter;
   Status opened;
   switch (header.type) {
@@ -59,7 +59,7 @@ Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, W
   return *std::move(filter);
 }
 
-Result<PiecedFile> PiecedFile::open(const NativeHeader& header, WordChunks payload,
+Result<PiecedFile> PiecedFile::open(const NativeHeader& header, PagedWords payload,
                                     std::shared_ptr<const OnePiece> tail) {
   BLOOMERY_ASSIGN_OR_RETURN(Filter filter, open_filter(header, std::move(payload)));
   PiecedFile file(header, std::move(filter));
@@ -103,11 +103,11 @@ std::size_t PiecedFile::insert(std::span<const Hash128> hashes, std::uint64_t mo
   const auto prefetch = [&](std::size_t i) {
     std::visit([&](const auto& filter) { filter.prefetch(hashes[i]); }, filter_);
   };
-  const auto prefetch_chunks = [&](std::size_t i) {
-    std::visit([&](const auto& filter) { filter.prefetch_chunks(hashes[i]); }, filter_);
+  const auto prefetch_places = [&](std::size_t i) {
+    std::visit([&](const auto& filter) { filter.prefetch_places(hashes[i]); }, filter_);
   };
   for (std::size_t i = 0; i < std::min(2 * kInsertAhead, hashes.size()); ++i) {
-    prefetch_chunks(i);
+    prefetch_places(i);
   }
   for (std::size_t i = 0; i < std::min(kInsertAhead, hashes.size()); ++i) {
     prefetch(i);
@@ -116,7 +116,7 @@ std::size_t PiecedFile::insert(std::span<const Hash128> hashes, std::uint64_t mo
   bool goes_on = true;
   while (done < hashes.size() && goes_on) {
     if (done + 2 * kInsertAhead < hashes.size()) {
-      prefetch_chunks(done + 2 * kInsertAhead);
+      prefetch_places(done + 2 * kInsertAhead);
     }
     if (done + kInsertAhead < hashes.size()) {
       prefetch(done + kInsertAhead);

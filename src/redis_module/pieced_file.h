@@ -12,7 +12,7 @@
 //
 // Copies share payload, exceptions and note until one of them writes. Exceptions are copied as a whole, so a file with more than kMostChangedExceptions of them takes no items.
 //
-// Not here: the load chunk by chunk (file_value.h). Threads: as WordChunks.
+// Not here: the load chunk by chunk (file_value.h). Threads: as PagedWords.
 #pragma once
 
 #include <cstddef>
@@ -43,11 +43,11 @@ class PiecedFile {
   static bool takes(FilterType type);
   // `header` has the secret of its hash. `tail` has the bytes behind the payload. Precondition: takes(header.type), and the
   // checksums in the header hold. Errors: kCorruption for bytes that no such filter has.
-  static Result<PiecedFile> open(const NativeHeader& header, WordChunks payload,
+  static Result<PiecedFile> open(const NativeHeader& header, PagedWords payload,
                                  std::shared_ptr<const OnePiece> tail);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // A command begins: it copies or makes a few chunks, and what else it writes to shared ones goes beside them (word_chunks.h).
+  // A command begins: it copies or makes a few pages, and defers what else it writes to shared ones (paged_words.h).
   void begin_step();
   // Inserts keys in order, and writes an outcome for each: kNew, kKnown, kOverLimit, kNoMemory. Stops behind the first that is
   // an error, and returns how many outcomes it wrote. The file does not grow beyond `most_bytes`. Precondition: takes_items().
@@ -79,7 +79,7 @@ class PiecedFile {
   };
 
   PiecedFile(const NativeHeader& header, Filter filter) : header_(header), filter_(std::move(filter)) {}
-  static Result<Filter> open_filter(const NativeHeader& header, WordChunks payload);
+  static Result<Filter> open_filter(const NativeHeader& header, PagedWords payload);
   Added insert_one(const Hash128& hash, std::uint64_t most_bytes);
   bool withdraw(const Hash128& hash);
   void own_exceptions(std::vector<Hash128> entries, std::uint64_t live);

@@ -7,7 +7,7 @@
 
 namespace bloomery::redis_module {
 
-Result<PiecedLayers> PiecedLayers::open(const NativeHeader& header, const WordChunks& payload) {
+Result<PiecedLayers> PiecedLayers::open(const NativeHeader& header, const PagedWords& payload) {
   PiecedLayers made(scalable_plan_of(header));
   std::vector<std::byte> begin(std::min(payload.size_bytes(), layer_front_bytes(kMostScalableLayers)));
   payload.load(0, begin);
@@ -55,9 +55,9 @@ bool PiecedLayers::is_in_first(std::size_t layers, const Hash128& hash) const {
   return false;
 }
 
-void PiecedLayers::prefetch_chunks(const Hash128& hash) const {
+void PiecedLayers::prefetch_places(const Hash128& hash) const {
   for (const Layer& layer : layers_) {
-    pieced_windows::prefetch_chunks(pieces_[layer.piece], layer.table, hash);
+    pieced_windows::prefetch_places(pieces_[layer.piece], layer.table, hash);
   }
 }
 
@@ -89,7 +89,7 @@ Added PiecedLayers::insert(const Hash128& hash, std::uint64_t most_payload_bytes
 }
 
 void PiecedLayers::begin_step() {
-  for (PayloadPieces& pieces : pieces_) {
+  for (CheckedPages& pieces : pieces_) {
     pieces.begin_step();
   }
 }
@@ -121,7 +121,7 @@ std::optional<BlockedShape> PiecedLayers::shape_of(std::uint32_t step) {
 // The outcome is kFull if the layer is full and does not know the key.
 Added PiecedLayers::put_in_last(const Hash128& hash) {
   Layer& last = layers_.back();
-  PayloadPieces& pieces = pieces_[last.piece];
+  CheckedPages& pieces = pieces_[last.piece];
   if (last.entry.keys >= capacity_of(last)) {
     return pieced_windows::contains(pieces, last.table, hash) ? Added::kKnown : Added::kFull;
   }
@@ -146,7 +146,7 @@ Added PiecedLayers::grow(std::uint64_t most_payload_bytes) {
   if (used > most_payload_bytes || more > most_payload_bytes - used) {
     return Added::kOverLimit;
   }
-  Result<PayloadPieces> words = PayloadPieces::zeroed(shape->words * kWordBytes);
+  Result<CheckedPages> words = CheckedPages::zeroed(shape->words * kWordBytes);
   if (!words) {
     return Added::kOverLimit;
   }
@@ -171,7 +171,7 @@ std::vector<std::byte> PiecedLayers::front() const {
 
 std::uint64_t PiecedLayers::payload_bytes() const {
   std::uint64_t bytes = layer_front_bytes(layers_.size());
-  for (const PayloadPieces& pieces : pieces_) {
+  for (const CheckedPages& pieces : pieces_) {
     bytes += pieces.size_bytes();
   }
   return bytes;
@@ -179,15 +179,15 @@ std::uint64_t PiecedLayers::payload_bytes() const {
 
 std::uint32_t PiecedLayers::payload_crc() const {
   std::uint32_t crc = crc32c(front());
-  for (const PayloadPieces& pieces : pieces_) {
+  for (const CheckedPages& pieces : pieces_) {
     crc = crc32c_of_both(crc, pieces.crc(), pieces.size_bytes());
   }
   return crc;
 }
 
 std::uint64_t PiecedLayers::memory_bytes() const {
-  std::uint64_t bytes = layers_.capacity() * sizeof(Layer) + pieces_.capacity() * sizeof(PayloadPieces);
-  for (const PayloadPieces& pieces : pieces_) {
+  std::uint64_t bytes = layers_.capacity() * sizeof(Layer) + pieces_.capacity() * sizeof(CheckedPages);
+  for (const CheckedPages& pieces : pieces_) {
     bytes += pieces.memory_bytes();
   }
   return bytes;
@@ -202,7 +202,7 @@ void PiecedLayers::read(std::uint64_t offset, std::span<std::byte> out) const {
     offset += size;
   }
   offset -= begin.size();
-  for (const PayloadPieces& pieces : pieces_) {
+  for (const CheckedPages& pieces : pieces_) {
     if (offset < pieces.size_bytes()) {
       const auto part = out.first(std::min<std::uint64_t>(out.size(), pieces.size_bytes() - offset));
       pieces.read(offset, part);

@@ -8,7 +8,7 @@
 // is that of scalable_sizing.h, unless agree() has named it: logarithms differ in their last bit from machine to machine, so
 // a replica is told the shapes of its primary.
 //
-// Not here: exceptions, counts, the file (pieced_file.h). Threads: as WordChunks.
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: as PagedWords.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@ namespace bloomery::redis_module {
 class PiecedLayers {
  public:
   // Errors: kCorruption for a header or a front that no filter of the type has.
-  static Result<PiecedLayers> open(const NativeHeader& header, const WordChunks& payload);
+  static Result<PiecedLayers> open(const NativeHeader& header, const PagedWords& payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  void prefetch_chunks(const Hash128& hash) const;
+  void prefetch_places(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   // The outcome is kNew or kKnown; kOverLimit if the payload would exceed `most_payload_bytes`, or no layer can follow;
   // kNoMemory.
@@ -64,7 +64,7 @@ class PiecedLayers {
 
   ScalablePlan plan_;
   std::vector<Layer> layers_;
-  std::vector<PayloadPieces> pieces_;
+  std::vector<CheckedPages> pieces_;
   std::map<std::uint32_t, BlockedShape> planned_;  // shapes of steps to come, so far as they are known
 };
 

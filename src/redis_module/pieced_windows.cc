@@ -32,7 +32,7 @@ BlockedTable window_table(std::uint64_t* words, const BlockedShape& shape) {
   return {.words = words, .windows = 1, .stride_shift = 3, .hash_count = shape.hash_count};
 }
 
-WindowWords copied(const PayloadPieces& pieces, const PiecedPlace& place) {
+WindowWords copied(const CheckedPages& pieces, const PiecedPlace& place) {
   WindowWords window;
   if (pieces.are_neighbours(place.word, kWindowWords)) {
     if (const std::uint64_t* const words = pieces.word(place.word); words != nullptr) {
@@ -55,7 +55,7 @@ bool asks_window(const std::uint64_t* window, const BlockedShape& shape, std::ui
   return chosen_blocked_kernel().one.may_contain(window_table(words, shape), rest);
 }
 
-bool contains_at(const PayloadPieces& pieces, const BlockedShape& shape, const PiecedPlace& place) {
+bool contains_at(const CheckedPages& pieces, const BlockedShape& shape, const PiecedPlace& place) {
   if (!pieces.are_neighbours(place.word, kWindowWords)) {
     const WindowWords window = copied(pieces, place);
     return asks_window(window.data(), shape, place.rest);
@@ -64,16 +64,16 @@ bool contains_at(const PayloadPieces& pieces, const BlockedShape& shape, const P
   return window != nullptr && asks_window(window, shape, place.rest);
 }
 
-void prefetch_at(const PayloadPieces& pieces, const PiecedPlace& place) {
-  __builtin_prefetch(pieces.word(place.word));
-  __builtin_prefetch(pieces.word(place.word + kWindowWords - 1));
+void prefetch_at(const CheckedPages& pieces, const PiecedPlace& place) {
+  pieces.prefetch(place.word);
+  pieces.prefetch(place.word + kWindowWords - 1);
 }
 
 }  // namespace
 
 namespace pieced_windows {
 
-std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
+std::uint64_t ask(const CheckedPages& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
                   std::uint64_t asked) {
   std::array<PiecedPlace, kGroup> places;
   for (std::uint64_t left = asked; left != 0; left &= left - 1) {
@@ -89,19 +89,19 @@ std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::sp
   return found;
 }
 
-bool contains(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
+bool contains(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash) {
   return contains_at(pieces, table.shape, place_in_pieces(table, hash));
 }
 
-void prefetch_chunks(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
-  pieces.prefetch_chunk(place_in_pieces(table, hash).word);
+void prefetch_places(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash) {
+  pieces.prefetch_place(place_in_pieces(table, hash).word);
 }
 
-void prefetch(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
+void prefetch(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash) {
   prefetch_at(pieces, place_in_pieces(table, hash));
 }
 
-Added insert(PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
+Added insert(CheckedPages& pieces, const PiecedTable& table, const Hash128& hash) {
   const PiecedPlace place = place_in_pieces(table, hash);
   const WindowWords before = copied(pieces, place);
   WindowWords after = before;
@@ -115,13 +115,13 @@ Added insert(PayloadPieces& pieces, const PiecedTable& table, const Hash128& has
 
 }  // namespace pieced_windows
 
-Result<PiecedBlocked> PiecedBlocked::open(const NativeHeader& header, WordChunks payload) {
+Result<PiecedBlocked> PiecedBlocked::open(const NativeHeader& header, PagedWords payload) {
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_of(header));
   if (header.payload_bytes != shape.words * kWordBytes) {
     return bad_header_field(native_header::kPayloadBytesAt, "payload bytes",
                             std::to_string(shape.words * kWordBytes), header.payload_bytes);
   }
-  return PiecedBlocked(shape, PayloadPieces(std::move(payload), 0, header.payload_checksum));
+  return PiecedBlocked(shape, CheckedPages(std::move(payload), 0, header.payload_checksum));
 }
 
 void PiecedBlocked::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {

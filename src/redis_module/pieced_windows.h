@@ -1,12 +1,12 @@
 // The blocked filter of a file over a payload in pieces, and the windows that it and the layers of a scalable filter ask.
 //
-//   fast     windows begin at multiples of 64 bytes, so each is in one chunk
-//   dense    windows begin at any word; one that straddles two chunks is copied to be asked
+//   fast     windows begin at multiples of 64 bytes, so each is one line of a page
+//   dense    windows begin at any word; one that straddles two lines may have to be copied to be asked
 //
 // The bits of a key in its window are those of the blocked kernels. They get a table of that window alone. The product of a hash
 // with 1 is the hash, so the rest of the hash chooses the bits as in the whole filter.
 //
-// Not here: exceptions, counts, the file (pieced_file.h). Threads: as WordChunks.
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: as PagedWords.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/native/native_header.h"
+#include "filter/pages/checked_pages.h"
 #include "redis_module/growing_filter.h"
-#include "redis_module/payload_pieces.h"
 
 namespace bloomery::redis_module {
 
@@ -33,36 +33,36 @@ namespace pieced_windows {
 inline constexpr std::size_t kGroup = 64;
 
 // Answers at most kGroup hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
-std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
+std::uint64_t ask(const CheckedPages& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
                   std::uint64_t asked);
-bool contains(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
+bool contains(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
 // Brings into the cache what finds the window of a key, and a few keys later the window.
-void prefetch_chunks(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
-void prefetch(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
+void prefetch_places(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
+void prefetch(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
 // The outcome is kNew, kKnown or kNoMemory.
-Added insert(PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
+Added insert(CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
 
 }  // namespace pieced_windows
 
 class PiecedBlocked {
  public:
   // Errors: kCorruption for a header that no filter of the type has.
-  static Result<PiecedBlocked> open(const NativeHeader& header, WordChunks payload);
+  static Result<PiecedBlocked> open(const NativeHeader& header, PagedWords payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  void prefetch_chunks(const Hash128& hash) const { pieced_windows::prefetch_chunks(pieces_, table_, hash); }
+  void prefetch_places(const Hash128& hash) const { pieced_windows::prefetch_places(pieces_, table_, hash); }
   void prefetch(const Hash128& hash) const { pieced_windows::prefetch(pieces_, table_, hash); }
   Added insert(const Hash128& hash) { return pieced_windows::insert(pieces_, table_, hash); }
   void begin_step() { pieces_.begin_step(); }
-  const PayloadPieces& pieces() const { return pieces_; }
+  const CheckedPages& pieces() const { return pieces_; }
   const BlockedShape& shape() const { return table_.shape; }
 
  private:
-  PiecedBlocked(const BlockedShape& shape, PayloadPieces pieces)
+  PiecedBlocked(const BlockedShape& shape, CheckedPages pieces)
       : table_{.at = 0, .shape = shape}, pieces_(std::move(pieces)) {}
 
   PiecedTable table_;
-  PayloadPieces pieces_;
+  CheckedPages pieces_;
 };
 
 }  // namespace bloomery::redis_module

@@ -117,7 +117,7 @@ ReadLayer read_layer(FrontReader& in, PlanHas has) {
 Status furnish(ReadLayer& read, FrontReader& states) {
   GrowingFilter::Layer& layer = read.layer;
   if (read.fingerprint_bits == 0) {
-    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, BitChunks::zeroed(layer.planned_bytes()));
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, PagedWords::zeroed(layer.planned_bytes()));
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const LateShape shape, late_shape(layer.shape, read.fingerprint_bits));
@@ -190,7 +190,7 @@ Result<DeletableFilter> read_deletable(std::span<const std::byte> bytes) {
     return wrong_layer_count(read.layers);
   }
   BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::of_levels(plan, shape, in.rest()));
-  if (filter.size_bytes() > kMostBytes) {
+  if (filter.size_bytes() > kMostPagedBytes) {
     return corrupt_front(kFrontHeadBytes, "expected at most 2^36 bytes in all segments, found " +
                                               std::to_string(filter.size_bytes()));
   }
@@ -215,7 +215,7 @@ Result<GrowingFilter> read_growing(std::span<const std::byte> bytes, PlanHas has
   for (std::uint64_t i = 0; i < count; ++i) {
     ReadLayer next = read_layer(in, has);
     const std::uint64_t words = next.layer.shape.words;
-    if (words > (kMostBytes - planned) / sizeof(std::uint64_t)) {
+    if (words > (kMostPagedBytes - planned) / sizeof(std::uint64_t)) {
       return corrupt_front(
           kFrontHeadBytes + kPlanBytes + i * kLayerBytes,
           "expected at most 2^36 bytes in all layers, found " + std::to_string(words) + " words in one");

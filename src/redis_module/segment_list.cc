@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "redis_module/copied_groups.h"
+#include "base/prefetch.h"
 
 namespace bloomery::redis_module {
 
@@ -15,7 +15,7 @@ Segment& SegmentList::Group::change(std::size_t index) {
   } else if (!has_one_holder()) {
     auto fresh = std::make_unique<Shared>();
     for (const Segment& segment : shared_->segments) {
-      segment.words.prefetch();
+      prefetch_to_write(segment.words.owners_or(&segment));
     }
     fresh->segments = shared_->segments;
     release();
@@ -30,8 +30,16 @@ void SegmentList::Group::release() {
   }
 }
 
+// A copy counts one more holder of each group, so it waits for the memory of each count. Later ones are fetched meanwhile.
 SegmentList::SegmentList(const SegmentList& other)
-    : groups_(copied_groups(other.groups_)), count_(other.count_), pending_bytes_(other.pending_bytes_) {}
+    : count_(other.count_), pending_bytes_(other.pending_bytes_) {
+  constexpr std::size_t kAhead = 16;
+  groups_.reserve(other.groups_.size());
+  for (std::size_t i = 0; i < other.groups_.size(); ++i) {
+    other.groups_[std::min(i + kAhead, other.groups_.size() - 1)].prefetch_counts();
+    groups_.push_back(other.groups_[i]);
+  }
+}
 
 bool SegmentList::set_pending(std::size_t index, const QuotientPlan& plan, const PendingCount& entry) {
   PendingCounts& pending = groups_[index / kGroup].pending();

@@ -7,7 +7,7 @@
 //
 // Invariant: a group that has two holders never changes.
 //
-// Threads: as SharedChunk.
+// Threads: as SharedPage.
 #pragma once
 
 #include <array>
@@ -18,14 +18,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/prefetch.h"
+#include "filter/pages/shared_page.h"
 #include "filter/quotient/quotient_slots.h"
 #include "redis_module/pending_counts.h"
-#include "redis_module/shared_chunk.h"
 
 namespace bloomery::redis_module {
 
 struct Segment {
-  SharedChunk words;    // null if the segment is empty
+  SharedPage words;     // null if the segment is empty
   QuotientTally tally;  // of the words, without pending counts
 };
 
@@ -64,7 +65,7 @@ class SegmentList {
   // Bring into the cache, one after the other, what operator[] and pending() read.
   void prefetch_group(std::size_t index) const { groups_[index / kGroup].prefetch(index % kGroup); }
   void prefetch_segment(std::size_t index) const {
-    (*this)[index].words.prefetch();
+    prefetch_to_write((*this)[index].words.owners_or(this));
     groups_[index / kGroup].pending().prefetch(index % kGroup);
   }
 
@@ -104,14 +105,14 @@ class SegmentList {
     PendingCounts& pending() { return pending_; }
     void prefetch(std::size_t index) const {
       if (shared_ != nullptr) {
-        __builtin_prefetch(shared_);
-        __builtin_prefetch(&shared_->segments[index]);
+        prefetch_to_read(shared_);
+        prefetch_to_read(&shared_->segments[index]);
       }
       pending_.prefetch_head();
     }
     // Brings into the cache what a further holder changes.
     void prefetch_counts() const {
-      __builtin_prefetch(shared_, 1);
+      prefetch_to_write(shared_);
       pending_.prefetch_head();
     }
 

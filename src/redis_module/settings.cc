@@ -121,7 +121,7 @@ bool register_settings(Context* context) {
          server.RegisterBoolConfig(context, "keyed", 0, 0, keyed_of, set_keyed, nullptr, &values.keyed) ==
              kOk &&
          server.RegisterNumericConfig(context, "memory-limit", 1LL << 30, kSettingIsMemory, 1024,
-                                      static_cast<long long>(kMostBytes), number_of<std::uint64_t>,
+                                      static_cast<long long>(kMostPagedBytes), number_of<std::uint64_t>,
                                       set_number<std::uint64_t>, nullptr, &values.memory_limit) == kOk &&
          server.LoadConfigs(context) == kOk;
 }

@@ -8,7 +8,7 @@
 //
 // Invariant: lists that have two owners never change.
 //
-// Threads: as SharedChunk.
+// Threads: as SharedPage.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@
 #include <span>
 #include <utility>
 
-#include "redis_module/chunk_memory.h"
+#include "base/prefetch.h"
+#include "filter/pages/page_memory.h"
 
 namespace bloomery::redis_module {
 
@@ -59,12 +60,16 @@ class SharedLists {
 
   std::uint64_t memory_bytes() const { return block_ == nullptr ? 0 : bytes_for(block_->room); }
   // Bring into the cache where the lists are, and the numbers of a list.
-  void prefetch_head() const { __builtin_prefetch(block_, 1); }
+  void prefetch_head() const {
+    if (block_ != nullptr) {
+      prefetch_to_write(block_);
+    }
+  }
   void prefetch(std::size_t list) const {
     if (block_ != nullptr) {
       const auto* const first = block_->numbers() + block_->firsts[list];
-      __builtin_prefetch(first);
-      __builtin_prefetch(first + block_->counts[list]);
+      prefetch_to_read(first);
+      prefetch_to_read(first + block_->counts[list]);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/endian.h"
+#include "base/prefetch.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -88,7 +89,7 @@ std::uint64_t SortedHashes::contains_of(std::span<const Hash128> hashes) const {
   std::array<Search, kSearchesAtOnce> searches;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     searches[i] = Search(hashes[i], entries_.size() / kEntryBytes);
-    __builtin_prefetch(searches[i].at(entries_));
+    prefetch_to_read(searches[i].at(entries_));
   }
   std::uint64_t found = 0;
   std::uint64_t going_on =
@@ -101,7 +102,7 @@ std::uint64_t SortedHashes::contains_of(std::span<const Hash128> hashes) const {
         going_on &= ~(std::uint64_t{1} << i);
         found |= std::uint64_t{searches[i].is_found()} << i;
       } else {
-        __builtin_prefetch(searches[i].at(entries_));
+        prefetch_to_read(searches[i].at(entries_));
       }
     }
   }

@@ -32,7 +32,7 @@ bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
 
 Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header_bytes) {
   BLOOMERY_ASSIGN_OR_RETURN(redisbloom::ChainHeader header, redisbloom::read_chain_header(header_bytes, 0));
-  if (header.data_bytes() > kMostBytes || header.links.size() > kMostLayers) {
+  if (header.data_bytes() > kMostPagedBytes || header.links.size() > kMostLayers) {
     return corrupt_front(
         0, "expected at most 2^36 bytes in all links, found " + std::to_string(header.data_bytes()));
   }

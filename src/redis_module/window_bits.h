@@ -1,4 +1,4 @@
-// The bits of one key in a window of a blocked Bloom filter that lies somewhere in a chunk.
+// The bits of one key in a window of a blocked Bloom filter that lies somewhere in memory.
 #pragma once
 
 #include <cstddef>

@@ -22,6 +22,7 @@ using FolderNames = std::set<std::string>;
 const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"native", {}},
     {"spool", {"native"}},
+    {"pages", {"sizing.h"}},
     {"bloom", {"native", "spool"}},
     {"blocked", {"native", "spool", "sizing.h"}},
     {"ribbon", {"native", "spool", "sizing.h"}},

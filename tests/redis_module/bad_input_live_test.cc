@@ -62,11 +62,13 @@ TEST_F(BadInput, ValuesThatTheServersChecksumDoesNotProtectAreRefusedByOurs) {
       for (const int flip : {0x01, 0x20, 0x80}) {
         std::string damaged = dump;
         damaged[i] = static_cast<char>(damaged[i] ^ flip);
-        ASSERT_EQ(server()("RESTORE", "damaged", "0", damaged).find("-ERR"), 0U)
-            << key << ", byte " << i << " of " << end << ", flipped by " << flip;
+        const std::string refusal = server()("RESTORE", "damaged", "0", damaged);
+        ASSERT_EQ(refusal.find("-ERR"), 0U)
+            << key << ", byte " << i << " of " << end << ", flipped by " << flip << ": " << refusal;
       }
       const std::string cut = dump.substr(0, i) + dump.substr(end);
-      ASSERT_EQ(server()("RESTORE", "damaged", "0", cut).find("-ERR"), 0U) << key << ", cut at " << i;
+      const std::string refusal = server()("RESTORE", "damaged", "0", cut);
+      ASSERT_EQ(refusal.find("-ERR"), 0U) << key << ", cut at " << i << ": " << refusal;
     }
   }
   EXPECT_EQ(server()("EXISTS", "damaged"), ":0");

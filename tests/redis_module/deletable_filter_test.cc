@@ -85,22 +85,22 @@ TEST(DeletableFilter, IsAMultisetThatMayCountTooMuch) {
 
 TEST(DeletableFilter, WhoseItemsAreAllDeletedIsEmptyAndHoldsNoMemory) {
   DeletableFilter filter = filter_for(100);
-  const std::uint64_t before = all_chunk_bytes();
+  const std::uint64_t before = all_page_bytes();
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     ASSERT_EQ(add_hash(filter, hash_of(i)), Added::kNew);
   }
-  EXPECT_GT(all_chunk_bytes(), before);
+  EXPECT_GT(all_page_bytes(), before);
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     ASSERT_EQ(filter.remove(hash_of(i)), Removed::kYes);
   }
   EXPECT_EQ(filter.keys(), 0u);
   EXPECT_EQ(filter.current_fpp(), 0);
-  EXPECT_EQ(all_chunk_bytes(), before);
+  EXPECT_EQ(all_page_bytes(), before);
   EXPECT_EQ(filter.remove(hash_of(5)), Removed::kAbsent);
 }
 
 TEST(DeletableFilter, CountsItsMemoryAndIsNeverFuller) {
-  const std::uint64_t before = all_chunk_bytes();
+  const std::uint64_t before = all_page_bytes();
   DeletableFilter filter = filter_for(100);
   const auto check = [&] {
     std::uint64_t quotients = 0;
@@ -113,7 +113,7 @@ TEST(DeletableFilter, CountsItsMemoryAndIsNeverFuller) {
     }
     ASSERT_EQ(bytes, filter.size_bytes());
     ASSERT_LE(filter.keys() * 100, quotients * 97 + 100);
-    const std::uint64_t held = all_chunk_bytes() - before;
+    const std::uint64_t held = all_page_bytes() - before;
     ASSERT_GE(filter.memory_bytes(), held);
     ASSERT_LE(filter.memory_bytes(), held + 1000 + 300 * filter.segment_count());
   };

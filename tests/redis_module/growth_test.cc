@@ -43,12 +43,12 @@ void add_up_to(BloomValue& value, std::uint64_t keys, std::mt19937_64& random) {
   }
 }
 
-// The memory of a filter that was planned for `keys`, with all its chunks in memory.
+// The memory of a filter that was planned for `keys`, with all its pages in memory.
 std::uint64_t planned_memory(std::uint64_t keys, std::uint32_t expansion) {
   const auto value = value_for(keys, expansion);
-  const std::uint64_t chunks = value->payload_bytes() / kChunkBytes + 1;
+  const std::uint64_t pages = value->payload_bytes() / kPageBytes + 1;
   std::mt19937_64 random(kModuleSeed);  // NOLINT(cert-msc51-cpp): the same in every run
-  add_up_to(*value, std::min(keys, 100 * chunks), random);
+  add_up_to(*value, std::min(keys, 1500 * pages), random);
   return value->memory_bytes();
 }
 

@@ -17,7 +17,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
-#include "redis_module/server_memory.h"
+#include "filter/pages/page_memory.h"
 #include "redis_module/value_bytes.h"
 #include "tests/redis_module/rdb_in_memory.h"
 #include "tests/redis_module/values.h"
@@ -159,9 +159,9 @@ TEST(LateBitsTest, CopiesShareTheirPiecesUntilOneOfBothIsChanged) {
     const std::vector<std::uint64_t> hashes = random_hashes(count + 2000, 5);
     LateBits late(shape_of(4));
     insert_late(late, std::span(hashes).first(count));
-    const std::uint64_t before = all_chunk_bytes();
+    const std::uint64_t before = all_page_bytes();
     const LateBits copy(late);
-    EXPECT_EQ(all_chunk_bytes(), before);
+    EXPECT_EQ(all_page_bytes(), before);
     const std::vector<std::byte> bytes = late_bytes(copy);
     insert_late(late, std::span(hashes).subspan(count));
     EXPECT_EQ(late_bytes(copy), bytes);
@@ -177,10 +177,10 @@ int& fails() {
 }
 
 TEST(LateBitsTest, LoseNoKeyWhenMemoryIsLacking) {
-  use_server_memory({.try_zeroed = [](std::size_t count, std::size_t size) -> void* {
-                       return fails() > 0 && fails()-- > 0 ? nullptr : std::calloc(count, size);
-                     },
-                     .release = std::free});
+  use_page_memory({.try_zeroed = [](std::size_t count, std::size_t size) -> void* {
+                     return fails() > 0 && fails()-- > 0 ? nullptr : std::calloc(count, size);
+                   },
+                   .release = std::free});
   const std::vector<std::uint64_t> hashes = random_hashes(20'000, 6);
   LateBits late(shape_of(2));
   std::size_t refused = 0;
@@ -197,7 +197,7 @@ TEST(LateBitsTest, LoseNoKeyWhenMemoryIsLacking) {
     }
   }
   fails() = 0;
-  use_server_memory({.try_zeroed = std::calloc, .release = std::free});
+  use_page_memory({.try_zeroed = std::calloc, .release = std::free});
   EXPECT_EQ(count_found(late, hashes), hashes.size());
   EXPECT_GE(refused, 2 * late_levels(shape_of(2)).size());
 }

@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include "filter/pages/page_memory.h"
 #include "filter/quotient/quotient_table.h"
-#include "redis_module/chunk_memory.h"
 #include "redis_module/deletable_filter.h"
 #include "tests/redis_module/values.h"
 
@@ -72,7 +72,7 @@ TEST(PendingCounts, MakeTheBytesOfAFilterWithoutThem) {
     const std::uint64_t seed = 7 + shape.capacity;
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
-    const std::uint64_t before = all_chunk_bytes();
+    const std::uint64_t before = all_page_bytes();
     {
       DeletableFilter filter = filter_for(shape.capacity, shape.fpp, shape.expansion);
       ASSERT_GT(filter.size_bytes(), 1U << 20);
@@ -126,12 +126,12 @@ TEST(PendingCounts, MakeTheBytesOfAFilterWithoutThem) {
       ASSERT_EQ(first_wrong(copy, models.back()), std::nullopt);
       ASSERT_EQ(first_wrong(filter, items), std::nullopt);
     }
-    EXPECT_EQ(all_chunk_bytes(), before);
+    EXPECT_EQ(all_page_bytes(), before);
   }
 }
 
 TEST(PendingCounts, WhoseItemsAreAllDeletedHoldNoMemory) {
-  const std::uint64_t before = all_chunk_bytes();
+  const std::uint64_t before = all_page_bytes();
   DeletableFilter filter = filter_for(1'000'000);
   std::mt19937_64 random(3);
   std::vector<std::uint64_t> hashes(20'000);
@@ -139,7 +139,7 @@ TEST(PendingCounts, WhoseItemsAreAllDeletedHoldNoMemory) {
   for (const std::uint64_t hash : hashes) {
     ASSERT_EQ(add_number(filter, hash), Added::kNew);
   }
-  EXPECT_GE(filter.memory_bytes(), all_chunk_bytes() - before);
+  EXPECT_GE(filter.memory_bytes(), all_page_bytes() - before);
   for (const bool shared : {true, false}) {
     std::optional<DeletableFilter> copy = shared ? std::optional(filter) : std::nullopt;
     const std::size_t half = hashes.size() / 2;
@@ -151,7 +151,7 @@ TEST(PendingCounts, WhoseItemsAreAllDeletedHoldNoMemory) {
   EXPECT_EQ(filter.keys(), 0u);
   EXPECT_EQ(filter.current_fpp(), 0);
   EXPECT_EQ(first_wrong(filter, {}), std::nullopt);
-  EXPECT_EQ(all_chunk_bytes(), before);
+  EXPECT_EQ(all_page_bytes(), before);
 }
 
 TEST(PendingCounts, ATableWhoseEndIsTakenHasNoList) {

@@ -12,8 +12,8 @@
 
 #include "base/crc32c.h"
 #include "bloomery/filter/any_filter.h"
+#include "filter/pages/page_memory.h"
 #include "redis_module/file_value.h"
-#include "redis_module/server_memory.h"
 #include "tests/base/test_bytes.h"
 #include "tests/base/test_folder.h"
 #include "tests/redis_module/values.h"
@@ -203,11 +203,11 @@ TEST_P(PiecedFiles, CopiesShareTheirBytesUntilOneOfThemTakesAnItem) {
   ASSERT_EQ(filter.insert_batch(batch(100'000)), 0U);
   const std::string file = file_of(filter);
   const auto value = loaded_file(file);
-  const std::uint64_t before = all_chunk_bytes();
+  const std::uint64_t before = all_page_bytes();
   const auto copy = value->copy();
-  EXPECT_EQ(all_chunk_bytes(), before);
+  EXPECT_EQ(all_page_bytes(), before);
   (void)insert_items(*value, batch(1));
-  EXPECT_LE(all_chunk_bytes() - before, kMostHashes * kWordsInChunk * kWordBytes)
+  EXPECT_LE(all_page_bytes() - before, kMostHashes * kWordsInPage * kWordBytes)
       << "only the chunks of one item";
   EXPECT_TRUE(bytes_in(*copy) == file);
   const std::string changed = bytes_in(*value);
@@ -217,7 +217,7 @@ TEST_P(PiecedFiles, CopiesShareTheirBytesUntilOneOfThemTakesAnItem) {
 
 TEST_P(PiecedFiles, WithoutMemoryAnItemIsRefusedAndTheFileStaysWhole) {
   static bool is_lacking = false;
-  use_server_memory(
+  use_page_memory(
       {.try_zeroed = [](std::size_t count,
                         std::size_t size) { return is_lacking ? nullptr : std::calloc(count, size); },
        .release = std::free});

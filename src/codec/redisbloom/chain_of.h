@@ -48,7 +48,7 @@ inline constexpr std::uint64_t kFewBitsToPrefetch = std::uint64_t{1} << 19;
 // `Bits` is the memory of a link:
 //
 //   static Result<Bits> zeroed(std::uint64_t bytes)
-//   bool test(std::uint64_t position) const         void prefetch(std::uint64_t position) const
+//   bool test(std::uint64_t position) const         void prefetch_bit(std::uint64_t position) const
 //   bool set(std::uint64_t position)                false if memory is lacking
 template <typename Bits>
 class ChainOf {
@@ -75,7 +75,7 @@ class ChainOf {
   bool test_newest(const KeyHash& hash) const { return test(bits_.size() - 1, hash); }
   // Prefetches the first bits of the key in every link.
   void prefetch(const KeyHash& hash) const;
-  // Prefetches all bits of keys in the newest link, for add(). `Bits` has to have prefetch_place().
+  // Prefetches all bits of keys in the newest link, for add(). `Bits` has to have prefetch_place_of_bit().
   void prefetch_newest(std::span<const KeyHash> hashes) const;
   // Returns false for a key that may be in already. Errors: kCapacity if the chain is full and may not or
   // cannot grow; then nothing has changed.
@@ -223,7 +223,7 @@ template <typename Bits>
 void ChainOf<Bits>::prefetch_bits(std::size_t link, const KeyHash& hash, std::uint32_t first,
                                   std::uint32_t last) const {
   for (std::uint32_t i = first; i < last; ++i) {
-    bits_[link].prefetch(position(link, hash.a + i * hash.b));
+    bits_[link].prefetch_bit(position(link, hash.a + i * hash.b));
   }
 }
 
@@ -240,7 +240,7 @@ void ChainOf<Bits>::prefetch_newest(std::span<const KeyHash> hashes) const {
   const std::uint32_t count = header_.links[newest].hash_count;
   for (const KeyHash& hash : hashes) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      bits_[newest].prefetch_place(position(newest, hash.a + i * hash.b));
+      bits_[newest].prefetch_place_of_bit(position(newest, hash.a + i * hash.b));
     }
   }
   for (const KeyHash& hash : hashes) {

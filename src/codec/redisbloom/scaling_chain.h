@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/memory.h"
+#include "base/prefetch.h"
 #include "bloomery/base/result.h"
 #include "codec/redisbloom/chain_of.h"
 
@@ -28,7 +29,7 @@ class FlatBits {
     bytes()[position / 8] |= static_cast<std::byte>(mask_of(position));
     return true;
   }
-  void prefetch(std::uint64_t position) const { __builtin_prefetch(bytes().data() + position / 8); }
+  void prefetch_bit(std::uint64_t position) const { prefetch_to_read(bytes().data() + position / 8); }
 
  private:
   explicit FlatBits(AlignedBuffer buffer) : buffer_(std::move(buffer)) {}

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "base/prefetch.h"
 
 namespace bloomery {
 namespace {
@@ -124,9 +125,8 @@ std::uint64_t ExceptionTable::excepted(std::span<const Hash128> hashes, std::uin
       visit(i, hashes[i]);
     }
   };
-  for_each_asked([&](std::size_t, const Hash128& hash) {
-    __builtin_prefetch(&bitmap_[bitmap_position(hash.low) / 64]);
-  });
+  for_each_asked(
+      [&](std::size_t, const Hash128& hash) { prefetch_to_read(&bitmap_[bitmap_position(hash.low) / 64]); });
   std::uint64_t possible = 0;
   for_each_asked([&](std::size_t i, const Hash128& hash) {
     possible |= static_cast<std::uint64_t>(may_begin(hash.low)) << i;
@@ -233,7 +233,7 @@ std::size_t ExceptionTable::corrected_position(std::size_t position, std::uint64
 }
 
 void ExceptionTable::prefetch(std::size_t position) const {
-  __builtin_prefetch(&words_[2 * position]);
+  prefetch_to_read(&words_[2 * position]);
 }
 
 // Returns the first entry not less than `hash`. Searches from `position` on in doubling steps. Ends whatever

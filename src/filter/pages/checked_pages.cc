@@ -1,30 +1,30 @@
-#include "redis_module/payload_pieces.h"
+#include "filter/pages/checked_pages.h"
 
 #include <algorithm>
 
 #include "base/crc32c_change.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::size_t kMostTogether = 8;
 
 }  // namespace
 
-Result<PayloadPieces> PayloadPieces::zeroed(std::uint64_t bytes) {
-  BLOOMERY_ASSIGN_OR_RETURN(WordChunks chunks, WordChunks::zeroed(bytes));
-  return PayloadPieces(std::move(chunks), 0, crc32c_of_zeros(bytes));
+Result<CheckedPages> CheckedPages::zeroed(std::uint64_t bytes) {
+  BLOOMERY_ASSIGN_OR_RETURN(PagedWords pages, PagedWords::zeroed(bytes));
+  return CheckedPages(std::move(pages), 0, crc32c_of_zeros(bytes));
 }
 
-bool PayloadPieces::put(std::span<const std::uint64_t> indexes, std::span<const std::uint64_t> before,
-                        std::span<const std::uint64_t> after) {
-  const auto chunk_of = [&](std::size_t i) { return (first_ + indexes[i]) / kWordsInChunk; };
+bool CheckedPages::put(std::span<const std::uint64_t> indexes, std::span<const std::uint64_t> before,
+                       std::span<const std::uint64_t> after) {
+  const auto page_of = [&](std::size_t i) { return (first_ + indexes[i]) / kWordsInPage; };
   for (std::size_t i = 0; i < indexes.size(); ++i) {
-    unsigned in_chunk = 1;  // words of the chunk up to this one
+    unsigned in_page = 1;  // words of the page up to this one
     for (std::size_t j = 0; j < i; ++j) {
-      in_chunk += chunk_of(j) == chunk_of(i) ? 1U : 0U;
+      in_page += page_of(j) == page_of(i) ? 1U : 0U;
     }
-    if (before[i] != after[i] && !chunks_.ready(first_ + indexes[i], in_chunk)) {
+    if (before[i] != after[i] && !pages_.ready(first_ + indexes[i], in_page)) {
       return false;
     }
   }
@@ -36,7 +36,7 @@ bool PayloadPieces::put(std::span<const std::uint64_t> indexes, std::span<const 
     do {
       difference[count] = before[i + count] ^ after[i + count];
       if (difference[count] != 0) {
-        chunks_.write(first_ + indexes[i + count], after[i + count]);
+        pages_.write(first_ + indexes[i + count], after[i + count]);
       }
       ++count;
     } while (count < kMostTogether && i + count < indexes.size() && indexes[i + count] == indexes[i] + count);
@@ -47,9 +47,9 @@ bool PayloadPieces::put(std::span<const std::uint64_t> indexes, std::span<const 
   return true;
 }
 
-std::uint64_t* PieceWords::operator+(std::uint64_t index) const {
+std::uint64_t* PageReader::operator+(std::uint64_t index) const {
   static std::uint64_t zero = 0;
-  const std::uint64_t* const word = pieces_->word(index);
+  const std::uint64_t* const word = pages_->word(index);
   // Kernels have one kind of table for reading and writing.
   return word == nullptr ? &zero
                          : const_cast<std::uint64_t*>(word);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
@@ -59,7 +59,7 @@ std::uint64_t* WordBuffer::operator+(std::uint64_t index) {
   const auto end = indexes_.begin() + static_cast<std::ptrdiff_t>(count_);
   const auto at = static_cast<std::size_t>(std::find(indexes_.begin(), end, index) - indexes_.begin());
   if (at == count_) {
-    const std::uint64_t* const word = pieces_->word(index);
+    const std::uint64_t* const word = pages_->word(index);
     indexes_[at] = index;
     before_[at] = word == nullptr ? 0 : *word;
     after_[at] = before_[at];
@@ -68,9 +68,9 @@ std::uint64_t* WordBuffer::operator+(std::uint64_t index) {
   return &after_[at];
 }
 
-bool WordBuffer::write_to(PayloadPieces& pieces) const {
-  return pieces.put(std::span(indexes_).first(count_), std::span(before_).first(count_),
-                    std::span(after_).first(count_));
+bool WordBuffer::write_to(CheckedPages& pages) const {
+  return pages.put(std::span(indexes_).first(count_), std::span(before_).first(count_),
+                   std::span(after_).first(count_));
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

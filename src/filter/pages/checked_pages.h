@@ -1,0 +1,91 @@
+// The payload of a filter file in pages that copies share (paged_words.h), with a CRC that follows every change.
+//
+//   CheckedPages   bytes `begin` to the end of some pages, and their CRC-32C
+//   PageReader     finds a word for kernels that ask; a page that is null has zeros
+//   WordBuffer     the words of one key, for kernels that change them: loaded when they are asked for, changed here, and
+//                  written back together, or not at all if memory is lacking
+//
+// Every write keeps the CRC by the difference of the words that it writes (base/crc32c_change.h). So no step takes a time that
+// grows with the payload.
+//
+// Invariant: crc() is that of the bytes. Threads: as PagedWords.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/sizing.h"
+#include "filter/pages/paged_words.h"
+
+namespace bloomery {
+
+class CheckedPages {
+ public:
+  // Precondition: `begin` is a multiple of 64, at most the size of the pages; `crc` is that of the bytes from there on.
+  CheckedPages(PagedWords pages, std::uint64_t begin, std::uint32_t crc)
+      : pages_(std::move(pages)), first_(begin / kWordBytes), crc_(crc) {}
+  // Errors: kCapacity.
+  static Result<CheckedPages> zeroed(std::uint64_t bytes);
+
+  std::uint64_t size_bytes() const { return pages_.size_bytes() - first_ * kWordBytes; }
+  std::uint32_t crc() const { return crc_; }
+  std::uint64_t memory_bytes() const { return pages_.memory_bytes(); }
+  // Copies bytes. Precondition: offset + out.size() <= size_bytes().
+  void read(std::uint64_t offset, std::span<std::byte> out) const {
+    pages_.load(first_ * kWordBytes + offset, out);
+  }
+
+  // Returns the address of a word; null for 0.
+  const std::uint64_t* word(std::uint64_t index) const { return pages_.word(first_ + index); }
+  // Whether `count` words from this one on follow its address.
+  bool are_neighbours(std::uint64_t index, std::uint64_t count) const {
+    return (first_ + index) % kWordsInPage + count <= kWordsInPage &&
+           pages_.are_neighbours_from(first_ + index);
+  }
+
+  void prefetch_place(std::uint64_t index) const { pages_.prefetch_place(first_ + index); }
+  void prefetch(std::uint64_t index) const { pages_.prefetch(first_ + index); }
+  void begin_step() { pages_.begin_step(); }
+  // Writes words together. Returns false if memory is lacking; then nothing has changed. Precondition: `before` is what they are,
+  // and the indexes are different.
+  [[nodiscard]] bool put(std::span<const std::uint64_t> indexes, std::span<const std::uint64_t> before,
+                         std::span<const std::uint64_t> after);
+
+ private:
+  PagedWords pages_;
+  std::uint64_t first_;  // the word that is word 0 here
+  std::uint32_t crc_;
+};
+
+// Finds words for CountingTableOf and BloomTableOf when they ask. They write nothing through it.
+class PageReader {
+ public:
+  explicit PageReader(const CheckedPages& pages) : pages_(&pages) {}
+  std::uint64_t* operator+(std::uint64_t index) const;
+
+ private:
+  const CheckedPages* pages_;
+};
+
+class WordBuffer {
+ public:
+  explicit WordBuffer(const CheckedPages& pages) : pages_(&pages) {}
+  // Returns the address of our copy of a word. At most kMaxHashCount different words.
+  std::uint64_t* operator+(std::uint64_t index);
+  // Writes the words that have changed to `pages`, which the buffer was made for. Returns false if memory is lacking; then
+  // nothing has changed.
+  [[nodiscard]] bool write_to(CheckedPages& pages) const;
+
+ private:
+  const CheckedPages* pages_;
+  std::size_t count_ = 0;
+  std::array<std::uint64_t, kMaxHashCount> indexes_;
+  std::array<std::uint64_t, kMaxHashCount> before_;
+  std::array<std::uint64_t, kMaxHashCount> after_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,130 @@
+#include "filter/pages/deferred_words.h"
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <new>
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint32_t kFewestSlots = 8;
+constexpr std::uint32_t kMostTables = 4;
+
+}  // namespace
+
+// ---- reading
+
+const std::uint64_t* DeferredWords::find(std::uint32_t place) const {
+  for (Table* table = table_; table != nullptr; table = table->older) {
+    if (const std::uint32_t slot = table->slot_of(place); table->places()[slot] == place) {
+      return table->values() + slot;
+    }
+  }
+  return nullptr;
+}
+
+bool DeferredWords::read_line(std::uint32_t line, std::uint64_t* words) const {
+  std::uint32_t found = 0;  // a bit for each word
+  for (Table* table = table_; table != nullptr; table = table->older) {
+    const std::uint16_t* const places = table->places();
+    for (std::uint32_t slot = table->home_of(line); places[slot] != kFree; slot = table->after(slot)) {
+      const std::uint32_t word = places[slot] % kWordsInLine;
+      if (places[slot] / kWordsInLine == line && (found >> word & 1) == 0) {
+        words[word] = table->values()[slot];
+        found |= 1U << word;
+      }
+    }
+  }
+  return found != 0;
+}
+
+// ---- memory
+
+std::uint32_t DeferredWords::slots_for(std::uint32_t words) {
+  std::uint32_t slots = kFewestSlots;
+  while (Table::room_of(slots) < words) {
+    slots *= 2;
+  }
+  return slots;
+}
+
+DeferredWords::Table* DeferredWords::new_table(std::uint32_t slots) {
+  void* const memory = take_counted(bytes_for(slots));
+  if (memory == nullptr) {
+    return nullptr;
+  }
+  auto* const table = new (memory) Table;
+  table->slots = slots;
+  std::fill_n(table->places(), slots, kFree);
+  return table;
+}
+
+void DeferredWords::release() {
+  while (table_ != nullptr && table_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    Table* const older = table_->older;
+    const std::uint64_t bytes = bytes_for(table_->slots);
+    std::destroy_at(table_);
+    give_back_counted(table_, bytes);
+    table_ = older;
+  }
+}
+
+// ---- writing
+
+// Puts an empty table before what there is.
+bool DeferredWords::push(std::uint32_t words) {
+  Table* const table = new_table(slots_for(words));
+  if (table == nullptr) {
+    return false;
+  }
+  if (table_ != nullptr) {
+    table->older_tables = table_->older_tables + 1;
+    table->older_count = count();
+    table->older_bytes = memory_bytes();
+    table->older = table_;
+  }
+  table_ = table;
+  return true;
+}
+
+// Gives the first table, which is ours alone, more slots.
+bool DeferredWords::grow(std::uint32_t words) {
+  Table* const table = new_table(slots_for(words));
+  if (table == nullptr) {
+    return false;
+  }
+  const auto put = [table](std::uint32_t place, std::uint64_t value) { table->put(place, value); };
+  for_each_in(table_, put);
+  table->older_tables = table_->older_tables;
+  table->older_count = table_->older_count;
+  table->older_bytes = table_->older_bytes;
+  table->older = std::exchange(table_->older, nullptr);
+  release();
+  table_ = table;
+  return true;
+}
+
+// Makes one table of our own of all.
+bool DeferredWords::join(std::uint32_t words) {
+  Table* const table = new_table(slots_for(words));
+  if (table == nullptr) {
+    return false;
+  }
+  for_each([table](std::uint32_t place, std::uint64_t value) { table->put(place, value); });
+  release();
+  table_ = table;
+  return true;
+}
+
+bool DeferredWords::reserve(std::uint32_t more) {
+  if (table_ == nullptr) {
+    return push(more);
+  }
+  if (!is_ours()) {
+    return table_->older_tables + 1 < kMostTables ? push(more) : join(count() + more);
+  }
+  return table_->count + more <= Table::room_of(table_->slots) || grow(table_->count + more);
+}
+
+}  // namespace bloomery

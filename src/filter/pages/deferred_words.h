@@ -1,0 +1,143 @@
+// Writes to a page that wait until the page is copied: some words of the page, as they are now.
+//
+//   handle ──> table ──> older table ──> ...      null: no word
+//   table      owners | count | slots | older ... | u16 place of each slot | padding | u64 value of each slot
+//
+// A table is a hash table of a power of two of slots, of which at most three quarters are taken. The eight words of a line (64
+// bytes of the page) have one home. They are looked for from there on, slot after slot, up to the first that is free. So a
+// line is read in one search. No word is taken out; all go at once, with the page.
+//
+// Copies of a filter share tables. Whoever writes to a table that others own puts a small table of its own before it, since a
+// command writes to thousands of pages, whose tables are too large to be copied then. A word is what the first table says that
+// has it. When there are kMostTables, all words go into one.
+//
+// Invariant: a table that has two owners never changes.
+//
+// Threads: as SharedPage.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "filter/pages/page_memory.h"
+
+namespace bloomery {
+
+inline constexpr std::uint32_t kWordsInLine = 8;
+
+class DeferredWords {
+ public:
+  DeferredWords() = default;
+  // Shares the tables.
+  DeferredWords(const DeferredWords& other) : table_(other.table_) {
+    if (table_ != nullptr) {
+      table_->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  DeferredWords(DeferredWords&& other) noexcept : table_(std::exchange(other.table_, nullptr)) {}
+  DeferredWords& operator=(DeferredWords other) noexcept {
+    std::swap(table_, other.table_);
+    return *this;
+  }
+  ~DeferredWords() { release(); }
+
+  bool is_empty() const { return table_ == nullptr; }
+  // At least how many words there are; one that is in two tables counts twice.
+  std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count + table_->older_count; }
+  std::uint64_t memory_bytes() const {
+    return table_ == nullptr ? 0 : bytes_for(table_->slots) + table_->older_bytes;
+  }
+  // Returns what a search reads first, to be prefetched; `otherwise` if there is nothing.
+  const void* head_or(const void* otherwise) const { return table_ == nullptr ? otherwise : table_; }
+
+  // Returns the word at a place of the page, or null if it is not here.
+  const std::uint64_t* find(std::uint32_t place) const;
+  // Writes those of the eight words of a line that are here to `words`. Returns whether there are some.
+  bool read_line(std::uint32_t line, std::uint64_t* words) const;
+  // Calls use(place, value) for every word; for one that is in several tables last with the value that counts.
+  template <typename Use>
+  void for_each(Use use) const {
+    for_each_of(table_, use);
+  }
+
+  // Makes room for `more` words. Returns false if memory is lacking; nothing has changed then.
+  [[nodiscard]] bool reserve(std::uint32_t more);
+  // Precondition: there is room.
+  void put(std::uint32_t place, std::uint64_t value) { table_->put(place, value); }
+
+ private:
+  static constexpr std::uint16_t kFree = 0xFFFF;
+
+  struct Table {
+    std::atomic<std::uint32_t> owners{1};
+    std::uint32_t count = 0;
+    std::uint32_t slots = 0;
+    // Of the tables behind it.
+    std::uint32_t older_tables = 0;
+    std::uint32_t older_count = 0;
+    std::uint64_t older_bytes = 0;
+    Table* older = nullptr;
+
+    static std::uint64_t values_at(std::uint32_t slots) {
+      return sizeof(Table) + (slots * sizeof(std::uint16_t) + 7) / 8 * 8;
+    }
+    static std::uint32_t room_of(std::uint32_t slots) { return slots - slots / 4; }
+    std::uint16_t* places() { return reinterpret_cast<std::uint16_t*>(this + 1); }
+    std::uint64_t* values() {
+      return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::byte*>(this) + values_at(slots));
+    }
+    std::uint32_t home_of(std::uint32_t line) const {
+      constexpr std::uint32_t kMix = 0x9E3779B1;
+      return line * kMix >> 16 & (slots - 1);
+    }
+    std::uint32_t after(std::uint32_t slot) const { return (slot + 1) & (slots - 1); }
+    // Returns the slot of a place, or the free one where it belongs.
+    std::uint32_t slot_of(std::uint32_t place) {
+      std::uint32_t slot = home_of(place / kWordsInLine);
+      while (places()[slot] != kFree && places()[slot] != place) {
+        slot = after(slot);
+      }
+      return slot;
+    }
+    void put(std::uint32_t place, std::uint64_t value) {
+      const std::uint32_t slot = slot_of(place);
+      count += places()[slot] == place ? 0U : 1U;
+      places()[slot] = static_cast<std::uint16_t>(place);
+      values()[slot] = value;
+    }
+  };
+
+  template <typename Use>
+  static void for_each_in(Table* table, Use& use) {
+    for (std::uint32_t slot = 0; slot < table->slots; ++slot) {
+      if (table->places()[slot] != kFree) {
+        use(std::uint32_t{table->places()[slot]}, table->values()[slot]);
+      }
+    }
+  }
+  template <typename Use>
+  static void for_each_of(Table* table, Use& use) {
+    if (table != nullptr) {
+      for_each_of(table->older, use);
+      for_each_in(table, use);
+    }
+  }
+  static std::uint64_t bytes_for(std::uint32_t slots) {
+    return Table::values_at(slots) + slots * sizeof(std::uint64_t);
+  }
+  // Returns a power of two of slots that has room for so many words.
+  static std::uint32_t slots_for(std::uint32_t words);
+  // Returns a table without words, or null if memory is lacking.
+  static Table* new_table(std::uint32_t slots);
+  bool is_ours() const { return table_->owners.load(std::memory_order_acquire) == 1; }
+  bool push(std::uint32_t words);
+  bool grow(std::uint32_t words);
+  bool join(std::uint32_t words);
+  void release();
+
+  Table* table_ = nullptr;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,40 @@
+// The memory of pages. Until use_page_memory() was called the C library gives it. The module for Redis names the calls of
+// its server, so that the server's counts, its limit (maxmemory) and its allocator know what filters take.
+//
+// Safe from any thread, but for use_page_memory().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bloomery {
+
+struct PageMemoryCalls {
+  void* (*try_zeroed)(std::size_t count, std::size_t bytes);  // null if memory is lacking
+  void* (*try_unset)(std::size_t bytes) = nullptr;            // the same; null if there is no such call
+  void (*release)(void*);
+};
+
+// Precondition: nothing was taken before.
+void use_page_memory(const PageMemoryCalls& calls);
+
+// Returns zeroed memory, or null if it is lacking. Large memory is zeroed by the kernel when it is touched.
+[[nodiscard]] void* take_zeroed(std::size_t bytes);
+// Returns memory of any content, or null if it is lacking.
+[[nodiscard]] void* take_unset(std::size_t bytes);
+void give_back(void* memory);
+
+// ---- Memory that all_page_bytes() counts.
+
+// Returns memory of any content, or null if it is lacking.
+[[nodiscard]] void* take_counted(std::uint64_t bytes);
+// Precondition: `memory` is from take_counted(bytes) or take_page(bytes, ...).
+void give_back_counted(void* memory, std::uint64_t bytes);
+// Returns a copy of the bytes at `from`, or zeros if that is null; null if memory is lacking. The memory ends at a multiple of
+// 64 bytes, so that the last words are whole.
+[[nodiscard]] std::byte* take_page(std::uint64_t bytes, const std::byte* from);
+
+// What was taken and not given back in this process; what copies share counts once.
+std::uint64_t all_page_bytes();
+
+}  // namespace bloomery

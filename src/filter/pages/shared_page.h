@@ -1,0 +1,80 @@
+// A page of memory that copies of a filter share until one of them writes to it: copy-on-write, with a count of owners.
+//
+//   handle ──> bytes              null: zeros, and no memory
+//          └─> owners | size
+//
+// Invariants: the size of a page never changes. Bytes that have two owners never change.
+//
+// Threads: one thread changes a filter. Other threads may release filters that share its pages.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "filter/pages/page_memory.h"
+
+namespace bloomery {
+
+class SharedPage {
+ public:
+  SharedPage() = default;
+  // Shares the bytes.
+  SharedPage(const SharedPage& other) : bytes_(other.bytes_), owned_(other.owned_) {
+    if (owned_ != nullptr) {
+      owned_->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  SharedPage(SharedPage&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, nullptr)), owned_(std::exchange(other.owned_, nullptr)) {}
+  SharedPage& operator=(SharedPage other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    std::swap(owned_, other.owned_);
+    return *this;
+  }
+  ~SharedPage() {
+    if (owned_ != nullptr) {
+      release();
+    }
+  }
+
+  // Returns the bytes, or null for zeros.
+  const std::byte* read() const { return bytes_; }
+  // Returns bytes that are ours alone, or null if memory is lacking. Those of a null page are 0. `size` is the same at every
+  // call.
+  [[nodiscard]] std::byte* write(std::uint64_t size) { return is_ours() ? bytes_ : write_own(size); }
+  // Returns the bytes. Precondition: they are ours alone.
+  std::byte* own() const { return bytes_; }
+  // Whether write() returns the bytes as they are.
+  bool is_ours() const { return owned_ != nullptr && owned_->owners.load(std::memory_order_acquire) == 1; }
+
+  // Returns what a further owner changes, to be prefetched; `otherwise` if that is nothing.
+  const void* owners_or(const void* otherwise) const { return owned_ == nullptr ? otherwise : owned_; }
+  // Returns the bytes of memory; 0 if it is null.
+  std::uint64_t memory_bytes() const { return owned_ == nullptr ? 0 : owned_->size + sizeof(Owned); }
+
+  // Moves the bytes if nobody shares them: `move` returns the new place, or null to leave them.
+  template <typename Move>
+  void move_bytes(Move move) {
+    if (is_ours()) {
+      if (void* const moved = move(bytes_); moved != nullptr) {
+        bytes_ = static_cast<std::byte*>(moved);
+      }
+    }
+  }
+
+ private:
+  struct Owned {
+    std::atomic<std::uint32_t> owners{1};
+    std::uint64_t size = 0;
+  };
+
+  std::byte* write_own(std::uint64_t size);
+  void release();
+
+  std::byte* bytes_ = nullptr;
+  Owned* owned_ = nullptr;
+};
+
+}  // namespace bloomery
