@@ -30,11 +30,10 @@ std::uint64_t forks() {
 
 }  // namespace
 
-SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path, KnownFiles known)
+SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path)
     : filter_(std::make_unique<AnyFilter>(std::move(filter))),
       hasher_(filter_->hash_spec(), filter_->key_treatment()),
       watched_path_(std::move(watched_path)),
-      known_files_(std::move(known)),
       forks_(forks()) {
   const FilterType type = filter_->type();
   is_list_ = is_block_list(filter_->key_treatment().form);

@@ -33,7 +33,6 @@
 #include "python/bool_array.h"
 #include "python/key_chunks.h"
 #include "python/key_column.h"
-#include "python/known_files.h"
 #include "python/object_hasher.h"
 
 namespace bloomery::python {
@@ -51,8 +50,7 @@ enum class Replace {
 class SharedFilter {
  public:
   // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called: a no is looked at twice.
-  // `known` has the file that the filter was read from.
-  explicit SharedFilter(AnyFilter filter, std::string watched_path = {}, KnownFiles known = {});
+  explicit SharedFilter(AnyFilter filter, std::string watched_path = {});
   SharedFilter(const SharedFilter&) = delete;
   SharedFilter& operator=(const SharedFilter&) = delete;
   // Ends an update that nobody has closed.
@@ -197,6 +195,9 @@ class SharedFilter {
   std::span<const Hash128> hashes_of(PyObject* key, Act act, KeyHashes& room);
   void append_entry(std::string_view text, Act act, std::vector<Hash128>& hashes);
   template <typename Run>
+  // Throws IoError: the file that a filter was read from, or saved to, has changed since. It is `path` if nobody knows better.
+  [[noreturn]] static void refuse_changed(const AnyFilter& filter, const std::string& path,
+                                          const pybind11::object& place);
   auto guarded(Act act, const Run& run);
 
   // These are defined in filter_batches.cc.
@@ -243,7 +244,6 @@ class SharedFilter {
   std::unique_ptr<TextKeys> texts_[3];  // of a block list, by TextPurpose; made when text first needs one
   bool is_list_ = false;
   std::string watched_path_;
-  KnownFiles known_files_;
   std::optional<Update> update_;
   std::shared_mutex mutex_;
   int busy_ = 0;      // guarded by the GIL
