@@ -101,6 +101,7 @@ void for_dialect_pieces(const py::object& keys, DialectKeys& maker, const Use& u
     const std::vector<std::string_view> views(piece.begin(), piece.end());
     use(std::span<const std::string_view>(views));
     piece.clear();
+    check_signals();
   };
   for_dialect_keys(keys, maker, [&](std::string_view key) {
     piece.emplace_back(key);
