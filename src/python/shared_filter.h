@@ -37,6 +37,9 @@
 
 namespace bloomery::python {
 
+// How many forks lie between this process and the one that loaded the module.
+inline std::uint64_t forks_so_far = 0;
+
 // A call does one of these with a key.
 enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
 
@@ -182,9 +185,19 @@ class SharedFilter {
     std::vector<Hash128> several;
   };
 
+  // Returns whether the filter takes a key at once, as it nearly always does: it is open and not torn, no batch runs, and a
+  // key has one hash. Then a key that is inert (object_hasher.h) needs neither the lock nor a count of calls.
+  bool is_at_hand(Act act) const {
+    return (acts_at_hand_ & bit_of(act)) != 0 && busy_ == 0 && forks_ == forks_so_far;
+  }
+  static constexpr unsigned bit_of(Act act) { return 1U << static_cast<unsigned>(act); }
+
   void check_fork();
   bool is_of_this_process() const;
   bool is_updated_file(const std::string& path) const;
+  // Throws IoError: the file that a filter was read from, or saved to, has changed since. It is `path` if nobody knows better.
+  [[noreturn]] static void refuse_changed(const AnyFilter& filter, const std::string& path,
+                                          const pybind11::object& place);
   Status finish_update();
   // Throws if the filter does not do this, with keys or with ready hashes.
   void check_act(Act act);
@@ -195,9 +208,6 @@ class SharedFilter {
   std::span<const Hash128> hashes_of(PyObject* key, Act act, KeyHashes& room);
   void append_entry(std::string_view text, Act act, std::vector<Hash128>& hashes);
   template <typename Run>
-  // Throws IoError: the file that a filter was read from, or saved to, has changed since. It is `path` if nobody knows better.
-  [[noreturn]] static void refuse_changed(const AnyFilter& filter, const std::string& path,
-                                          const pybind11::object& place);
   auto guarded(Act act, const Run& run);
 
   // These are defined in filter_batches.cc.
@@ -249,6 +259,7 @@ class SharedFilter {
   int busy_ = 0;      // guarded by the GIL
   int in_calls_ = 0;  // likewise
   std::uint64_t forks_ = 0;
+  unsigned acts_at_hand_ = 0;  // of is_at_hand(), as long as the filter is open
   bool is_torn_ = false;
 };
 
