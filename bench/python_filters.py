@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""What the Python package costs, beside rbloom, pybloom-live, pyprobables and a set of xxhash digests.
+"""What the Python package costs, beside rbloom, abloom, pybloom-live, pyprobables and a set of xxhash digests.
 
     python bench/python_filters.py [KEYS]       200,000 keys unless told, at fpp 0.001
 
 Needs the packages of python/requirements-bench.txt beside bloomery. Each package is given the same keys: integers
 (NumPy's uint64), 16 bytes (NumPy's S16) and a list of str. A package without batches is called once a key, from a list of
-Python's own objects, whose making is not counted. All take turns, seven times. Prints millions of calls in a second of
-processor time, the best of the seven; bytes a key, the measured fpp over as many absent keys, the ratio of Bloomery's
-calls to the best of the other packages, and the time to open a file of 100 MB with and without its checksum. pyprobables
-is given a tenth of the keys.
+Python's own objects, whose making is not counted; so are the rows of lists and of update(). All take turns, seven times.
+Prints millions of calls in a second of processor time, the best of the seven; bytes a key, the measured fpp over as many
+absent keys, the ratio of Bloomery's calls to the best of the other packages, the time to make an empty filter, and the time
+to open a file of 100 MB with and without its checksum. pyprobables is given a tenth of the keys. abloom hashes by Python's
+hash() unless it is told to be serializable.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 
+import abloom
 import numpy as np
 import probables
 import pybloom_live
@@ -93,6 +95,9 @@ def packages(count: int):
     as_bytes = lambda i: int(i).to_bytes(8, "little")  # noqa: E731
     yield "bloomery", lambda: bloomery.Filter(count, FPP), "add", 1, lambda f: f.byte_size, int
     yield "rbloom", lambda: rbloom.Bloom(count, FPP), "add", 1, lambda f: f.size_in_bits / 8, int
+    yield "abloom", lambda: abloom.BloomFilter(count, FPP), "add", 1, lambda f: f.byte_count, int
+    yield ("abloom serializable", lambda: abloom.BloomFilter(count, FPP, serializable=True), "add", 1,
+           lambda f: f.byte_count, int)
     yield "pybloom-live", lambda: pybloom_live.BloomFilter(count, FPP), "add", 1, lambda f: f.num_bits / 8, int
     yield "pyprobables", lambda: probables.BloomFilter(max(count // 10, 1), FPP), "add", 10, lambda f: f.export_size(), as_bytes
     yield ("xxhash set", Digests, "add", 1,
@@ -105,7 +110,7 @@ def single_rows(count, columns):
         part = count // share
         cells = []
         for keys, convert in zip(columns, (take, bytes, str)):
-            own = [convert(key) for key in (keys if isinstance(keys, list) else keys.tolist())]
+            own = [convert(key) for key in own_objects(keys)]
             inside, outside = own[:part], own[count : count + part]
             filled = make()
             adds_one_by_one(inside, add)(filled)
@@ -116,30 +121,43 @@ def single_rows(count, columns):
         yield name + ", one by one", cells, size(filled) / part, wrong
 
 
-def batch_row(count, columns):
+def own_objects(keys):
+    """Returns a list of Python's own objects."""
+    return keys if isinstance(keys, list) else keys.tolist()
+
+
+def batch_row(count, columns, name, take=lambda keys: keys):
     cells = []
     make = lambda: bloomery.Filter(count, FPP)  # noqa: E731
     for keys in columns:
-        inside, outside = keys[:count], keys[count:]
+        inside, outside = take(keys[:count]), take(keys[count:])
         filled = make()
         filled.update(inside)
         assert filled.contains(inside).all()
         cells.append(Cell(count, lambda f, inside=inside: f.update(inside), make))
         cells.append(Cell(count, lambda f, outside=outside: f.contains(outside), lambda filled=filled: filled))
-    return "bloomery, batches", cells, filled.byte_size / count, filled.contains(outside).mean()
+    return name, cells, filled.byte_size / count, filled.contains(outside).mean()
 
 
-def update_row(count, columns):
-    """Only rbloom has an update() too; it takes an iterable."""
+def update_row(count, columns, name, make):
+    """rbloom and abloom have an update() too, of an iterable. None of them asks for many keys at a time."""
     cells = []
     for keys in columns:
-        own = (keys if isinstance(keys, list) else keys.tolist())[:count]
-        cells += [Cell(count, lambda f, own=own: f.update(own), lambda: rbloom.Bloom(count, FPP)), None]
-    return "rbloom, update()", cells, float("nan"), float("nan")
+        own = own_objects(keys)[:count]
+        cells += [Cell(count, lambda f, own=own: f.update(own), make), None]
+    return name, cells, float("nan"), float("nan")
 
 
 def print_rates(count, columns) -> None:
-    rows = [*single_rows(count, columns), batch_row(count, columns), update_row(count, columns)]
+    rows = [
+        *single_rows(count, columns),
+        batch_row(count, columns, "bloomery, batches"),
+        batch_row(count, columns, "bloomery, lists", own_objects),
+        update_row(count, columns, "rbloom, update()", lambda: rbloom.Bloom(count, FPP)),
+        update_row(count, columns, "abloom, update()", lambda: abloom.BloomFilter(count, FPP)),
+        update_row(count, columns, "abloom serial., update()",
+                   lambda: abloom.BloomFilter(count, FPP, serializable=True)),
+    ]
     for _ in range(ROUNDS):
         for column in range(6):
             for _, cells, _, _ in rows:
@@ -158,6 +176,20 @@ def print_rates(count, columns) -> None:
             print(f"{name.removeprefix('bloomery, ') + ' / best other':26}{ratios}")
             singles = "".join(f"{cell.millions() / rows[1][1][i].millions():12.1f}" for i, cell in enumerate(cells))
             print(f"{name.removeprefix('bloomery, ') + ' / rbloom single':26}{singles}")
+
+
+def print_makings() -> None:
+    makings = {
+        "bloomery": lambda n: bloomery.Filter(n, FPP),
+        "rbloom": lambda n: rbloom.Bloom(n, FPP),
+        "abloom": lambda n: abloom.BloomFilter(n, FPP),
+    }
+    for name, make in makings.items():
+        said = []
+        for capacity in (100, 10_000, 1_000_000):
+            make(capacity)
+            said.append(f"{best(lambda: [make(capacity) for _ in range(100)]) * 1e4:.1f} us for {capacity:,} keys")
+        print(f"make: {name} {', '.join(said)}")
 
 
 def print_openings() -> None:
@@ -184,6 +216,7 @@ def main() -> None:
     fixed = np.array([b"%016x" % n for n in numbers.tolist()], dtype="S16")
     texts = [f"user-{n}" for n in numbers.tolist()]
     print_rates(count, (numbers, fixed, texts))
+    print_makings()
     print_openings()
 
 

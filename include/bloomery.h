@@ -244,7 +244,8 @@ BLOOMERY_API int bloomery_filter_open(const char* path, const bloomery_open_opti
 // filter, which is read-only. With BLOOMERY_COPY they may go.
 BLOOMERY_API int bloomery_filter_view(const void* bytes, size_t bytes_count,
                                       const bloomery_open_options* options, bloomery_filter** filter);
-// Writes a temporary file, syncs and renames it. With `replace` 0 an existing file is an error.
+// Writes a temporary file, syncs and renames it. With `replace` 0 an existing file is an error. Otherwise it is replaced,
+// unless it is one that the filter was read from or saved to and has changed since.
 BLOOMERY_API int bloomery_filter_save(const bloomery_filter* filter, const char* path, int replace);
 // Ends an update in place. The filter can only be asked after it.
 BLOOMERY_API int bloomery_filter_finish_update(bloomery_filter* filter);

@@ -14,7 +14,7 @@ class KeyOptions(TypedDict, total=False):
     hash           "mix8-xxh3"; "xxh3", the hash of the command's filters, which only filters with it can be merged with;
                    "ready", for a filter whose keys are given as hashes alone
     seed           of the hash
-    secret         16 bytes, for keys that strangers choose: generate_secret()
+    secret         16 bytes, for keys that strangers choose: generate_secret(). Ints then need key_form="int64"
     """
 
     key_form: str

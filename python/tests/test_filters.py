@@ -273,13 +273,33 @@ def test_plans_that_are_remembered_are_those_of_their_arguments() -> None:
 def test_a_keyed_filter_needs_its_secret() -> None:
     secret = bloomery.generate_secret()
     f = bloomery.Filter(100, secret=secret)
-    f.update(["a", 1])
+    f.update(["a", b"1"])
     data = f.to_bytes()
     again = bloomery.Filter.from_bytes(data, secret=secret)
-    assert "a" in again and 1 in again and "a" in f.copy()
+    assert "a" in again and "1" in again and "a" in f.copy()
     for wrong in (None, bytes(16)):
         with pytest.raises(bloomery.Error):
             bloomery.Filter.from_bytes(data, secret=wrong)
+
+
+# An int is read where it lies, digit by digit, and not by Python's own function.
+def test_every_int_is_its_8_bytes() -> None:
+    numbers = sorted({sign * ((1 << power) + more) for power in range(66) for more in (-2, -1, 0, 1, 2) for sign in (1, -1)})
+    inside = [n for n in numbers if -(2**63) <= n < 2**64]
+    assert len(numbers) > len(inside) > 500
+    keys = [n.to_bytes(8, "little", signed=n < 0) for n in inside]
+    for f in (bloomery.Filter(1000, 1e-9), bloomery.Filter(1000, 1e-9, key_form="int64", hash="xxh3")):
+        for n in inside:
+            f.add(n)
+        assert all(n in f for n in inside) and f.contains(inside).all() and f.contains(iter(inside)).all()
+        assert not f.test_and_update(inside).any() and not any(f.test_and_add(n) for n in inside)
+        for n in set(numbers) - set(inside):
+            for call in (lambda n=n: f.add(n), lambda n=n: n in f, lambda n=n: f.update([n]), lambda n=n: f.test_and_add(n)):
+                with pytest.raises(OverflowError):
+                    call()
+    texts = bloomery.Filter(1000, 1e-9)
+    texts.update(inside)
+    assert texts.contains(keys).all() and (texts.hashes(inside) == texts.hashes(keys)).all()
 
 
 def test_exceptions() -> None:

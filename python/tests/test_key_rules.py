@@ -114,6 +114,52 @@ def test_an_int_is_no_part_of_lines_of_text(tmp_path: pathlib.Path, command) -> 
     assert 42 in numbers and "42" in numbers and 43 not in numbers
 
 
+# Under a secret nothing said whether the command had made the file, and 42 was a silent no. The recorded form decides.
+@pytest.mark.parametrize("options", [(), ("-i",), ("-t", "bloom"), ("-t", "counting"), ("-t", "quotient"), ("-t", "scalable"), ("-t", "ribbon"),
+                                     ("--csv", "-k", "1")], ids=str)
+def test_an_int_is_no_line_of_a_keyed_filter(options: tuple[str, ...], tmp_path: pathlib.Path, command) -> None:
+    path = tmp_path / "f.bloom"
+    command("build", "-o", str(path), "-n", "1000", "-p", "1e-9", "--no-summary", "--keyed", *options, text=b"41\n42\n")
+    f = bloomery.open(path, secret=bytes.fromhex((tmp_path / "f.bloom.key").read_text()))
+    assert "42" in f and b"42" in f and "43" not in f
+    for call in (lambda: 42 in f, lambda: np.int32(42) in f, lambda: f.contains([42]), lambda: f.contains(["42", 42]), lambda: f.contains(iter([42])),
+                 lambda: f.contains(np.arange(40, 44)), lambda: f.contains(pa.array([42])), lambda: f.contains(pd.Series([42])),
+                 lambda: f.hashes([42]), lambda: ("4", "2") in f):
+        with pytest.raises(TypeError, match="int|tuple"):
+            call()
+    if not f.is_static:
+        refuse(f, 42, np.arange(40, 44))
+        refuse(f, np.uint8(42))
+        with pytest.raises(TypeError, match="secret.*key_form"):
+            f.update(["43", 42])
+        assert "43" in f and f.inserted == 3
+
+
+@pytest.mark.parametrize("kind", [{}, {"type": "bloom"}, {"type": "counting"}, {"type": "quotient"}, {"type": "scalable"}, {"exact_below": 50},
+                                  {"type": "windowed", "window": 100}], ids=str)
+def test_a_keyed_filter_has_the_keys_of_its_form(kind: dict[str, object]) -> None:
+    secret = bloomery.generate_secret()
+    f = bloomery.Filter(100, 1e-9, secret=secret, **kind)
+    refuse(f, 42, np.arange(3))
+    refuse(f, ("u", 7))
+    refuse(f, ("u", "7"))
+    assert f.inserted == 0
+    numbers = bloomery.Filter(100, 1e-9, secret=secret, key_form="int64", **kind)
+    numbers.update([42, np.int8(-1)])
+    numbers.add(2**64 - 1)
+    assert 42 in numbers and "42" in numbers and np.uint64(2**64 - 1) in numbers and -1 in numbers and 43 not in numbers
+    assert numbers.contains(np.array([42, 43])).tolist() == [True, False]
+    f.update(key.to_bytes(8, "little", signed=key < 0) for key in (42, -1))  # as earlier versions did with an int
+    assert f.contains_hashes(numbers.hashes([42, -1])).all()
+    pairs = bloomery.Filter(100, 1e-9, secret=secret, parts=2, **kind)
+    pairs.add(("u", "7"))
+    assert ("u", "7") in pairs
+    refuse(pairs, ("u", 7))
+    with pytest.raises(TypeError, match="key_form"):
+        bloomery.build_ribbon(range(5), secret=secret)
+    assert 4 in bloomery.build_ribbon(range(5), secret=secret, key_form="int64")
+
+
 def test_a_filter_of_python_takes_ints_and_tuples_as_before() -> None:
     f = bloomery.Filter(10, 1e-9)
     f.update([42, ("u", 7), b"bytes"])

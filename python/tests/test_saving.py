@@ -82,6 +82,24 @@ def test_a_counting_filter_that_has_changed_says_so(tmp_path: pathlib.Path, comm
     assert os.listdir(tmp_path) == ["f"]
 
 
+# Once this program had written to the first page of a map, it did not see that others changed the file: what it saved
+# elsewhere or merged had counters of two moments.
+@pytest.mark.parametrize("type_name", ["counting", "windowed"])
+def test_a_map_of_two_moments_is_neither_saved_nor_merged(type_name: str, tmp_path: pathlib.Path, command) -> None:
+    path = tmp_path / "f"
+    kind = {"type": type_name, "hash": "xxh3", "window": 1000 if type_name == "windowed" else None}
+    bloomery.Filter(1000, 1e-6, **kind).save(path)
+    f = bloomery.open(path)
+    f.update(f"mine {i}" for i in range(500))
+    f.save(tmp_path / "before")
+    command("add", str(path), "--no-summary", text=b"command\n")
+    with pytest.raises(bloomery.IoError, match="f: changed since"):
+        f.save(tmp_path / "new")
+    with pytest.raises(bloomery.IoError, match="f: changed since"):
+        bloomery.Filter(1000, 1e-6, **kind).merge(f)
+    assert sorted(os.listdir(tmp_path)) == ["before", "f"] and "mine 7" in bloomery.open(tmp_path / "before")
+
+
 # A filter knows the files that it has saved as it knows the one that it was opened from.
 def test_a_file_that_was_saved_is_not_undone_either(tmp_path: pathlib.Path, command) -> None:
     path = tmp_path / "f"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -119,6 +120,35 @@ def test_a_long_batch_is_interrupted(call: str) -> None:
         signal.signal(signal.SIGALRM, before)
     if call == "update":
         assert 7 in f and f.inserted % (1 << 20) == 0 and f.inserted > 0
+
+
+# Nor has an iterator of C, or a column whose texts are made keys by a rule: these are hashed with the GIL held.
+@pytest.mark.parametrize(("kind", "call", "keys"), [
+    ({}, "update", itertools.repeat("a")),
+    ({}, "update", itertools.repeat(7)),
+    ({}, "contains", itertools.repeat(b"a")),
+    ({"ignore_case": True}, "update", np.broadcast_to(np.array(b"ab"), 1 << 36)),
+    ({"key_form": "int32"}, "update", np.broadcast_to(np.int64(7), 1 << 36)),
+    ({"key_form": "cidr"}, "update", itertools.repeat("10.0.0.0/8")),
+    ({"key_form": "cidr"}, "contains", itertools.repeat("10.1.2.3")),
+    (None, "update", itertools.repeat("a")),
+    (None, "contains", np.broadcast_to(np.array(b"ab"), 1 << 36)),
+])
+def test_whatever_has_no_end_is_interrupted(kind: dict[str, object] | None, call: str, keys: object) -> None:
+    class Rang(Exception):
+        pass
+
+    def ring(*_: object) -> None:
+        raise Rang
+
+    f = bloomery.build_dialect("guava", ["a"], capacity=10, fpp=0.1) if kind is None else bloomery.Filter(100, **kind)
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(Rang):
+            getattr(f, call)(keys)
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_filter_in_use_is_not_closed() -> None:

@@ -68,15 +68,20 @@ Result<AtomicFile> AtomicFile::create(FileSystem& files, const std::string& path
   return file;
 }
 
-// Makes sure that nobody else changes or replaces the file that has the name.
+// Makes sure that nobody else changes or replaces the file that has the name, and that it may be replaced.
 Status AtomicFile::lock_old() {
   if (options_.lock != nullptr) {
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files_->facts(*options_.lock));
     const Result<FileFacts> named = files_->facts(target_);
-    return named && named->is_same_file(locked) ? Status() : Status(lost_its_name("", named.has_value()));
+    return named && named->is_same_file(locked) ? check_old(*options_.lock)
+                                                : Status(lost_its_name("", named.has_value()));
   }
   BLOOMERY_ASSIGN_OR_RETURN(old_, open_locked(*files_, target_, OpenFor::kReading));
-  return {};
+  return check_old(*old_);
+}
+
+Status AtomicFile::check_old(const File& old) const {
+  return options_.check_old == nullptr ? Status() : (*options_.check_old)(old);
 }
 
 Status AtomicFile::create_temporary() {

@@ -12,7 +12,8 @@
 //     new file is there, whole.
 //   - The old file is locked from create() to commit(), so that nobody updates a file that will be replaced.
 //     The file that commit() replaces is the locked one.
-//   - A file that may not be replaced never is, even if it appears between create() and commit().
+//   - A file that may not be replaced never is, even if it appears between create() and commit(). Nor is one that
+//     SaveOptions::check_old refuses.
 //   - The temporary file does not outlive the AtomicFile, unless the process is killed or the disk refuses to
 //     remove it.
 #pragma once
@@ -20,6 +21,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +42,9 @@ struct SaveOptions {
   // The permissions of a new file; by default those of new_file_permissions(). A replacement keeps those of
   // the old file.
   std::optional<std::uint32_t> permissions = std::nullopt;
+  // Says whether the old file may be replaced. It is asked while the file is locked, and again if another file has taken
+  // the name. Its error ends the save.
+  const std::function<Status(const File& old)>* check_old = nullptr;
 };
 
 // One thread at a time. Keeps references to `files` and to what the options point to.
@@ -54,6 +59,7 @@ class AtomicFile {
   //                      file of options.lock
   //   kNotFound          the directory is missing
   //   kIo                also with EWOULDBLOCK, while another process updates or replaces the old file
+  //   those of options.check_old
   static Result<AtomicFile> create(FileSystem& files, const std::string& path, const SaveOptions& options);
 
   AtomicFile(AtomicFile&& other) noexcept { *this = std::move(other); }
@@ -88,6 +94,7 @@ class AtomicFile {
   Status write_pieces(std::span<const std::byte> bytes, const Write& write);
   enum class Then { kClose, kKeepLocked };
   Status lock_old();
+  Status check_old(const File& old) const;
   Status create_temporary();
   Status resemble(const FileFacts& old);
   Status fill_place_of_target(Then then);

@@ -41,7 +41,40 @@ std::byte* map_aligned(std::size_t size) {
   return start + head;
 }
 
-// The source of all further buffers. It is the one piece of state here: buffers are made far below whoever knows it.
+// Returns whether the machine gives huge pages to who asks for them. Without them a mapping costs more than it saves.
+bool gives_huge_pages() {
+  static const bool gives = [] {
+    std::ifstream setting("/sys/kernel/mm/transparent_hugepage/enabled");
+    std::string words;
+    return std::getline(setting, words) && words.find("[never]") == std::string::npos;
+  }();
+  return gives;
+}
+
+// Returns the bytes of the mapping that a buffer is, or 0 if it is ordinary memory.
+std::size_t mapping_bytes(std::uint64_t size_bytes, std::uint64_t huge_from) {
+  if (size_bytes >= huge_from) {
+    // Does not reach to the end of the last huge page: memory that was not requested must not be taken.
+    return rounded_up(size_bytes, kSmallPageBytes);
+  }
+  return nearly_fills_huge_pages(size_bytes) && gives_huge_pages() ? rounded_up(size_bytes, kHugePageBytes)
+                                                                   : 0;
+}
+
+// The limit when it was last looked at, which opens a file. A buffer that is small beside it fits without another look.
+std::atomic<std::uint64_t> last_limit = 0;
+
+bool exceeds_the_limit(std::uint64_t size_bytes) {
+  constexpr std::uint64_t kSmallShare = 16;
+  if (size_bytes <= last_limit.load(std::memory_order_relaxed) / kSmallShare) {
+    return false;
+  }
+  const std::uint64_t limit = memory_limit_bytes();
+  last_limit.store(limit, std::memory_order_relaxed);
+  return size_bytes > limit;
+}
+
+// The source of all further buffers. It is the one setting here: buffers are made far below whoever knows it.
 std::atomic<const MemorySource*> current_source = nullptr;
 
 // Returns the size of an allocation for a buffer of `size` bytes: whole cache lines, at least one.
@@ -98,7 +131,7 @@ Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
 }
 
 Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes, std::uint64_t huge_from) {
-  if (size_bytes > memory_limit_bytes()) {
+  if (exceeds_the_limit(size_bytes)) {
     return out_of_memory(size_bytes);
   }
   AlignedBuffer buffer;
@@ -110,13 +143,9 @@ Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes, std::uint6
       buffer.source_ = source;
       std::memset(buffer.data_, 0, rounded);
     }
-  } else if (size_bytes >= huge_from) {
-    // Does not reach to the end of the last huge page: memory that was not requested must not be taken.
-    buffer.mapped_bytes_ = rounded_up(size_bytes, kSmallPageBytes);
-    buffer.data_ = map_aligned(buffer.mapped_bytes_);
-    if (buffer.data_ == nullptr) {
-      buffer.mapped_bytes_ = 0;
-    }
+  } else if (const std::size_t mapped = mapping_bytes(size_bytes, huge_from); mapped > 0) {
+    buffer.data_ = map_aligned(mapped);
+    buffer.mapped_bytes_ = buffer.data_ == nullptr ? 0 : mapped;
   } else {
     const std::size_t rounded = allocated_bytes(size_bytes);
     buffer.data_ = static_cast<std::byte*>(std::aligned_alloc(kCacheLineBytes, rounded));

@@ -2,7 +2,10 @@
 //
 // A buffer above kHugePageThreshold is a mapping of its own, aligned to 2 MiB, for which huge pages are
 // requested. For random cache lines of 256 MiB they gain 25 to 30 %, and at 4 GiB a factor of 2 to 3. A
-// smaller buffer is ordinary memory: a fresh mapping costs page faults that a small filter never earns back.
+// smaller buffer that nearly fills whole huge pages is a mapping of these: they are zeros already, and each is
+// taken when it is first used. So 2 MB are made in 5 us instead of 45, and their first use takes 50 us more.
+// Any other buffer is ordinary memory: the page faults of a fresh mapping of small pages cost ten times as much
+// as to set as many bytes to zero.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +19,12 @@ namespace bloomery {
 
 inline constexpr std::size_t kCacheLineBytes = 64;
 inline constexpr std::size_t kHugePageThreshold = std::size_t{4} << 20;
+
+// Returns whether a buffer below kHugePageThreshold lies on huge pages, where the machine gives them: they have at most an
+// eighth more than its bytes.
+constexpr bool nearly_fills_huge_pages(std::size_t size_bytes) {
+  return size_bytes > 0 && rounded_up(size_bytes, kHugePageBytes) - size_bytes <= size_bytes / 8;
+}
 
 // Returns the bytes of memory that this process could ever have: the machine's, or its control group's limit
 // if that is less.

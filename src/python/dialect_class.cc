@@ -1,5 +1,6 @@
 // The class Dialect of the module: filters in the bytes of other systems. All calls hold the GIL, since only const calls
 // of a DialectFilter may run together.
+#include <cerrno>
 #include <memory>
 #include <optional>
 #include <pybind11/stl.h>
@@ -10,13 +11,13 @@
 
 #include "bloomery/base/file_lock.h"
 #include "bloomery/dialects/dialects.h"
+#include "filter/native/known_files.h"
 #include "python/bool_array.h"
 #include "python/dialect_keys.h"
 #include "python/file_path.h"
 #include "python/filter_class.h"
 #include "python/filter_options.h"
 #include "python/key_chunks.h"
-#include "python/known_files.h"
 #include "python/python_error.h"
 #include "python/shared_filter.h"
 
@@ -29,11 +30,10 @@ using FormName = std::optional<std::string>;
 
 // A filter of another system, how its keys are made, and the files that have it.
 struct Dialect {
-  Dialect(std::unique_ptr<DialectFilter> opened, FormName form_name, KnownFiles files = {})
+  Dialect(std::unique_ptr<DialectFilter> opened, FormName form_name)
       : filter(std::move(opened)),
         form(std::move(form_name)),
-        keys(filter->dialect(), form, filter->key_type(), filter->keys_made_by()),
-        known(std::move(files)) {}
+        keys(filter->dialect(), form, filter->key_type(), filter->keys_made_by()) {}
 
   // Throws ValueError after close().
   DialectFilter& open() const {
@@ -101,6 +101,7 @@ void for_dialect_pieces(const py::object& keys, DialectKeys& maker, const Use& u
     const std::vector<std::string_view> views(piece.begin(), piece.end());
     use(std::span<const std::string_view>(views));
     piece.clear();
+    check_signals();
   };
   for_dialect_keys(keys, maker, [&](std::string_view key) {
     piece.emplace_back(key);
@@ -113,9 +114,12 @@ void for_dialect_pieces(const py::object& keys, DialectKeys& maker, const Use& u
 
 std::unique_ptr<Dialect> open_other(const py::object& place, const std::string& name, const FormName& form) {
   const std::string path = path_of(place);
-  KnownFiles known;
-  known.note(path);
-  return std::make_unique<Dialect>(checked(open_dialect(path, name), place), form, std::move(known));
+  const std::optional<KnownFile> file = KnownFile::now(FileSystem::real(), path);
+  auto opened = std::make_unique<Dialect>(checked(open_dialect(path, name), place), form);
+  if (file) {
+    opened->known.note(*file);
+  }
+  return opened;
 }
 
 std::unique_ptr<Dialect> build_other(const std::string& name, const py::object& keys, std::uint64_t capacity,
@@ -193,12 +197,18 @@ void save_dialect(Dialect& self, const py::object& place, const py::object& repl
   if (to.replace) {
     lock.emplace(checked(FileLock::take(path), place));
     to.lock = lock->holds_file() ? &*lock : nullptr;
-    if (replace == Replace::kUnlessChanged && self.known.has_changed(path)) {
-      raise_changed(path, place);
+    if (to.lock != nullptr && replace == Replace::kUnlessChanged) {
+      const Status checked_file = self.known.check(FileSystem::real(), path, *lock->file());
+      if (!checked_file && checked_file.error().errno_value() == ESTALE) {
+        raise_changed(path, place);
+      }
+      check(checked_file, place);
     }
   }
   check(self.open().save(path, to), place);
-  self.known.note(path);
+  if (const std::optional<KnownFile> file = KnownFile::now(FileSystem::real(), path)) {
+    self.known.note(*file);
+  }
 }
 
 py::bytes dialect_bytes(const Dialect& self) {

@@ -33,13 +33,6 @@ void check_many(const py::object& keys) {
   }
 }
 
-// Throws what the handler of a signal raises, such as KeyboardInterrupt. With the GIL held.
-void check_signals() {
-  if (PyErr_CheckSignals() != 0) {
-    throw py::error_already_set();
-  }
-}
-
 // Calls read(first, hashes) and use(hashes) for pieces of the numbers from `first` to `last`.
 template <typename Read, typename Use>
 void read_pieces(std::size_t first, std::size_t last, const Read& read, const Use& use) {
@@ -170,6 +163,7 @@ void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<K
     hashes.insert(hashes.end(), more.begin(), more.end());
     if (hashes.size() >= kIterablePiece && (hashes.size() % 64 == 0 || is_list_)) {
       flush();
+      check_signals();
     }
   };
   try {
@@ -287,7 +281,11 @@ void SharedFilter::ask_list(const py::object& keys, BoolArray& answers) {
   check_act(Act::kAsk);
   const InCall in_call(*this, Act::kAsk);
   const std::optional<KeyChunks> columns = columns_of(keys);
+  std::size_t asked = 0;
   const auto take = [&](std::span<const Hash128> hashes) {
+    if (++asked % kIterablePiece == 0) {
+      check_signals();
+    }
     answers.push_back(guarded(Act::kAsk, [&](Sharing) {
       return std::ranges::any_of(hashes, [this](const Hash128& hash) { return filter_->may_contain(hash); });
     }));

@@ -100,16 +100,14 @@ FilterPointer open(const py::object& place, const std::string& access, bool veri
   if (access == "update") {
     return open_for_update(path, options, timeout, place);
   }
-  KnownFiles known;
   std::optional<Result<AnyFilter>> filter;
   {
     const py::gil_scoped_release released;
-    known.note(path);
     filter.emplace(AnyFilter::open(path, options));
   }
   const bool is_watched = survives_cut_files() && options.access == Access::kMap;
-  return std::make_shared<SharedFilter>(checked(std::move(*filter), place), is_watched ? path : std::string(),
-                                        std::move(known));
+  return std::make_shared<SharedFilter>(checked(std::move(*filter), place),
+                                        is_watched ? path : std::string());
 }
 
 FilterPointer from_bytes(const py::object& data, const py::object& secret_bytes) {

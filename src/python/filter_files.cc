@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/link_target.h"
+#include "filter/native/native_access.h"
 #include "python/python_error.h"
 #include "python/shared_filter.h"
 
@@ -29,8 +30,10 @@ Result<AnyFilter> copy_of_mapping(const AnyFilter& filter) {
 }
 
 Status save_copy(const AnyFilter& filter, const std::string& path, const SaveTo& to) {
-  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter copy, copy_of_mapping(filter));
-  return copy.save(path, to);
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter copy, copy_of_mapping(filter));
+  BLOOMERY_RETURN_IF_ERROR(copy.save(path, to));
+  NativeAccess::known_files(filter.native()).add(NativeAccess::known_files(copy.native()));
+  return {};
 }
 
 }  // namespace
@@ -59,7 +62,7 @@ void SharedFilter::merge(SharedFilter& other) {
     return filter_->merge(copy);
   }();
   if (has_changed) {
-    raise_changed(other.known_files_.changed().value_or("file"), py::none());
+    refuse_changed(with, "file", py::none());
   }
   check(merged);
   read_levels();
@@ -73,6 +76,10 @@ bool SharedFilter::is_updated_file(const std::string& path) const {
   const Result<FileFacts> named = files.facts(link_target(path));
   const Result<FileFacts> locked = files.facts(*update_->lock.file());
   return named && locked && named->is_same_file(*locked);
+}
+
+void SharedFilter::refuse_changed(const AnyFilter& filter, const std::string& path, const py::object& place) {
+  raise_changed(NativeAccess::known_files(filter.native()).changed(FileSystem::real()).value_or(path), place);
 }
 
 void SharedFilter::save(const std::string& path, Replace replace, const py::object& place) {
@@ -89,25 +96,19 @@ void SharedFilter::save(const std::string& path, Replace replace, const py::obje
       if (lock->holds_file()) {
         to.lock = &*lock;
       }
-      has_changed = replace == Replace::kUnlessChanged && known_files_.has_changed(path);
-      if (has_changed) {
-        return {};
-      }
     }
-    const std::uint64_t inserted = open.native().inserted();
-    Status written = open.save(path, to);
+    Status written = NativeAccess::save(
+        open.native(), path, to, replace == Replace::kAlways ? IfChanged::kReplace : IfChanged::kRefuse);
+    has_changed = !written && written.error().errno_value() == ESTALE;
     // The lock is ours, so this is the file that the filter is mapped from.
     if (!written && written.error().errno_value() == EWOULDBLOCK) {
       has_changed = !only_sets_bits(open.type());
       written = has_changed ? Status() : save_copy(open, path, to);
     }
-    if (written && !has_changed) {
-      known_files_.note_saved(path, inserted);
-    }
     return written;
   });
   if (has_changed) {
-    raise_changed(known_files_.changed().value_or(path), place);
+    refuse_changed(open, path, place);
   }
   check(saved, place);
 }

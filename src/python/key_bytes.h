@@ -4,7 +4,7 @@
 //   bytes      text in the forms text and url; what the digits stand for in hex; refused by all others. Also bytearray
 //              and other buffers of bytes
 //   int        8 bytes, little-endian: -2^63 to 2^64 - 1. In a filter of the form int32: 4 bytes. Refused by forms of
-//              text, and by filters of the command, whose keys are lines
+//              text, and where the form text means lines: with the hash of the command (xxh3), and under a secret
 //   tuple      a composite key of at least two parts: each part after its length
 //
 // So the text "5" of a filter of the form int64 and the number 5 are one key. An integer of NumPy is taken as an int,
@@ -15,6 +15,9 @@
 #include <optional>
 #include <pybind11/pybind11.h>
 #include <string_view>
+#if PY_VERSION_HEX < 0x030B0000
+#include <longintrepr.h>
+#endif
 
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
@@ -43,6 +46,31 @@ struct IntegerBits {
 };
 // Returns the 64 bits of an integer. Throws OverflowError.
 IntegerBits integer_of(PyObject* object);
+// The same, for an int that is of no derived class. One of at most 63 bits is read where it lies: the call of Python's own
+// function would take longer than to hash it.
+inline std::uint64_t bits_of_int(PyObject* number) {
+#if PY_VERSION_HEX >= 0x030C0000
+  auto* const compact = reinterpret_cast<PyLongObject*>(number);
+  if (PyUnstable_Long_IsCompact(compact) != 0) {
+    return static_cast<std::uint64_t>(PyUnstable_Long_CompactValue(compact));
+  }
+#else
+  const Py_ssize_t size = Py_SIZE(number);
+  const Py_ssize_t digits = size < 0 ? -size : size;
+  const digit* const lowest_first = reinterpret_cast<PyLongObject*>(number)->ob_digit;
+  constexpr Py_ssize_t kMostDigits = 63 / PyLong_SHIFT;  // that always fit in 63 bits
+  constexpr int kBitsAbove = 63 % PyLong_SHIFT;          // of one digit more
+  if (digits <= kMostDigits ||
+      (digits == kMostDigits + 1 && lowest_first[kMostDigits] < (digit{1} << kBitsAbove))) {
+    std::uint64_t magnitude = 0;
+    for (Py_ssize_t i = digits; i-- > 0;) {
+      magnitude = magnitude << PyLong_SHIFT | lowest_first[i];
+    }
+    return size < 0 ? 0 - magnitude : magnitude;
+  }
+#endif
+  return integer_of(number).bits;
+}
 
 // Appends an integer as a key of a filter of this form. Throws OverflowError.
 void append_integer(KeyWriter& writer, std::uint64_t bits, bool is_negative, KeyForm form);

@@ -41,25 +41,28 @@ bool look_like_digits(std::string_view bytes) {
                        found);
 }
 
-void check_form_takes_integers(const KeyTreatment& treatment, bool is_of_command) {
-  const KeyForm form = treatment.form;
+}  // namespace
+
+// The command gives a filter of lines the hash xxh3, or that of a secret. No such file has an int, so that the answer would
+// be a silent no. Whoever has ints in such a filter says so by its form.
+void ObjectHasher::check_form_takes_integers() const {
+  const KeyForm form = treatment_.form;
   if (form != KeyForm::kText && form != KeyForm::kInt32 && form != KeyForm::kInt64) {
-    refuse_by_rule(treatment, "an int");
+    refuse_by_rule(treatment_, "an int");
   }
-  if (form == KeyForm::kText && is_of_command) {
-    throw py::type_error(
-        "expected text, since the filter has the hash of the command (xxh3), whose keys are lines, found an "
-        "int: give str(key), or key_form=\"int64\" to a new filter");
+  if (form == KeyForm::kText && has_lines_) {
+    const std::string hash = hash_.id == HashId::kSipHash ? "a secret" : "the hash of the command (xxh3)";
+    throw py::type_error("expected text, since the filter has " + hash +
+                         " and the form text, whose keys are lines, found an int: give str(key), or "
+                         "key_form=\"int64\" to a new filter");
   }
 }
-
-}  // namespace
 
 void ObjectHasher::check_takes_integers() const {
   if (treatment_.parts != 1) {
     refuse_by_rule(treatment_, "an int");
   }
-  check_form_takes_integers(treatment_, is_of_command_);
+  check_form_takes_integers();
 }
 
 Hash128 ObjectHasher::hash_of_text(std::string_view text) {
@@ -129,7 +132,7 @@ void ObjectHasher::append_part(KeyWriter& writer, PyObject* part) {
       refuse_by_rule(treatment_, "bytes");
     }
   } else if (is_integer(part)) {
-    check_form_takes_integers(treatment_, is_of_command_);
+    check_form_takes_integers();
     append_integer(writer, part, treatment_.form);
   } else {
     refuse_key(part);
@@ -141,8 +144,8 @@ Hash128 ObjectHasher::hash_of_tuple(PyObject* tuple) {
   const auto parts = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
   const std::uint16_t expected = treatment_.parts;
   // A row of a database's cursor is a tuple of one. That it is another key than its text is what nobody expects.
-  if (parts == 0 || (expected == 1 && (parts == 1 || is_of_command_))) {
-    throw py::type_error(is_of_command_ && expected == 1
+  if (parts == 0 || (expected == 1 && (parts == 1 || has_lines_))) {
+    throw py::type_error(has_lines_ && expected == 1
                              ? "expected one text, since the filter's keys have one part, found a tuple"
                              : "expected a key, or a tuple of at least two parts, found a tuple of " +
                                    std::to_string(parts) + (parts == 0 ? "" : ": give what is in it"));
@@ -159,11 +162,14 @@ Hash128 ObjectHasher::hash_of_tuple(PyObject* tuple) {
 }
 
 Hash128 ObjectHasher::hash_of(PyObject* key) {
+  if (PyLong_CheckExact(key) && takes_8_bytes_) {
+    return hash_of_8_bytes(bits_of_int(key), hash_);
+  }
   if (PyUnicode_Check(key)) {
-    return hash_of_text(text_of(key));
+    return is_plain_text_ ? hash_bytes(text_of(key), hash_) : hash_of_text(text_of(key));
   }
   if (PyBytes_Check(key)) {
-    return hash_of_bytes(bytes_of(key));
+    return is_plain_text_ ? hash_bytes(bytes_of(key), hash_) : hash_of_bytes(bytes_of(key));
   }
   if (PyTuple_Check(key)) {
     return hash_of_tuple(key);
@@ -187,7 +193,12 @@ void ObjectHasher::append_items(PyObject* list, Py_ssize_t& next, std::size_t mo
                                 std::vector<Hash128>& hashes) {
   std::array<std::string_view, kTexts> texts;
   std::size_t waiting = 0;
+  const HashSpec spec = hash_;  // a copy stays in registers
+  hashes.reserve(hashes.size() + most);
   const auto hash_waiting = [&] {
+    if (waiting == 0) {
+      return;
+    }
     const std::size_t before = hashes.size();
     hashes.resize(before + waiting);
     hash_batch(std::span(texts).first(waiting), hash_, std::span(hashes).subspan(before));
@@ -200,6 +211,11 @@ void ObjectHasher::append_items(PyObject* list, Py_ssize_t& next, std::size_t mo
       prefetch(PyList_GET_ITEM(list, next + kAhead));
     }
     PyObject* const item = PyList_GET_ITEM(list, next);
+    if (takes_8_bytes_ && PyLong_CheckExact(item)) {
+      hash_waiting();
+      hashes.push_back(hash_of_8_bytes(bits_of_int(item), spec));
+      continue;
+    }
     if (is_plain_text_ && PyUnicode_Check(item) && PyUnicode_IS_COMPACT_ASCII(item)) {
       texts[waiting++] = ascii_of(item);
     } else if (is_plain_text_ && PyBytes_Check(item)) {

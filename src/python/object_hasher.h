@@ -24,7 +24,9 @@ class ObjectHasher {
       : hash_(hash),
         treatment_(treatment),
         is_plain_text_(treatment == KeyTreatment()),
-        is_of_command_(hash.id == HashId::kXxh3) {}
+        has_lines_(hash.id == HashId::kXxh3 || hash.id == HashId::kSipHash),
+        takes_8_bytes_(treatment.parts == 1 && (treatment.form == KeyForm::kInt64 ||
+                                                (treatment.form == KeyForm::kText && !has_lines_))) {}
 
   // Throws TypeError, ValueError or OverflowError for an object that is no key of the filter.
   Hash128 hash_of(PyObject* key);
@@ -38,6 +40,10 @@ class ObjectHasher {
   Hash128 hash_of_integer(std::uint64_t bits, bool is_negative) const;
   // Throws TypeError if the keys of the filter are no integers.
   void check_takes_integers() const;
+  // Returns whether hash_of() runs no code of the key itself, which could call the filter.
+  static bool is_inert(PyObject* key) {
+    return PyLong_CheckExact(key) || PyUnicode_Check(key) || PyBytes_Check(key);
+  }
   // Returns whether text, and bytes, are hashed as they are.
   bool is_plain_text() const { return is_plain_text_; }
 
@@ -46,11 +52,13 @@ class ObjectHasher {
   void append_part(KeyWriter& writer, PyObject* part);
   void append_text(KeyWriter& writer, std::string_view text);
   void check_no_digits(std::string_view bytes) const;
+  void check_form_takes_integers() const;
 
   HashSpec hash_;
   KeyTreatment treatment_;
   bool is_plain_text_;
-  bool is_of_command_;             // has the hash of the command, whose keys are lines
+  bool has_lines_;                 // the form text means lines: the filter has a hash that the command gives
+  bool takes_8_bytes_;             // an int may be a key, and is hashed as 8 bytes
   std::optional<TextKeys> texts_;  // made when text first needs them, as the next one
   std::optional<FormedText> formed_;
 };

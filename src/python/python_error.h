@@ -19,6 +19,14 @@ namespace bloomery::python {
 // Throws IoError: a save to `place` would undo what others have written to `file`.
 [[noreturn]] void raise_changed(const std::string& file, const pybind11::object& place);
 
+// Throws what the handler of a signal raises, such as KeyboardInterrupt. A call of many keys does this every few thousand
+// keys. Precondition: the GIL is held.
+inline void check_signals() {
+  if (PyErr_CheckSignals() != 0) {
+    throw pybind11::error_already_set();
+  }
+}
+
 // Returns the names of all codes that the library's errors have.
 std::vector<std::string> error_codes();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <pthread.h>
 #include <utility>
+#include <variant>
 
 #include "bloomery/filter/block_list.h"
 #include "python/key_bytes.h"
@@ -20,21 +21,19 @@ TextPurpose purpose_of(Act act) {
   return act == Act::kInsert || act == Act::kTestAndInsert ? TextPurpose::kInsert : TextPurpose::kName;
 }
 
-// Returns how many forks lie between this process and the one that loaded the module.
+// Returns forks_so_far, which counts from the first call on.
 std::uint64_t forks() {
-  static std::uint64_t count = 0;
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { ++count; });
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks_so_far; });
   static_cast<void>(registered);
-  return count;
+  return forks_so_far;
 }
 
 }  // namespace
 
-SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path, KnownFiles known)
+SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path)
     : filter_(std::make_unique<AnyFilter>(std::move(filter))),
       hasher_(filter_->hash_spec(), filter_->key_treatment()),
       watched_path_(std::move(watched_path)),
-      known_files_(std::move(known)),
       forks_(forks()) {
   const FilterType type = filter_->type();
   is_list_ = is_block_list(filter_->key_treatment().form);
@@ -45,6 +44,12 @@ SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path, KnownFile
              .is_writable = filter_->is_writable(),
              .knows_secret = knows_its_secret(filter_->native()),
              .changes_alone = type == FilterType::kQuotient || type == FilterType::kExact || is_list_};
+  if (!is_list_ && nature_.knows_secret) {
+    acts_at_hand_ = bit_of(Act::kAsk);
+    if (nature_.is_writable && !nature_.is_static) {
+      acts_at_hand_ |= bit_of(Act::kInsert) | bit_of(Act::kTestAndInsert);
+    }
+  }
 }
 
 SharedFilter::~SharedFilter() {
@@ -70,6 +75,7 @@ void SharedFilter::check_fork() {
   if (forks_ != forks()) {
     forks_ = forks();
     is_torn_ = busy_ > 0;
+    acts_at_hand_ = is_torn_ ? 0 : acts_at_hand_;
   }
   if (is_torn_) {
     throw py::value_error("expected a filter that no other thread was using at the fork, found one in use");
@@ -94,6 +100,7 @@ void SharedFilter::close() {
     throw py::value_error("expected a filter that no other call is using, found one in use");
   }
   const Status finished = finish_update();
+  acts_at_hand_ = 0;
   filter_.reset();
   update_.reset();
   check(finished);
@@ -160,6 +167,15 @@ std::span<const Hash128> SharedFilter::hashes_of(PyObject* key, Act act, KeyHash
 // ---- One key ----
 
 bool SharedFilter::ask(PyObject* key) {
+  if (is_at_hand(Act::kAsk) && ObjectHasher::is_inert(key)) {
+    const Hash128 hash = hasher_.hash_of(key);
+    const auto* const blocked = std::get_if<BlockedBloomFilter>(&filter_->variant());
+    const bool may_be_in = blocked != nullptr ? blocked->may_contain(hash) : filter_->may_contain(hash);
+    if (!may_be_in && !watched_path_.empty()) {
+      check_file();
+    }
+    return may_be_in;
+  }
   check_act(Act::kAsk);
   const InCall in_call(*this, Act::kAsk);
   KeyHashes room;
@@ -174,6 +190,15 @@ bool SharedFilter::ask(PyObject* key) {
 }
 
 void SharedFilter::insert(PyObject* key) {
+  if (is_at_hand(Act::kInsert) && ObjectHasher::is_inert(key)) {
+    const Hash128 hash = hasher_.hash_of(key);
+    auto* const blocked = std::get_if<BlockedBloomFilter>(&filter_->variant());
+    if ((blocked != nullptr ? blocked->insert_batch({&hash, 1}, Sharing::kExclusive)
+                            : filter_->insert_batch({&hash, 1}, Sharing::kExclusive)) != 0) {
+      raise_full(1);
+    }
+    return;
+  }
   check_act(Act::kInsert);
   const InCall in_call(*this, Act::kInsert);
   KeyHashes room;
@@ -189,6 +214,15 @@ void SharedFilter::insert(PyObject* key) {
 }
 
 bool SharedFilter::test_and_insert(PyObject* key) {
+  if (is_at_hand(Act::kTestAndInsert) && ObjectHasher::is_inert(key)) {
+    const Hash128 hash = hasher_.hash_of(key);
+    std::uint64_t was_absent = 0;
+    if (filter_->test_and_insert_batch({&hash, 1}, {&was_absent, 1}, Sharing::kExclusive) != 0) {
+      raise_full(1);
+    }
+    check_file();
+    return was_absent != 0;
+  }
   check_act(Act::kTestAndInsert);
   const InCall in_call(*this, Act::kTestAndInsert);
   KeyHashes room;

@@ -33,10 +33,12 @@
 #include "python/bool_array.h"
 #include "python/key_chunks.h"
 #include "python/key_column.h"
-#include "python/known_files.h"
 #include "python/object_hasher.h"
 
 namespace bloomery::python {
+
+// How many forks lie between this process and the one that loaded the module.
+inline std::uint64_t forks_so_far = 0;
 
 // A call does one of these with a key.
 enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
@@ -51,8 +53,7 @@ enum class Replace {
 class SharedFilter {
  public:
   // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called: a no is looked at twice.
-  // `known` has the file that the filter was read from.
-  explicit SharedFilter(AnyFilter filter, std::string watched_path = {}, KnownFiles known = {});
+  explicit SharedFilter(AnyFilter filter, std::string watched_path = {});
   SharedFilter(const SharedFilter&) = delete;
   SharedFilter& operator=(const SharedFilter&) = delete;
   // Ends an update that nobody has closed.
@@ -184,9 +185,19 @@ class SharedFilter {
     std::vector<Hash128> several;
   };
 
+  // Returns whether the filter takes a key at once, as it nearly always does: it is open and not torn, no batch runs, and a
+  // key has one hash. Then a key that is inert (object_hasher.h) needs neither the lock nor a count of calls.
+  bool is_at_hand(Act act) const {
+    return (acts_at_hand_ & bit_of(act)) != 0 && busy_ == 0 && forks_ == forks_so_far;
+  }
+  static constexpr unsigned bit_of(Act act) { return 1U << static_cast<unsigned>(act); }
+
   void check_fork();
   bool is_of_this_process() const;
   bool is_updated_file(const std::string& path) const;
+  // Throws IoError: the file that a filter was read from, or saved to, has changed since. It is `path` if nobody knows better.
+  [[noreturn]] static void refuse_changed(const AnyFilter& filter, const std::string& path,
+                                          const pybind11::object& place);
   Status finish_update();
   // Throws if the filter does not do this, with keys or with ready hashes.
   void check_act(Act act);
@@ -243,12 +254,12 @@ class SharedFilter {
   std::unique_ptr<TextKeys> texts_[3];  // of a block list, by TextPurpose; made when text first needs one
   bool is_list_ = false;
   std::string watched_path_;
-  KnownFiles known_files_;
   std::optional<Update> update_;
   std::shared_mutex mutex_;
   int busy_ = 0;      // guarded by the GIL
   int in_calls_ = 0;  // likewise
   std::uint64_t forks_ = 0;
+  unsigned acts_at_hand_ = 0;  // of is_at_hand(), as long as the filter is open
   bool is_torn_ = false;
 };
 

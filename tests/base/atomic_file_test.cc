@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -276,6 +277,37 @@ TEST(AtomicFile, FailureForEverLeavesTheOldFile) {
     walk_commits({.errno_value = errno_value, .lasts = FailureLasts::kForEver, .bytes_per_write_max = 5},
                  kOldContent);
   }
+}
+
+// What a caller says of the old file, which is locked meanwhile.
+TEST(AtomicFile, TheOldFileIsLookedAtUnderItsLock) {
+  const TestFolder folder;
+  folder.write("a", kOldContent);
+  int looks = 0;
+  Status answer;
+  const std::function<Status(const File&)> look = [&](const File& old) {
+    ++looks;
+    EXPECT_EQ(FileSystem::real().facts(old)->size_bytes, kOldContent.size());
+    const Result<File> other = FileSystem::real().open(folder.path("a"), OpenFor::kReading);
+    EXPECT_FALSE(FileSystem::real().lock_exclusively(*other));
+    return answer;
+  };
+  const SaveOptions options{.if_exists = IfExists::kReplace, .check_old = &look};
+  answer = Error::io("", "no", ESTALE);
+  const auto refused = AtomicFile::create(FileSystem::real(), folder.path("a"), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().errno_value(), ESTALE);
+  EXPECT_NE(refused.error().to_string().find("/a: no"), std::string::npos) << refused.error().to_string();
+  EXPECT_EQ(looks, 1);
+  EXPECT_EQ(folder.names(), Names{"a"});
+  answer = Status();
+  AtomicFile file = created(folder.path("a"), options);
+  ASSERT_TRUE(write_new(file));
+  EXPECT_TRUE(file.commit());
+  EXPECT_EQ(folder.read("a"), kNewContent);
+  AtomicFile first = created(folder.path("new"), options);
+  EXPECT_TRUE(first.commit());
+  EXPECT_EQ(looks, 2) << "a file that does not exist is not looked at";
 }
 
 }  // namespace

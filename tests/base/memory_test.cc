@@ -37,7 +37,8 @@ bool is_zero(const AlignedBuffer& buffer) {
 TEST(AlignedBuffer, IsZeroedAndAlignedAtEverySize) {
   constexpr std::size_t kThreshold = kHugePageThreshold;
   for (const std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65},
-                                 std::size_t{100'000}, kThreshold - 1, kThreshold, kThreshold + 1}) {
+                                 std::size_t{100'000}, kHugePageBytes * 8 / 9, kHugePageBytes - 1,
+                                 kHugePageBytes, kThreshold - 1, kThreshold, kThreshold + 1}) {
     for (int repetition = 0; repetition < 2; ++repetition) {
       const AlignedBuffer buffer = zeroed(size);
       EXPECT_EQ(buffer.bytes().size(), size);
@@ -46,6 +47,37 @@ TEST(AlignedBuffer, IsZeroedAndAlignedAtEverySize) {
       std::fill(buffer.bytes().begin(), buffer.bytes().end(), std::byte{0xff});
     }
   }
+}
+
+// What is made and thrown away costs no page that was not touched.
+TEST(AlignedBuffer, TakesItsPagesWhenTheyAreFirstUsed) {
+  const auto resident_pages = [] {
+    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
+    std::ifstream("/proc/self/statm") >> all >> resident;
+    return resident;
+  };
+  std::string setting;
+  std::ifstream enabled("/sys/kernel/mm/transparent_hugepage/enabled");
+  if (!std::getline(enabled, setting) || setting.find("[never]") != std::string::npos) {
+    GTEST_SKIP() << "the machine gives no huge pages";
+  }
+  const std::uint64_t before = resident_pages();
+  const AlignedBuffer buffer = zeroed(kHugePageThreshold - 1);
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  EXPECT_LT(resident_pages(), before + kHugePageThreshold / page / 2);
+  EXPECT_TRUE(is_zero(buffer));
+}
+
+// What is taken and was not asked for is little.
+TEST(AlignedBuffer, LiesOnHugePagesIfItNearlyFillsThem) {
+  EXPECT_FALSE(nearly_fills_huge_pages(0));
+  for (const std::size_t whole : {kHugePageBytes, 2 * kHugePageBytes}) {
+    EXPECT_TRUE(nearly_fills_huge_pages(whole));
+    EXPECT_TRUE(nearly_fills_huge_pages(whole - whole / 9));
+    EXPECT_FALSE(nearly_fills_huge_pages(whole - whole / 9 - 1));
+  }
+  EXPECT_FALSE(nearly_fills_huge_pages(kHugePageBytes + 1));
 }
 
 TEST(AlignedBuffer, LiesOnHugePagesFromTheThresholdOn) {

@@ -149,7 +149,7 @@ struct [[nodiscard]] TestedInsert {
 };
 
 struct SaveTo {
-  bool replace = false;  // allows an existing file to be replaced
+  bool replace = false;  // replaces an existing file, unless it has changed since it was read or saved
   // When this becomes true, the save stops and leaves nothing behind.
   const std::atomic<bool>* cancelled = nullptr;
   // The lock of the existing file, if the caller took it before reading what goes into the new file. Without

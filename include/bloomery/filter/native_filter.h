@@ -133,8 +133,8 @@ class NativeFilter {
   bool opened_during_update() const;
 
   // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old
-  // file is untouched. The same keys, capacity and options give the same bytes. Errors: also kIo with
-  // EWOULDBLOCK if another process has updated the mapped file in place since it was opened.
+  // file is untouched. The same keys, capacity and options give the same bytes. Errors: also kIo, with EWOULDBLOCK if
+  // others have updated the mapped file since it was opened, with ESTALE if `path` has changed since it was read or saved.
   Status save(const std::string& path, const SaveTo& to = {}) const;
   // Saves over the file that was opened with Access::kCopyLocked, any number of times. Each new file takes
   // over the lock, so that no other process comes between. If there is no file yet, save_and_hold() creates

@@ -291,7 +291,7 @@ Status AnyFilter::outgrow(const ExactSet& set) {
 }
 
 void AnyFilter::become(AnyFilter grown) {
-  NativeAccess::move_lock(grown.native(), native());
+  NativeAccess::move_files(grown.native(), native());
   *this = std::move(grown);
 }
 
@@ -327,7 +327,9 @@ Status AnyFilter::merge(const AnyFilter& other) {
         }
         if constexpr (std::is_same_v<Filter, RibbonFilter>) {
           const std::array<const RibbonFilter*, 2> parts = {&filter, same};
-          BLOOMERY_ASSIGN_OR_RETURN(filter, RibbonFilter::concatenate(parts));
+          BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter joined, RibbonFilter::concatenate(parts));
+          NativeAccess::move_files(joined, filter);
+          filter = std::move(joined);
           return {};
         } else if constexpr (std::is_same_v<Filter, ExactSet>) {
           return merge_exact(other);

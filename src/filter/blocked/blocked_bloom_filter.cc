@@ -1,6 +1,7 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cfloat>
 #include <cmath>
 #include <mutex>
@@ -17,6 +18,12 @@ namespace {
 
 // test_and_insert_batch prefetches the cache line of the key that is this many keys ahead.
 constexpr std::size_t kBlockedTestAhead = 32;
+
+// Counts a key without an atomic addition. Precondition: no other thread changes the count. At the largest number it stays.
+void count_one(std::atomic<std::uint64_t>& inserted) {
+  const std::uint64_t before = inserted.load(std::memory_order_relaxed);
+  inserted.store(before + (before == ~std::uint64_t{0} ? 0 : 1), std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -100,6 +107,11 @@ bool BlockedBloomFilter::may_contain_integer(std::uint64_t value, std::size_t si
 
 std::uint64_t BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   require_writable();
+  if (hashes.size() == 1 && sharing == Sharing::kExclusive && !has_exceptions()) {
+    blocked_inline::insert_alone(table_, calls_, hashes.front().low);
+    count_one(body().inserted);
+    return 0;
+  }
   if (!hashes.empty()) {
     chosen_blocked_kernel().insert_batch(table_, hashes, inserts_alone() ? Sharing::kExclusive : sharing);
     withdraw_exceptions(hashes);
@@ -121,6 +133,11 @@ std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128>
                                                         std::span<std::uint64_t> answers, Sharing sharing) {
   require_writable();
   require_room(answers, hashes.size());
+  if (hashes.size() == 1 && sharing == Sharing::kExclusive && !has_exceptions()) {
+    answers[0] = blocked_inline::test_and_insert_alone(table_, calls_, hashes.front().low) ? 1 : 0;
+    count_one(body().inserted);
+    return 0;
+  }
   const BlockedKernel& kernel = chosen_blocked_kernel();
   if (inserts_alone() || (sharing == Sharing::kExclusive && !has_exceptions())) {
     if (!hashes.empty()) {

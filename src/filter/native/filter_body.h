@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "filter/native/exception_table.h"
 #include "filter/native/header_watch.h"
+#include "filter/native/known_files.h"
 #include "filter/native/native_header.h"
 #include "filter/native/storage.h"
 
@@ -93,8 +94,12 @@ struct FilterBody {
   // Whether another process was updating the file when it was opened. `header` then is that of before the
   // update, and says clean.
   bool live = false;
-  // Tells of updates by another process since then, if the file is mapped and no crash left it dirty.
+  // Tells of updates by another process since then, if the file is mapped and no crash left it dirty. It reads a mapping
+  // of its own.
   HeaderWatch watch;
+  MappedFile watched;
+  // The files that the filter was read from and saved to.
+  mutable KnownFiles known;
 
   // Returns whether another process has updated the file that the payload lies in since it was opened, or did so
   // then.

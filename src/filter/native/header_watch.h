@@ -1,9 +1,9 @@
 // Watches the header of a mapped file for updates in place by another process.
 //
-// The mapping shows what the other process writes, since the pages are the file's own as long as this process
-// has not written to them. An update sets the dirty bit before it changes anything. When it ends, the number
-// of keys or the checksum of the payload differs from before. An update that leaves both as they were has
-// changed nothing, or took out what it put in.
+// It reads a shared mapping of the beginning of the file, which shows what the other process writes whatever this process
+// has written to its copy of the same page. An update sets the dirty bit before it changes anything. When it ends, the
+// number of keys or the checksum of the payload differs from before. An update that leaves both as they were has changed
+// nothing, or took out what it put in.
 //
 // Invariant: if changed() is false, nothing that was read from the mapping before the call is of such an
 // update, except for one that has left no trace. Not here: whether the other process is alive (native_file.cc).
@@ -20,6 +20,9 @@ namespace bloomery {
 
 class HeaderWatch {
  public:
+  // The bytes of a file that are watched: the header, and the fixed part of the front of a windowed filter.
+  static constexpr std::size_t kWatchedBytes = kNativeHeaderBytes + 64;
+
   // Watches nothing: changed() is false.
   HeaderWatch() = default;
   // The fields that an update in place changes. If it is the same twice, no update has begun or ended in between.
@@ -31,12 +34,18 @@ class HeaderWatch {
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };
 
-  // Watches a mapped header, which was clean and had the fields of `before`. `mapped` is aligned to 8.
+  // Watches a header, which was clean and had the fields of `before`. `mapped` is a shared mapping of the file's beginning.
   HeaderWatch(const std::byte* mapped, const NativeHeader& before)
       : mapped_(mapped), before_{.inserted = before.inserted, .payload_checksum = before.payload_checksum} {}
 
   // Returns whether another process has begun to update the file since it was opened. Costs three loads.
   bool changed() const { return mapped_ != nullptr && stamp() != before_; }
+  // Returns whether a file is watched.
+  bool is_on() const { return mapped_ != nullptr; }
+  // Returns the word at an offset of the file that is a multiple of 8, as it is now. Preconditions: is_on(); it is one of
+  // the first kWatchedBytes.
+  std::uint64_t word_at(std::size_t offset) const { return load<std::uint64_t>(offset); }
+
   // Returns the header's present stamp, or an empty one if nothing is watched.
   Stamp stamp() const {
     if (mapped_ == nullptr) {

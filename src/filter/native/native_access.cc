@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "filter/native/native_file.h"
+
 namespace bloomery {
 
 void NativeAccess::copy_state(NativeFilter& filter, const NativeFilter& replaced) {
@@ -16,8 +18,14 @@ void NativeAccess::copy_state(NativeFilter& filter, const NativeFilter& replaced
   }
 }
 
-void NativeAccess::move_lock(NativeFilter& filter, NativeFilter& replaced) {
+void NativeAccess::move_files(NativeFilter& filter, NativeFilter& replaced) {
   filter.body().locked_file = std::move(replaced.body().locked_file);
+  filter.body().known.add(replaced.body().known);
+}
+
+Status NativeAccess::save(const NativeFilter& filter, const std::string& path, const SaveTo& to,
+                          IfChanged if_changed) {
+  return save_native_file(FileSystem::real(), path, filter.body(), save_options(to), if_changed);
 }
 
 }  // namespace bloomery

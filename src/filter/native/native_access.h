@@ -8,6 +8,10 @@ namespace bloomery {
 
 struct NativeAccess {
   static FilterBody& body(NativeFilter& filter) { return filter.body(); }
+  static KnownFiles& known_files(const NativeFilter& filter) { return filter.body().known; }
+  // Saves as NativeFilter::save() does, which refuses.
+  static Status save(const NativeFilter& filter, const std::string& path, const SaveTo& to,
+                     IfChanged if_changed);
   static void clear(NativeFilter& filter) { filter.clear(); }
   static void require(bool kept, const char* rule) { NativeFilter::require(kept, rule); }
   static void require_room(std::span<const std::uint64_t> answers, std::size_t keys) {
@@ -17,8 +21,9 @@ struct NativeAccess {
   // Copies to `filter`, which takes the place of `replaced`, what `replaced` was given besides its plan:
   // note, counts of keys and of withdrawn exceptions, secret.
   static void copy_state(NativeFilter& filter, const NativeFilter& replaced);
-  // Moves the lock of the file that both come from (Access::kCopyLocked) to `filter`.
-  static void move_lock(NativeFilter& filter, NativeFilter& replaced);
+  // Moves what is known of files to `filter`, which takes the place of `replaced`: the lock of the file that both come from
+  // (Access::kCopyLocked), and how the files were that it was read from and saved to.
+  static void move_files(NativeFilter& filter, NativeFilter& replaced);
 };
 
 }  // namespace bloomery

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -323,7 +324,9 @@ Result<std::unique_ptr<FilterBody>> map_body(FileSystem& files, File& file, cons
                                          header.dirty || (updating && options.verify == Verify::kHeaderOnly));
   }
   if (map_access == MapAccess::kCopyOnWrite && !header.dirty && keeps_its_mapping(header.type)) {
-    body->watch = HeaderWatch(mapping.bytes().data(), header);
+    const auto bytes = std::min<std::uint64_t>(HeaderWatch::kWatchedBytes, header.file_bytes());
+    BLOOMERY_ASSIGN_OR_RETURN(body->watched, files.map(file, bytes, MapAccess::kReadOnly));
+    body->watch = HeaderWatch(body->watched.bytes().data(), header);
   }
   body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
   return body;
@@ -365,6 +368,9 @@ Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file,
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts before, files.facts(file));
     BLOOMERY_ASSIGN_OR_RETURN(Seen seen, see(files, file));
     auto opened = open_seen(files, file, seen, options, check);
+    if (opened) {
+      (*opened)->known.note(KnownFile::native(file.path(), before, encode(seen.header)));
+    }
     if (seen.live || seen.header.type == FilterType::kRibbon ||
         (opened && is_sound_body(**opened, options))) {
       return opened;
@@ -377,7 +383,11 @@ Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file,
     }
     if (tries >= kTries) {
       seen.live = true;
-      return open_seen(files, file, seen, options, check);
+      opened = open_seen(files, file, seen, options, check);
+      if (opened) {
+        (*opened)->known.note(KnownFile::native(file.path(), before, encode(seen.header)));
+      }
+      return opened;
     }
   }
 }
@@ -396,8 +406,10 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   if (options.lock != nullptr) {
     BLOOMERY_RETURN_IF_ERROR(check_is_locked(files, file, *options.lock));
   }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_seen(files, file, {.header = header}, options, check));
+  body->known.note(KnownFile::native(path, facts, encode(header)));
   (updating ? body->updated_file : body->locked_file) = std::move(file);
   return body;
 }
@@ -513,12 +525,29 @@ bool is_meant_by(FileSystem& files, const std::string& path, const File& locked)
   return path == locked.path() || (named && facts && named->is_same_file(*facts));
 }
 
+// Remembers the file that was just saved, with the header that it was given. Somebody may have changed it since. After an
+// error the old file may still be there, which is known already.
+void note_saved(FileSystem& files, const std::string& path, const FilterBody& body, const NativeImage& image,
+                bool is_certain) {
+  const std::optional<KnownFile> found = KnownFile::now(files, path);
+  const KnownFile saved = KnownFile::native(path, found ? found->facts : FileFacts(), image.header());
+  if (is_certain || (found && found->beginning == saved.beginning)) {
+    body.known.note(saved);
+  }
+}
+
 }  // namespace
 
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
-                        SaveOptions options) {
+                        SaveOptions options, IfChanged if_changed) {
   if (options.lock == nullptr && body.locked_file && is_meant_by(files, path, *body.locked_file)) {
     options.lock = &*body.locked_file;
+  }
+  const std::function<Status(const File&)> check_old = [&](const File& old) {
+    return body.known.check(files, path, old);
+  };
+  if (if_changed == IfChanged::kRefuse) {
+    options.check_old = &check_old;
   }
   const NativeImage image(body);
   BLOOMERY_RETURN_IF_ERROR(in_file(native_file_status(files, body), path));
@@ -529,7 +558,9 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
   if (body.is_updated_by_others()) {
     return Error::in_use(path);  // what was written may be of several moments
   }
-  return file.commit();
+  Status committed = file.commit();
+  note_saved(files, path, body, image, committed.has_value());
+  return committed;
 }
 
 Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body) {
@@ -539,6 +570,7 @@ Status save_native_file_locked(FileSystem& files, const std::string& path, Filte
   }
   const NativeImage image(body);
   BLOOMERY_ASSIGN_OR_RETURN(body.locked_file, save_atomically_locked(files, path, image.parts(), options));
+  note_saved(files, path, body, image, true);
   return {};
 }
 
@@ -576,6 +608,7 @@ Status finish_native_update(FileSystem& files, FilterBody& body) {
                                                     (named ? "another" : "none") +
                                                     " in its place: what was changed is lost");
   }
+  body.known.note(KnownFile::native(file.path(), updated, encode(body.header)));
   Status closed = file.close();
   body.updated_file.reset();
   return closed;

@@ -47,6 +47,7 @@ class NativeImage {
   NativeImage& operator=(const NativeImage&) = delete;
   std::span<const std::span<const std::byte>> parts() const& { return parts_; }
   std::span<const std::span<const std::byte>> parts() && = delete;  // they refer to the image
+  std::span<const std::byte, kNativeHeaderBytes> header() const { return header_; }
 
  private:
   ExceptionTable shortened_;  // the exceptions without the room of withdrawn ones, if some were
@@ -63,9 +64,10 @@ Status move_to_memory(FilterBody& body);
 NativeHeader current_header(const FilterBody& body);
 
 // Saves as a new file, or over an old one if `options` allow it. A body that holds the lock of the file at
-// `path` (Access::kMapLocked, kCopyLocked) saves under that lock.
+// `path` (Access::kMapLocked, kCopyLocked) saves under that lock. Errors: also kIo with ESTALE if the old file is one that the
+// body was read from or saved to, and has changed since (known_files.h).
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
-                        SaveOptions options);
+                        SaveOptions options, IfChanged if_changed = IfChanged::kRefuse);
 
 // Saves over the file whose lock the body holds, or as a new file if it holds none. The body then holds the
 // lock of what it saved: there is no moment at which another process could take it. Errors: also

@@ -229,6 +229,11 @@ WindowRing::View WindowRing::view_at(std::uint64_t turn, std::uint64_t since_boo
           .progress = behind ? 0 : passed % length};
 }
 
+// Returns a word of the front as the file has it. The page of `front_` is this process's own once it was written to.
+std::uint64_t WindowRing::file_word(std::size_t word) const {
+  return watch_.is_on() ? watch_.word_at(kNativeHeaderBytes + word * 8) : relaxed_load(front_[word]);
+}
+
 bool WindowRing::follows() const {
   if (follows_.load(std::memory_order_relaxed)) {
     return true;
@@ -247,8 +252,8 @@ WindowRing::View WindowRing::view() const {
               .due = 0,
               .progress = 0,
               .follows = true,
-              .file_current = relaxed_load(front_[kCurrentWord]),
-              .file_turn = relaxed_load(front_[kTurnWord]),
+              .file_current = file_word(kCurrentWord),
+              .file_turn = file_word(kTurnWord),
               .header = watch_.stamp()};
     view.current = std::min(view.file_current, tables() - 1);
     fence(std::memory_order_acquire);
@@ -273,8 +278,8 @@ bool WindowRing::unchanged(const View& view) const {
   // The fence keeps the reads of bits in front of this read of turn_.
   fence(std::memory_order_acquire);
   if (view.follows) {
-    return relaxed_load(front_[kCurrentWord]) == view.file_current &&
-           relaxed_load(front_[kTurnWord]) == view.file_turn && watch_.stamp() == view.header;
+    return file_word(kCurrentWord) == view.file_current && file_word(kTurnWord) == view.file_turn &&
+           watch_.stamp() == view.header;
   }
   return turn_.load(std::memory_order_relaxed) == view.turn && !follows();
 }

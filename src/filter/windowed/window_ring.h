@@ -39,8 +39,8 @@
 //
 // The turn of the file is the word of the time since boot. By age it grows with each rotation anyway. By count a
 // clean file has 0 there, and while a file is updated in place the word counts rotations. The header tells one
-// update from the next. HeaderWatch tells when a
-// writer comes; the ring follows from then on, until the file is opened again.
+// update from the next. HeaderWatch tells when a writer comes, and reads these words of the file; the ring follows from
+// then on, until the file is opened again.
 //
 // Within a process, time is the boot clock alone. elapsed_ns() decides between the file and its opening. Not
 // here: keys and their bits.
@@ -147,6 +147,7 @@ class WindowRing : public PayloadFront {
  private:
   WindowRing(std::span<std::byte> payload, const Window& window, WindowClock clock);
   bool by_age() const { return window_.kind == WindowKind::kAge; }
+  std::uint64_t file_word(std::size_t word) const;
   std::uint64_t since_origin(std::uint64_t since_boot_ns) const;
   std::uint64_t missing(std::uint64_t turn, std::uint64_t since_boot_ns) const;
   View view_at(std::uint64_t turn, std::uint64_t since_boot_ns) const;

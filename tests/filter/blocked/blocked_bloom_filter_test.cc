@@ -2,6 +2,7 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -180,6 +181,43 @@ TEST(BlockedBloomFilter, ForBytesFillsTheLimit) {
     EXPECT_EQ(filter.byte_size(), 1'000'000u);
     EXPECT_LE(predicted_fpp(filter.shape(), filter.capacity()), 0.001 * 1.0001);
   }
+}
+
+// A batch of one key goes another way where nobody else can touch the filter.
+TEST(BlockedBloomFilter, ABatchOfOneKeyIsWhatALongOneIs) {
+  const std::vector<Hash128> hashes = numbered_hashes(0, 300);
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
+    for (const double fpp : {0.1, 1e-6}) {
+      for (const Sharing sharing : {Sharing::kShared, Sharing::kExclusive}) {
+        const auto empty = [&] { return *BlockedBloomFilter::for_capacity(100, fpp, {.setting = setting}); };
+        BlockedBloomFilter together = empty();
+        BlockedBloomFilter inserted = empty();
+        BlockedBloomFilter tested = empty();
+        std::vector<std::uint64_t> expected(answer_words(hashes.size()));
+        ASSERT_EQ(together.test_and_insert_batch(hashes, expected), 0u);
+        for (std::size_t i = 0; i < hashes.size(); ++i) {
+          ASSERT_EQ(inserted.insert_batch({&hashes[i], 1}, sharing), 0u);
+          std::uint64_t is_new = ~std::uint64_t{0};
+          ASSERT_EQ(tested.test_and_insert_batch({&hashes[i], 1}, {&is_new, 1}, sharing), 0u);
+          ASSERT_EQ(is_new, expected[i / 64] >> (i % 64) & 1) << i;
+        }
+        EXPECT_EQ(serialized(inserted), serialized(together));
+        EXPECT_EQ(serialized(tested), serialized(together));
+        EXPECT_EQ(inserted.inserted(), hashes.size());
+      }
+    }
+  }
+}
+
+TEST(BlockedBloomFilter, ABatchOfOneKeyEndsAnException) {
+  const std::vector<Hash128> hashes = numbered_hashes(0, 2);
+  BlockedBloomFilter filter = *BlockedBloomFilter::for_capacity(100, 0.01);
+  ASSERT_TRUE(filter.add_as_exceptions(hashes));
+  ASSERT_EQ(filter.insert_batch({hashes.data(), 1}, Sharing::kExclusive), 0u);
+  EXPECT_TRUE(filter.may_contain(hashes[0]));
+  std::uint64_t is_new = 0;
+  ASSERT_EQ(filter.test_and_insert_batch({&hashes[1], 1}, {&is_new, 1}, Sharing::kExclusive), 0u);
+  EXPECT_TRUE(filter.may_contain(hashes[1]) && is_new == 1);
 }
 
 }  // namespace

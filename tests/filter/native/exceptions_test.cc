@@ -197,7 +197,8 @@ TYPED_TEST(Exceptions, AreAddedToWhatWasOpened) {
   auto half = TypeParam::of(this->members_);
   ASSERT_TRUE(add_exceptions(half, std::span<const Hash128>(this->white_).first(kWhite / 2)));
   for (const Access access : {Access::kMap, Access::kCopy, Access::kMapLocked}) {
-    ASSERT_TRUE(native(half).save(folder.path("f"), {.replace = true}));
+    std::filesystem::remove(folder.path("f"));  // a save over the last one would undo it
+    ASSERT_TRUE(native(half).save(folder.path("f")));
     Result<Filter> opened = Filter::open(folder.path("f"), {.access = access});
     ASSERT_TRUE(opened) << opened.error().to_string();
     ASSERT_TRUE(add_exceptions(*opened, this->white_));
@@ -598,7 +599,8 @@ TEST(ExceptionLock, AFileThatIsReplacedMeanwhileIsOpenedAnew) {
   ASSERT_TRUE(saved_anew.save(folder.path("f.new")));
   for (const Access access : {Access::kUpdateInPlace, Access::kMapLocked}) {
     for (const int times : {1, 3}) {
-      ASSERT_TRUE(old.save(folder.path("f"), {.replace = true}));
+      std::filesystem::remove(folder.path("f"));  // a save over the last one would undo it
+      ASSERT_TRUE(old.save(folder.path("f")));
       ReplacingFileSystem files(folder.path("f"), times);
       const auto body = open_native_file(files, folder.path("f"), {.access = access});
       ASSERT_TRUE(body) << body.error().to_string();

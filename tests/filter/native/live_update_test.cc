@@ -96,6 +96,27 @@ TEST_P(LiveUpdate, WhatWasOpenedBeforeIsNotSavedAfterItEither) {
   EXPECT_EQ(opened.native().save(folder_.path("h")).error().errno_value(), EWOULDBLOCK);
 }
 
+// The page of the header is this process's own then, and shows nothing of others. What was saved or merged was of two
+// moments: a counting filter of such bits denies keys.
+TEST_P(LiveUpdate, WhatWasOpenedBeforeAndWrittenToIsNotSavedAfterItEither) {
+  AnyFilter opened = *AnyFilter::open(path_);
+  insert_numbered(opened, kBefore, kBefore / 2);
+  ASSERT_TRUE(opened.native().save(folder_.path("g")));
+  {
+    AnyFilter filter = writer();
+    EXPECT_EQ(opened.native().save(folder_.path("h")).error().errno_value(), EWOULDBLOCK);
+    insert_numbered(filter, 2 * kBefore, 1);
+    ASSERT_TRUE(filter.native().finish_update());
+  }
+  const Status saved = opened.native().save(folder_.path("h"));
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().errno_value(), EWOULDBLOCK);
+  AnyFilter other = live_filter(GetParam());
+  const Status merged = other.merge(opened);
+  ASSERT_FALSE(merged);
+  EXPECT_EQ(merged.error().errno_value(), EWOULDBLOCK);
+}
+
 // The writer is gone, and its lock with it.
 TEST_P(LiveUpdate, ACrashIsToldApart) {
   {

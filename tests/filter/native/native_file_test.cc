@@ -233,11 +233,11 @@ TEST(NativeFile, ASaveOnAFullDiskLeavesTheOldFile) {
   const TestFolder folder;
   const std::string path = folder.path("old.bloom");
   const std::string old = serialized(small_bloom(100));
-  FilterBody body;
-  body.header.bits = 64;
-  body.header.target_fpp = 0.5;
   bool succeeded = false;
   for (int failing_call = 1; !succeeded && failing_call < 100; ++failing_call) {
+    FilterBody body;  // a new one, which does not know what the last one saved
+    body.header.bits = 64;
+    body.header.target_fpp = 0.5;
     folder.write("old.bloom", old);
     FailingFileSystem files({.call = failing_call, .errno_value = ENOSPC});
     const Status saved = save_native_file(files, path, body, {.if_exists = IfExists::kReplace});
