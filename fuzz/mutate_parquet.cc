@@ -34,13 +34,28 @@ std::int64_t maybe_changed(Random& random, std::int64_t value) {
              : value;
 }
 
+// The greatest and the least value of a chunk: any bytes, seldom in order.
+std::string statistics_bytes(Random& random) {
+  const auto bound = [&random] {
+    std::string bytes(random.one_in(3) ? random.below(10) : 4 * (1 + random.below(2)), '\0');
+    for (char& byte : bytes) {
+      byte = static_cast<char>(random.next());
+    }
+    return std::string(1, static_cast<char>(bytes.size())) + bytes;
+  };
+  return "\x7c\x58" + bound() + "\x18" + bound() + '\0';
+}
+
 std::string chunk_bytes(Random& random, std::size_t offset, std::size_t filter_bytes) {
   std::string bytes("\x3c\x15", 2);
   bytes += zigzag(maybe_changed(random, 6));                                 // physical type
   bytes += std::string("\x29\x18\x01", 3) + (random.one_in(8) ? 'c' : 'k');  // path
   bytes += "\x26" + zigzag(maybe_changed(random, 10));                       // values
-  if (!random.one_in(16)) {
-    bytes += "\x96" + zigzag(maybe_changed(random, static_cast<std::int64_t>(offset)));
+  const bool has_statistics = random.one_in(2);
+  bytes += has_statistics ? statistics_bytes(random) : "";
+  if (!random.one_in(has_statistics ? 2 : 16)) {
+    bytes +=
+        (has_statistics ? "\x26" : "\x96") + zigzag(maybe_changed(random, static_cast<std::int64_t>(offset)));
     if (random.one_in(2)) {
       bytes += "\x15" + zigzag(maybe_changed(random, static_cast<std::int64_t>(filter_bytes)));
     }
@@ -127,7 +142,11 @@ std::string make(Random& random) {
   const bool has_schema = !random.one_in(4);
   std::string metadata = (has_schema ? schema_bytes(random) + "\x16" : "\x36") +
                          zigzag(static_cast<std::int64_t>(count) * 10) + "\x19" +
-                         static_cast<char>(count << 4 | 12) + groups + std::string(1, '\0');
+                         static_cast<char>(count << 4 | 12) + groups;
+  if (!random.one_in(4)) {  // created_by and column_orders
+    metadata += "\x28\x11" + std::string("DuckDB version v1") + "\x19\x1c\x1c" + std::string(2, '\0');
+  }
+  metadata += '\0';
   for (std::size_t n = random.below(3); n > 0; --n) {
     fuzz::change_bytes(random, metadata);
   }

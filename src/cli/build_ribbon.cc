@@ -136,96 +136,142 @@ int stopped_unwritten() {
   return kInterrupted;
 }
 
+struct RibbonFpp {
+  double of_all;     // of the answers, exceptions among them
+  double of_ribbon;  // of the ribbon alone: the exception column halves it
+};
+
+Result<RibbonFpp> planned_ribbon_fpp(const BuildOptions& options, const RibbonBuildOptions& build,
+                                     std::size_t questions) {
+  // If nobody has counted the keys, bits per key are computed for many keys.
+  constexpr std::uint64_t kManyKeys = 1'000'000'000;
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan,
+                            sized({.type = FilterType::kRibbon},
+                                  build.capacity != 0 ? build.capacity : kManyKeys, options.wish, questions));
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
+                            options.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
+  return RibbonFpp{.of_all = fpp, .of_ribbon = ribbon_fpp};
+}
+
+// One build of a ribbon, from the first line of its input to the closing line.
+class RibbonBuild {
+ public:
+  RibbonBuild(const BuildOptions& options, const OutputFile& output, const RibbonBuildOptions& build)
+      : options_(options),
+        output_(output),
+        build_(build),
+        stop_(catch_stop_signals()),
+        input_(options.files, options.keys.input_shape(), &stop_),
+        hasher_(build.filter.hash, build.filter.keys, options.keys.place(), KeyPurpose::kInsert),
+        entries_(HashLog::create(FileSystem::real(),
+                                 {.directory = build.spool_directory, .memory_bytes = kWaitingMemory})),
+        list_(options, build.spool_directory,
+              (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch) {}
+
+  // Returns the exit status.
+  Result<int> run(const NewHash& hash) {
+    const bool waits = waits_for_levels(options_);
+    if (waits) {
+      BLOOMERY_RETURN_IF_ERROR(read_entries(input_, hasher_, entries_));
+      if (stop_) {
+        return stopped_unwritten();
+      }
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const RibbonFpp fpp, planned_ribbon_fpp(options_, build_, questions()));
+    BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(fpp.of_ribbon, build_));
+    if (options_.strict && build_.capacity == 0) {
+      return Error::invalid_argument("-n", "expected the most keys there may be, for --strict");
+    }
+    BLOOMERY_RETURN_IF_ERROR(state_needs(options_, fpp.of_ribbon, build_));
+    BLOOMERY_RETURN_IF_ERROR(waits ? add_entries(builder) : add_lines(builder));
+    if (is_full_) {
+      warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
+                                show_count(build_.capacity)));
+      return static_cast<int>(kRefused);
+    }
+    if (stop_) {
+      return stopped_unwritten();
+    }
+    BLOOMERY_RETURN_IF_ERROR(options_.rules.check(hasher_.tally(), options_.keys));
+    return write(std::move(builder), hash, fpp);
+  }
+
+ private:
+  std::size_t questions() const { return most_questions(build_.filter.keys.form, hasher_.levels()); }
+
+  Status add(RibbonBuilder& builder, std::span<const Hash128> hashes) {
+    is_full_ = options_.strict && builder.added() + hashes.size() > build_.capacity;
+    return is_full_ ? Status() : builder.add(hashes);
+  }
+
+  // Adds the entries of a block list, which were read before the ribbon was planned.
+  Status add_entries(RibbonBuilder& builder) {
+    return for_each_entry_batch(entries_, [&](std::span<const Hash128> hashes) -> Result<bool> {
+      BLOOMERY_RETURN_IF_ERROR(add(builder, hashes));
+      return !is_full_ && !stop_;
+    });
+  }
+
+  Status add_lines(RibbonBuilder& builder) {
+    return for_each_key_batch("build", input_, hasher_, [&](const KeyBatch& batch) -> Result<bool> {
+      BLOOMERY_RETURN_IF_ERROR(add(builder, batch.hashes));
+      if (!is_full_ && options_.has_exceptions()) {
+        BLOOMERY_RETURN_IF_ERROR(list_.note_members(batch, input_));
+      }
+      return !is_full_;
+    });
+  }
+
+  Result<int> write(RibbonBuilder builder, const NewHash& hash, const RibbonFpp& fpp) {
+    const std::uint64_t spooled = builder.spooled_bytes();
+    const std::uint64_t given = builder.added();
+    BLOOMERY_RETURN_IF_ERROR(hash.save_key());
+    const Result<std::optional<Outcome>> outcome =
+        options_.has_exceptions()
+            ? write_with_exceptions(options_, output_, std::move(builder), build_, list_, stop_)
+            : finish_and_write(options_, output_, std::move(builder), stop_);
+    if (!outcome || !*outcome) {
+      hash.remove_key(options_.output);
+      return stop_     ? stopped_unwritten()
+             : outcome ? static_cast<int>(kTrouble)
+                       : Result<int>(outcome.error());
+    }
+    if (options_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), options_.keys))) {
+      // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
+      summarize_ribbon_build(**outcome, shown_fpp(fpp), given, spooled, assumed(options_.wish, {}));
+    }
+    if (options_.has_exceptions() && options_.summary.wanted_or_amiss(list_.members_among_them())) {
+      warn("build", list_.summary());
+    }
+    tell_of_keys("build", hasher_.tally(), options_.keys.place(), telling(options_.summary.declined()));
+    warn_over_plan(build_, (*outcome)->keys);
+    return static_cast<int>(kDone);
+  }
+
+  std::string shown_fpp(const RibbonFpp& fpp) const {
+    const KeyForm form = build_.filter.keys.form;
+    return is_block_list(form) ? show_fpp(form, fpp.of_all, fpp.of_all, questions())
+                               : show_probability(fpp.of_all);
+  }
+
+  const BuildOptions& options_;
+  const OutputFile& output_;
+  const RibbonBuildOptions& build_;
+  const std::atomic<bool>& stop_;
+  InputFiles input_;
+  KeyHasher hasher_;
+  HashLog entries_;  // of a block list that is read before the ribbon is planned
+  ExceptionList list_;
+  bool is_full_ = false;  // more keys came than --strict allows
+};
+
 }  // namespace
 
 Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(options, hash.spec));
-  const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.files, options.keys.input_shape(), &stop);
-  KeyHasher hasher(build.filter.hash, build.filter.keys, options.keys.place(), KeyPurpose::kInsert);
-  // The hashes of a block list that is read before the ribbon is planned.
-  HashLog entries = HashLog::create(FileSystem::real(),
-                                    {.directory = build.spool_directory, .memory_bytes = kWaitingMemory});
-  const bool waits = waits_for_levels(options);
-  if (waits) {
-    BLOOMERY_RETURN_IF_ERROR(read_entries(input, hasher, entries));
-    if (stop) {
-      return stopped_unwritten();
-    }
-  }
-  const KeyForm form = build.filter.keys.form;
-  // If nobody has counted the keys, bits per key are computed for many keys.
-  constexpr std::uint64_t kManyKeys = 1'000'000'000;
-  BLOOMERY_ASSIGN_OR_RETURN(
-      const FilterPlan plan,
-      sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.wish,
-            most_questions(form, hasher.levels())));
-  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-  // The exception column halves the fpp of the ribbon.
-  BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
-                            options.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
-  BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(ribbon_fpp, build));
-  if (options.strict && build.capacity == 0) {
-    return Error::invalid_argument("-n", "expected the most keys there may be, for --strict");
-  }
-  BLOOMERY_RETURN_IF_ERROR(state_needs(options, ribbon_fpp, build));
-
-  ExceptionList list(options, build.spool_directory,
-                     (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch);
-  bool full = false;
-  const auto add = [&](std::span<const Hash128> hashes) -> Status {
-    full = options.strict && builder.added() + hashes.size() > build.capacity;
-    return full ? Status() : builder.add(hashes);
-  };
-  if (waits) {
-    BLOOMERY_RETURN_IF_ERROR(
-        for_each_entry_batch(entries, [&](std::span<const Hash128> hashes) -> Result<bool> {
-          BLOOMERY_RETURN_IF_ERROR(add(hashes));
-          return !full && !stop;
-        }));
-  } else {
-    BLOOMERY_RETURN_IF_ERROR(
-        for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-          BLOOMERY_RETURN_IF_ERROR(add(batch.hashes));
-          if (!full && options.has_exceptions()) {
-            BLOOMERY_RETURN_IF_ERROR(list.note_members(batch, input));
-          }
-          return !full;
-        }));
-  }
-  if (full) {
-    warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
-                              show_count(build.capacity)));
-    return static_cast<int>(kRefused);
-  }
-  if (stop) {
-    return stopped_unwritten();
-  }
-  BLOOMERY_RETURN_IF_ERROR(options.rules.check(hasher.tally(), options.keys));
-  const std::uint64_t spooled = builder.spooled_bytes();
-  const std::uint64_t given = builder.added();
-  BLOOMERY_RETURN_IF_ERROR(hash.save_key());
-  Result<std::optional<Outcome>> outcome =
-      options.has_exceptions() ? write_with_exceptions(options, output, std::move(builder), build, list, stop)
-                               : finish_and_write(options, output, std::move(builder), stop);
-  if (!outcome || !*outcome) {
-    hash.remove_key(options.output);
-    return stop ? stopped_unwritten() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
-  }
-  if (options.summary.wanted_or_amiss(InputRules::amiss(hasher.tally(), options.keys))) {
-    // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
-    const std::string shown = is_block_list(form)
-                                  ? show_fpp(form, fpp, fpp, most_questions(form, hasher.levels()))
-                                  : show_probability(fpp);
-    summarize_ribbon_build(**outcome, shown, given, spooled, assumed(options.wish, {}));
-  }
-  if (options.has_exceptions() && options.summary.wanted_or_amiss(list.members_among_them())) {
-    warn("build", list.summary());
-  }
-  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
-  warn_over_plan(build, (*outcome)->keys);
-  return static_cast<int>(kDone);
+  return RibbonBuild(options, output, build).run(hash);
 }
 
 }  // namespace bloomery::cli

@@ -24,6 +24,9 @@ nlohmann::ordered_json describe_column(const parquet::ListedColumn& column) {
   if (column.filters == 0 || column.filter_bytes != 0) {  // neither the footer nor a filter may tell
     object["filter_bytes"] = column.filter_bytes;
   }
+  if (column.ranges > 0) {
+    object["ranges"] = column.ranges;
+  }
   if (column.encrypted > 0) {
     object["encrypted"] = column.encrypted;
   }
@@ -50,6 +53,10 @@ std::string shown_filters(const nlohmann::ordered_json& column, std::uint64_t ro
   std::string text = filters == 0 ? "none" : fmt::format("in {} of {} row groups", filters, row_groups);
   if (filters != 0 && column.contains("filter_bytes")) {
     text += fmt::format(", {} bytes", column["filter_bytes"].get<std::uint64_t>());
+  }
+  if (column.contains("ranges")) {
+    text += fmt::format("; least and greatest value in {}{}", column["ranges"].get<std::uint64_t>(),
+                        filters == 0 ? fmt::format(" of {} row groups", row_groups) : " more");
   }
   return column.contains("encrypted") ? text + ", encrypted" : text;
 }

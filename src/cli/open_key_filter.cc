@@ -119,6 +119,8 @@ class DialectKeys final : public ByteKeys {
     filter_->force_maybes(keys, answers);
     return {};
   }
+  // A key outside the ranges of parts without a filter is denied, so that fewer maybes are wrong.
+  bool has_exceptions() const override { return filter_->parts_by_range() > 0; }
   std::size_t part_count() const override { return filter_->part_count(); }
   bool part_has_filter(std::size_t part) const override { return filter_->part_has_filter(part); }
 
@@ -218,6 +220,13 @@ void warn_of_missing_filters(std::string_view verb, const DialectFilter& filter,
          fmt::format("warning: {}: {} of {} row groups may hold every key: they have no filter for {}, or it "
                      "cannot be read",
                      name, missing, filter.part_count(), filter.dialect()));
+  }
+  if (const std::size_t ranges = filter.parts_by_range(); ranges > 0) {
+    warn(verb,
+         fmt::format(
+             "warning: {}: {} of {} row groups have no filter for {}, and deny only keys outside of their "
+             "least and greatest values",
+             name, ranges, filter.part_count(), filter.dialect()));
   }
 }
 

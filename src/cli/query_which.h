@@ -5,9 +5,9 @@
 //
 //   FILE <tab> PART <tab> maybe|forced <tab> LINE
 //
-// `forced` means that the part has no filter that could deny a key. LINE is the last field, because it may have
-// tabs. It is the key alone with --only-key. A key that no part may hold has no line. Lines that are left out
-// are not printed either.
+// `forced` means that the part has no filter. It may have any key, or any between its least and its greatest value. LINE
+// is the last field, because it may have tabs. It is the key alone with --only-key. A key that no part may hold has no
+// line. Lines that are left out are not printed either.
 //
 // 64 keys are asked at a time, so that the answers take 8 bytes a part.
 #pragma once

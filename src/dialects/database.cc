@@ -15,6 +15,7 @@
 #include "codec/rocksdb/prefix_extractor.h"
 #include "codec/sstable/live_files.h"
 #include "dialects/database_logs.h"
+#include "dialects/pebble_markers.h"
 #include "dialects/whole_file.h"
 
 namespace bloomery {
@@ -56,6 +57,19 @@ Result<std::string> read_current(const std::string& folder) {
   }
   name.pop_back();
   return name;
+}
+
+// A database of Pebble may have a file CURRENT, which names a manifest that is not there. Errors: kUnsupported for one.
+Status check_is_not_pebble(const std::string& folder) {
+  const Result<std::vector<DirectoryEntry>> entries = list_directory(folder);
+  const std::optional<PebbleMarkers> markers = entries ? pebble_markers(*entries) : std::nullopt;
+  if (!markers) {
+    return {};  // if the folder cannot be read, CURRENT cannot either
+  }
+  const std::string format = markers->format.empty() ? "" : " of format " + markers->format;
+  return Error(ErrorCode::kUnsupported, folder,
+               "expected a database of LevelDB or RocksDB, found one of Pebble" + format + " (manifest " +
+                   markers->manifest + "): its filters are not read here");
 }
 
 Result<std::uint64_t> size_of(const std::string& path) {
@@ -249,6 +263,7 @@ Result<Database> Database::open(const std::string& path, const DatabaseOptions& 
   if (!options.prefix_extractor.empty()) {
     BLOOMERY_RETURN_IF_ERROR(RocksDbPrefixExtractor::parse(options.prefix_extractor));
   }
+  BLOOMERY_RETURN_IF_ERROR(check_is_not_pebble(path));
   for (int i = 0; i < kMostTries; ++i) {
     ManifestAt manifest;
     BLOOMERY_ASSIGN_OR_RETURN(manifest.name, read_current(path));

@@ -138,10 +138,6 @@ Status WriteState::check(const Cell& cell) const {
     return refused("type: expected one that is stored, found " +
                    std::to_string(static_cast<unsigned>(key.type)));
   }
-  if (deletes_family(key.type) && !key.qualifier.empty()) {
-    return refused("qualifier: expected none in a marker that deletes its family, found " +
-                   std::to_string(key.qualifier.size()) + " bytes");
-  }
   if (cell.mvcc < 0 || (cell.mvcc != 0 && !plan_.layout.has_mvcc)) {
     return refused(std::string("mvcc: expected ") +
                    (plan_.layout.has_mvcc ? "0 or more" : "0 in a file without it") + ", found " +
@@ -256,8 +252,7 @@ bool WriteState::is_ordinary(const Cell& cell) const {
   const CellKey& key = cell.key;
   return key.row.size() <= kMaxRowBytes && key.family.size() <= kMaxFamilyBytes &&
          key.qualifier.size() <= kOrdinaryBytes && cell.value.size() <= kOrdinaryBytes &&
-         is_stored(key.type) && (key.qualifier.empty() || !deletes_family(key.type)) && cell.mvcc == 0 &&
-         cell.tags.empty();
+         is_stored(key.type) && cell.mvcc == 0 && cell.tags.empty();
 }
 
 // The steps of append() in write_state.h. Most cells are ordinary and begin a new row, so this path has

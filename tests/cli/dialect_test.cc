@@ -255,6 +255,25 @@ TEST_F(Dialects, ADatabaseIsAskedWhole) {
   EXPECT_TRUE(says(empty.err, "found no file CURRENT")) << empty.err;
 }
 
+TEST_F(Dialects, ADatabaseOfPebbleAndItsTablesAreNamed) {
+  ASSERT_EQ(
+      run("mkdir db; touch db/marker.format-version.000012.013 db/marker.manifest.000001.MANIFEST-000001; "
+          "echo MANIFEST-000000 > db/CURRENT; (head -c 100 /dev/zero; printf '\\004\\0\\0\\0"
+          "\\360\\237\\252\\263\\360\\237\\252\\263') > db/000005.sst")
+          .status,
+      0);
+  for (const char* const verb : {"query db -e a", "inspect db", "query --dialect rocksdb db -e a"}) {
+    const Ran ran = run(std::string("bloomery ") + verb);
+    EXPECT_EQ(ran.status, 5) << verb << ran.err;
+    EXPECT_TRUE(says(ran.err, "found one of Pebble of format 013 (manifest MANIFEST-000001)")) << ran.err;
+  }
+  for (const char* const verb : {"query db/000005.sst -e a", "inspect db/000005.sst"}) {
+    const Ran ran = run(std::string("bloomery ") + verb);
+    EXPECT_EQ(ran.status, 5) << verb << ran.err;
+    EXPECT_TRUE(says(ran.err, "found one of Pebble of format 4")) << ran.err;
+  }
+}
+
 TEST_F(Dialects, TheSummaryOfADatabaseCountsForcedMaybesAndKeysOfTheLog) {
   ASSERT_EQ(run("cp -r " + golden_folder("rocksdb/db_logged_fv7") + " db; cp -r " +
                 golden_folder("rocksdb/db_fixed_fv6") + " fixed; chmod -R u+w db fixed")

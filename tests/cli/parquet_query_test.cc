@@ -135,6 +135,37 @@ TEST_F(ParquetQuery, RowGroupsWithoutAFilterForceMaybesThatAreCounted) {
                  "BOOLEAN, which has no filters");
 }
 
+// Every key was a forced maybe of such a row group, whatever the footer said of its values.
+TEST_F(ParquetQuery, LeastAndGreatestValuesDenyKeysWhereThereIsNoFilter) {
+  const Ran which = run(
+      "seq -3 30 | bloomery query --which --summary --dialect parquet:open arrow_encrypted_columns.parquet");
+  std::string expected;
+  for (int key = 0; key < 24; ++key) {
+    expected += "arrow_encrypted_columns.parquet\t0\tforced\t" + std::to_string(key) + "\n";
+  }
+  EXPECT_EQ(which.out, expected) << which.err;
+  EXPECT_TRUE(says(which.err, "34 keys asked of 1 files, 24 may be in (24 of them forced), 10 are not"))
+      << which.err;
+  const Ran query =
+      run("seq -3 30 | bloomery query -c --summary --dialect parquet:open arrow_encrypted_columns.parquet");
+  EXPECT_EQ(query.out, "24\n") << query.err;
+  EXPECT_TRUE(
+      says(query.err,
+           "warning: arrow_encrypted_columns.parquet: 1 of 1 row groups have no filter for parquet:open, and "
+           "deny only keys outside of their least and greatest values"))
+      << query.err;
+  EXPECT_TRUE(says(query.err, "34 keys, 24 may be in (24 of them forced), 10 are not")) << query.err;
+  EXPECT_TRUE(says(query.err, "at most ")) << query.err;
+  EXPECT_EQ(run("bloomery query -q --dialect parquet:open arrow_encrypted_columns.parquet -e 24").status, 1);
+  const Ran inspected = run("bloomery inspect arrow_encrypted_columns.parquet");
+  EXPECT_TRUE(says(inspected.out, "none; least and greatest value in 1 of 1 row groups\n")) << inspected.out;
+  EXPECT_TRUE(says(inspected.out, "none, encrypted")) << inspected.out;
+  const Ran json = run("bloomery inspect --json arrow_encrypted_columns.parquet");
+  EXPECT_TRUE(says(json.out, "\"ranges\": 1")) << json.out;
+  const Ran column = run("bloomery inspect --dialect parquet:open arrow_encrypted_columns.parquet");
+  EXPECT_TRUE(says(column.out, "of these with a range of values 1")) << column.out;
+}
+
 TEST_F(ParquetQuery, WhichNamesFilesAndRowGroups) {
   const Ran ran =
       run("cp arrow_types.parquet other.parquet; "

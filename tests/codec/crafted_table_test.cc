@@ -46,6 +46,36 @@ TEST(LevelDbTable, DataBlocksBehindTheFilterAreDamage) {
   }
 }
 
+// A table of Pebble has the footer of RocksDB's, with another magic; later formats have longer ones.
+TEST(PebbleTable, IsNamedWithItsFormat) {
+  const auto table = [](const std::string& rear) {
+    return std::string(100, 'x') + rear + "\xf0\x9f\xaa\xb3\xf0\x9f\xaa\xb3";
+  };
+  for (const std::string& version : {std::string("\1\0\0\0", 4), std::string("\7\0\0\0", 4)}) {
+    const std::string file = table(version);
+    const auto recognised = recognise_dialects(bytes_of(file));
+    ASSERT_EQ(recognised.size(), 1u);
+    EXPECT_EQ(recognised.front().name, "rocksdb:table");
+    EXPECT_EQ(recognised.front().recognition, Recognition::kCertain);
+    for (const char* const dialect : {"rocksdb", "rocksdb:table", "leveldb", "leveldb:table"}) {
+      const auto filter = view_dialect(bytes_of(file), dialect);
+      ASSERT_FALSE(filter) << dialect;
+      EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported) << filter.error().to_string();
+      EXPECT_NE(
+          filter.error().to_string().find("found one of Pebble of format " + std::to_string(version[0])),
+          std::string::npos)
+          << filter.error().to_string();
+    }
+    // Its end is not taken for a filter by itself, which would answer no.
+    for (const char* const dialect :
+         {"leveldb:raw", "leveldb:block", "rocksdb:legacy", "rocksdb:fastlocal"}) {
+      EXPECT_EQ(view_dialect(bytes_of(file), dialect).error().code(), ErrorCode::kInvalidArgument) << dialect;
+    }
+  }
+  const std::string bare = "\xf0\x9f\xaa\xb3\xf0\x9f\xaa\xb3";
+  EXPECT_EQ(view_dialect(bytes_of(bare), "rocksdb").error().code(), ErrorCode::kUnsupported);
+}
+
 // The raw deflate stream in a gzip member, and the same as zlib has it.
 std::string deflated(const std::string& text) {
   constexpr std::size_t kGzipFront = 10;

@@ -515,7 +515,8 @@ TEST(Parquet, WhatCannotBeReadIsRefusedByName) {
   EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter}, {.path = "k", .filter = filter}}})),
             ErrorCode::kUnsupported);
   EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .length = 46}}})), ErrorCode::kCorruption);
-  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .type = 8}}})), ErrorCode::kCorruption);
+  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .type = 8}}})), ErrorCode::kUnsupported);
+  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .type = -1}}})), ErrorCode::kCorruption);
   EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .type = 1}},
                           {{.path = "k", .filter = filter, .type = 2}}})),
             ErrorCode::kCorruption);

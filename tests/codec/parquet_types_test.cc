@@ -494,11 +494,20 @@ TEST(ParquetTypes, AColumnWithoutAFilterMayHoldEveryKey) {
 
 TEST(ParquetTypes, AnEncryptedColumnMayHoldEveryKeyAndAnEncryptedFooterIsRefused) {
   const std::string columns = golden_file("parquet/arrow_encrypted_columns.parquet");
-  for (const char* const name : {"secret", "open"}) {
-    const auto filter = opened_column(columns, name);
-    ASSERT_TRUE(filter) << filter.error().to_string();
-    EXPECT_EQ((*filter)->parts_without_filter(), 1u);
-    EXPECT_TRUE((*filter)->may_contain(key_of(**filter, "99999")));
+  const auto secret = opened_column(columns, "secret");
+  ASSERT_TRUE(secret) << secret.error().to_string();
+  EXPECT_EQ((*secret)->parts_without_filter(), 1u);
+  EXPECT_TRUE((*secret)->may_contain(key_of(**secret, "99999")));
+  // The column beside it has no filter either, but Arrow stated its least value, 0, and its greatest, 23.
+  const auto open = opened_column(columns, "open");
+  ASSERT_TRUE(open) << open.error().to_string();
+  EXPECT_EQ((*open)->parts_without_filter(), 0u);
+  EXPECT_EQ((*open)->parts_by_range(), 1u);
+  for (const char* const text : {"0", "17", "23"}) {
+    EXPECT_TRUE((*open)->may_contain(key_of(**open, text))) << text;
+  }
+  for (const char* const text : {"-1", "24", "99999"}) {
+    EXPECT_FALSE((*open)->may_contain(key_of(**open, text))) << text;
   }
   const auto list = list_columns(std::as_bytes(std::span(columns)));
   ASSERT_TRUE(list) << list.error().to_string();
@@ -635,7 +644,7 @@ TEST(ParquetTypes, SchemasThatAreNoTreeOfColumnsAreDamage) {
         {group("root", 1), group("k", 1)},
         {group("root", 2), group("g", 1), k},
         {group("root", 1 << 30), k},
-        {group("root", 1), leaf("k", static_cast<PhysicalType>(8))},
+        {group("root", 1), leaf("k", static_cast<PhysicalType>(-1))},
         {group("root", 1), leaf("k", PhysicalType::kInt32, "\x15" + zigzag(1))}}) {
     EXPECT_NE(error_of(elements).find("(corruption)"), std::string::npos)
         << elements.size() << error_of(elements);
@@ -678,14 +687,14 @@ TEST(ParquetTypes, LogicalTypesAreReadAndThoseThatContradictAreDamage) {
     EXPECT_NE(read(PhysicalType::kByteArray, converted(number)).find(" of BYTE_ARRAY"), std::string::npos);
   }
   // A type that this version does not know, or that does not fit, has no text.
-  for (const std::string& other : {converted(99), converted(0), logical(14, ""), logical(15, "")}) {
+  for (const std::string& other :
+       {converted(99), converted(0), logical(14, ""), logical(15, ""),
+        logical(8, "\x11\x1c\x2c" + stop + stop + "\x15\x02"), logical(8, "\x11\x1c\x5c" + stop + stop)}) {
     EXPECT_EQ(read(PhysicalType::kInt64, other), "a logical type without text of INT64");
   }
   for (const std::string& contradiction :
-       {converted(9) + logical(8, micros_utc), converted(6) + logical(8, micros_utc),
-        logical(8, "\x11\x1c\x2c" + stop + stop + "\x15\x02"), logical(8, "\x11"),
-        logical(8, "\x11\x1c\x5c" + stop + stop), logical(8, "\x11\x1c" + stop),
-        std::string("\x0c\x14") + stop}) {
+       {converted(9) + logical(8, micros_utc), converted(6) + logical(8, micros_utc), logical(8, "\x11"),
+        logical(8, "\x11\x1c" + stop), std::string("\x0c\x14") + stop}) {
     EXPECT_NE(read(PhysicalType::kInt64, contradiction).find("(corruption)"), std::string::npos)
         << read(PhysicalType::kInt64, contradiction);
   }

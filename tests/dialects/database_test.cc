@@ -170,6 +170,34 @@ TEST(Database, WithoutCurrentOrAManifestThereIsNone) {
   }
 }
 
+// Pebble has markers in the place of CURRENT, and leaves one there that names no manifest. This was a database that is damaged.
+TEST(Database, OneOfPebbleIsNamed) {
+  const Copy copy("rocksdb/db_full_fv6");
+  copy.folder().write("marker.format-version.000001.001", "");
+  EXPECT_TRUE(copy.open()) << "Pebble's first format is RocksDB's";
+  for (const char* const other : {"marker.manifest.x.MANIFEST-000001", "marker.manifest.000001",
+                                  "marker.manifest.1.", "marker.other.000001.MANIFEST-000001"}) {
+    copy.folder().write(other, "");
+    EXPECT_TRUE(copy.open()) << other;
+  }
+  const auto named = [&copy] {
+    const auto database = copy.open();
+    EXPECT_EQ(code_of(database), ErrorCode::kUnsupported);
+    return database ? "" : database.error().to_string();
+  };
+  copy.folder().write("marker.manifest.000009.MANIFEST-000017", "");
+  copy.folder().write("marker.manifest.000010.MANIFEST-000023", "");
+  copy.folder().write("marker.format-version.000012.013", "");
+  copy.folder().write("CURRENT", "MANIFEST-000000\n");
+  EXPECT_NE(named().find("found one of Pebble of format 013 (manifest MANIFEST-000023)"), std::string::npos)
+      << named();
+  copy.remove("CURRENT");
+  EXPECT_NE(named().find("found one of Pebble of format 013"), std::string::npos) << named();
+  copy.remove("marker.format-version.000012.013");
+  copy.remove("marker.format-version.000001.001");
+  EXPECT_NE(named().find("found one of Pebble (manifest MANIFEST-000023)"), std::string::npos) << named();
+}
+
 TEST(Database, TheLogCounts) {
   const Copy copy("rocksdb/db_logged_fv7");
   const auto database = copy.open();

@@ -55,12 +55,6 @@ const Refusal kRefusals[] = {
      [](OwnedCell& cell) { cell.mvcc = 1; },
      "mvcc: expected 0 in a file without it",
      {.has_mvcc = false}},
-    {"FamilyMarkerWithQualifier",
-     [](OwnedCell& cell) { cell.row = "z", cell.type = CellType::kDeleteFamily; },
-     "qualifier: expected none in a marker that deletes its family, found 1 bytes"},
-    {"FamilyVersionMarkerWithQualifier",
-     [](OwnedCell& cell) { cell.row = "z", cell.type = CellType::kDeleteFamilyVersion; },
-     "qualifier: expected none in a marker that deletes its family, found 1 bytes"},
     {"NegativeMvcc", [](OwnedCell& cell) { cell.mvcc = -1; }, "mvcc: expected 0 or more, found -1"}};
 
 class RefusedCell : public testing::TestWithParam<Refusal> {};
@@ -114,6 +108,29 @@ TEST(HFileWriter, TheLargestRowAndFamilyAreWritten) {
   const auto reader = HFileReader::open(folder.path("a"));
   ASSERT_TRUE(reader) << reader.error().to_string();
   EXPECT_EQ(cells_of(*reader), std::vector{cell});
+}
+
+// A client of HBase can give such a marker a qualifier, and HBase's writer takes it. Both filters have it.
+TEST(HFileWriter, AMarkerOfAFamilyMayHaveAQualifier) {
+  const TestFolder folder;
+  OwnedCell family = small_cell("a");
+  family.type = CellType::kDeleteFamily;
+  OwnedCell version = small_cell("b");
+  version.type = CellType::kDeleteFamilyVersion;
+  const std::vector<OwnedCell> cells = {family, small_cell("a"), version, small_cell("c")};
+  for (const hfile::BloomType type : {hfile::BloomType::kRow, hfile::BloomType::kRowCol}) {
+    const HFileWriteOptions options{.may_replace = true, .bloom = {.type = type, .delete_family = true}};
+    const Status written = write_cells(folder.path("a"), options, cells);
+    ASSERT_TRUE(written) << written.error().to_string();
+    const auto reader = HFileReader::open(folder.path("a"));
+    ASSERT_TRUE(reader) << reader.error().to_string();
+    EXPECT_EQ(cells_of(*reader), cells);
+    for (const char* const row : {"a", "b"}) {
+      EXPECT_TRUE(reader->may_contain_column(row, family.qualifier)) << row;
+      EXPECT_TRUE(reader->may_contain_delete_family(row)) << row;
+    }
+    EXPECT_FALSE(reader->may_contain_column("d", family.qualifier));
+  }
 }
 
 struct RefusedOption {

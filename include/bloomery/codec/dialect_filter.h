@@ -42,7 +42,7 @@ struct DialectFacts {
 // Says what becomes of a part of the data that has no filter, such as a row group of a Parquet file.
 enum class MissingFilters {
   kRefuse,  // the file is not opened; the error names the part
-  kAnyKey,  // the part may have any key, so that every answer is maybe
+  kAnyKey,  // the part may have any key, so that every answer is maybe, unless it states the range of its keys
 };
 
 class DialectFilter {
@@ -82,9 +82,12 @@ class DialectFilter {
   // --- The parts of the data that a filter stands for. A Parquet file has row groups; most filters have one
   // part, number 0.
   virtual std::size_t part_count() const { return 1; }
-  // Returns how many parts have keys but no filter (MissingFilters::kAnyKey). They make every answer maybe.
+  // Returns how many parts have keys but nothing that could deny one (MissingFilters::kAnyKey). They make every answer
+  // maybe.
   virtual std::size_t parts_without_filter() const { return 0; }
-  // Precondition: part < part_count().
+  // Returns how many other parts have no filter, and deny only keys below their least or above their greatest value.
+  virtual std::size_t parts_by_range() const { return 0; }
+  // Returns whether a maybe of the part is a filter's. Precondition: part < part_count().
   virtual bool part_has_filter(std::size_t) const { return true; }
   // Answers up to 64 keys by parts: bit i of words[p] is set if part p may have key i. Precondition: words has
   // part_count() words.

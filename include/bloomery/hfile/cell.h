@@ -27,7 +27,8 @@
 
 namespace bloomery {
 
-// These numbers are in files; never renumber them. Markers of families have an empty qualifier.
+// These numbers are in files; never renumber them. Markers of families have an empty qualifier, unless a client gave them
+// one.
 enum class CellType : std::uint8_t {
   kMinimum = 0,  // for keys to seek by, not for cells
   kPut = 4,

@@ -136,8 +136,10 @@ struct ColumnFilters::Gathered {
   std::optional<std::uint64_t> last_row_group;
   std::optional<PhysicalType> type;
   std::uint64_t with_filter = 0;     // the row groups that have a filter for it
-  std::uint64_t without_filter = 0;  // those that have values and none
-  bool says_empty = false;  // whether the current row group's chunk has no filter and claims no values
+  std::uint64_t without_filter = 0;  // those that have values, no filter and no range
+  ColumnOrder order = ColumnOrder::kUnknown;
+  std::vector<ValueRange> ranges;  // of those that have no filter, in their order
+  bool says_empty = false;         // whether the current row group's chunk has no filter and claims no values
   struct Placed {
     std::uint64_t end;
     std::uint32_t number;
@@ -149,6 +151,18 @@ struct ColumnFilters::Gathered {
 };
 
 namespace {
+
+// Returns the order of the bounds of a column, if the footer lists one for each column of the schema.
+Result<ColumnOrder> order_of_column(const Footer& footer, std::uint64_t column) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<ColumnOrder> orders, column_orders(footer));
+  std::uint64_t columns = 0;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_schema,
+                            for_each_column(footer, [&](const SchemaColumn&) -> Status {
+                              ++columns;
+                              return {};
+                            }));
+  return has_schema && orders.size() == columns ? orders[column] : ColumnOrder::kUnknown;
+}
 
 Status check_readable(const ColumnChunk& chunk) {
   if (chunk.encrypted || chunk.in_other_file) {
@@ -188,11 +202,26 @@ Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte
     if (gathered.missing == MissingFilters::kRefuse) {
       return readable;
     }
+    return gather_bare(chunk, gathered);
+  }
+  return gather_filter(chunk, file, footer, gathered);
+}
+
+// Adds a row group without a filter that can be read. What an encrypted chunk, or one in another file, states of its values
+// is not believed.
+Status ColumnFilters::gather_bare(const ColumnChunk& chunk, Gathered& gathered) {
+  const bool is_open = !chunk.encrypted && !chunk.in_other_file && gathered.column.has_value();
+  const std::optional<ValueRange> range =
+      is_open ? certain_range(gathered.column->type, chunk.statistics, gathered.order) : std::nullopt;
+  if (!range) {
     gathered.parts.back() = kAnyKey;
     ++gathered.without_filter;
     return {};
   }
-  return gather_filter(chunk, file, footer, gathered);
+  BLOOMERY_RETURN_IF_ERROR(gathered.memory.add("ranges of a column", 2 * sizeof(ValueRange)));
+  gathered.parts.back() = kInRange;
+  gathered.ranges.push_back(*range);
+  return {};
 }
 
 // Adds a row group's filter, unless an earlier row group has named it. A new filter may not overlap another:
@@ -236,6 +265,9 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
     return Error::corruption(kFileSubject, footer.offset, "the column " + choice.column + " in the schema",
                              "none");
   }
+  if (missing == MissingFilters::kAnyKey) {
+    BLOOMERY_ASSIGN_OR_RETURN(gathered.order, order_of_column(footer, gathered.column->index));
+  }
   const auto visit = [&](const ColumnChunk& chunk) -> Status {
     if (gathered.parts.size() != chunk.row_group + 1) {
       BLOOMERY_RETURN_IF_ERROR(gathered.memory.add("row groups of a column", 2 * sizeof(std::uint32_t)));
@@ -266,7 +298,8 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::opened(std::span<const std
                                                              const Footer& footer, const ColumnChoice& choice,
                                                              Gathered gathered) {
   const bool may_lack_all = gathered.missing == MissingFilters::kAnyKey && !choice.row_group;
-  if (gathered.filters.empty() && gathered.without_filter == 0 && !may_lack_all) {
+  const bool has_any = !gathered.filters.empty() || !gathered.ranges.empty() || gathered.without_filter != 0;
+  if (!has_any && !may_lack_all) {
     return Error::invalid_argument(kFileSubject, "row group: expected one of the " +
                                                      std::to_string(gathered.row_groups) +
                                                      " with a filter for column " + choice.column);
@@ -300,6 +333,7 @@ ColumnFilters::ColumnFilters(std::span<const std::byte> file, ColumnChoice choic
       has_equal_values_(has_equal_values(type_)),
       row_groups_(gathered.with_filter),
       without_filter_(gathered.without_filter),
+      ranges_(std::move(gathered.ranges)),
       filters_(std::move(gathered.filters)),
       parts_(std::move(gathered.parts)),
       memory_(std::move(gathered.memory)) {}
@@ -316,8 +350,11 @@ DialectFacts ColumnFilters::facts() const {
   if (type_.logical.kind != LogicalKind::kNone) {
     facts.more.emplace_back("logical type", logical_name(type_.logical));
   }
-  if (without_filter_ > 0) {
-    facts.more.emplace_back("row groups without a filter", std::to_string(without_filter_));
+  if (lacks_filters()) {
+    facts.more.emplace_back("row groups without a filter", std::to_string(without_filter_ + ranges_.size()));
+  }
+  if (!ranges_.empty()) {
+    facts.more.emplace_back("of these with a range of values", std::to_string(ranges_.size()));
   }
   facts.more.emplace_back("row groups", std::to_string(row_groups_));
   return facts;
@@ -325,7 +362,17 @@ DialectFacts ColumnFilters::facts() const {
 
 bool ColumnFilters::is_forced(std::string_view key) const {
   return without_filter_ > 0 || key.size() != value_bytes(type_).value_or(key.size()) ||
-         (has_equal_values_ && is_any_of_many(type_, key));
+         (has_equal_values_ && is_any_of_many(type_, key)) ||
+         std::ranges::any_of(ranges_,
+                             [&](const ValueRange& range) { return !is_outside(type_, range, key); });
+}
+
+std::uint64_t ColumnFilters::in_range(const ValueRange& range, std::span<const std::string_view> keys) const {
+  std::uint64_t in = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    in |= std::uint64_t{!is_outside(type_, range, keys[i])} << i;
+  }
+  return in;
 }
 
 bool ColumnFilters::may_contain(std::string_view key) const {
@@ -361,7 +408,7 @@ void ColumnFilters::may_contain_batch(std::span<const std::string_view> keys,
 
 void ColumnFilters::force_maybes(std::span<const std::string_view> keys,
                                  std::span<std::uint64_t> answers) const {
-  const bool any_forced = without_filter_ > 0 || has_equal_values_ || value_bytes(type_);
+  const bool any_forced = lacks_filters() || has_equal_values_ || value_bytes(type_);
   for (std::size_t i = 0; any_forced && i < keys.size(); ++i) {
     answers[i / 64] |= std::uint64_t{is_forced(keys[i])} << (i % 64);
   }
@@ -392,9 +439,14 @@ void ColumnFilters::ask_parts(std::span<const std::string_view> keys, std::span<
     }
   }
   const std::uint64_t all = keys.empty() ? 0 : ~std::uint64_t{0} >> (64 - keys.size());
-  std::ranges::transform(parts_, words.begin(), [&](std::uint32_t part) {
-    return part == kNothing ? 0 : part == kAnyKey ? all : of_filter[part];
-  });
+  auto range = ranges_.begin();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::uint32_t part = parts_[i];
+    words[i] = part == kNothing   ? 0
+               : part == kAnyKey  ? all
+               : part == kInRange ? in_range(*range++, keys)
+                                  : of_filter[part];
+  }
 }
 
 Result<bool> ColumnFilters::insert(std::string_view) {

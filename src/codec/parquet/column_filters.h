@@ -8,6 +8,8 @@
 //                                          and this bounds the work of counting their bits
 //   a row group with values, no filter,    may have any key, so no answer could be no: opening fails and
 //   or one that is encrypted               names the row group, or every answer is maybe (MissingFilters)
+//   a row group without a filter, whose    may have the keys between its least and its greatest value
+//   statistics state a range               (value_range.h); where there is a filter, it alone is asked
 //   a key that is no value of the type     is answered maybe; it is most likely a number in another form
 //   (3 bytes for an INT32)
 //   a value with several spellings         is asked in all of them (equal_values.h)
@@ -33,6 +35,7 @@
 #include "codec/parquet/column_type.h"
 #include "codec/parquet/file_metadata.h"
 #include "codec/parquet/split_blocks.h"
+#include "codec/parquet/value_range.h"
 
 namespace bloomery::parquet {
 
@@ -60,12 +63,15 @@ class ColumnFilters final : public BlockFilters {
   std::shared_ptr<const KeyType> key_type() const override { return text_; }
   std::size_t part_count() const override { return parts_.size(); }
   std::size_t parts_without_filter() const override { return without_filter_; }
-  bool part_has_filter(std::size_t part) const override { return parts_[part] != kAnyKey; }
+  std::size_t parts_by_range() const override { return ranges_.size(); }
+  bool part_has_filter(std::size_t part) const override {
+    return parts_[part] != kAnyKey && parts_[part] != kInRange;
+  }
   void ask_parts(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const override;
-  bool forces_maybes() const override { return without_filter_ > 0 || has_equal_values_; }
+  bool forces_maybes() const override { return lacks_filters() || has_equal_values_; }
   void filters_say(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override;
   void force_maybes(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override;
-  double current_fpp() const override { return without_filter_ > 0 ? 1 : BlockFilters::current_fpp(); }
+  double current_fpp() const override { return lacks_filters() ? 1 : BlockFilters::current_fpp(); }
   bool is_static() const override { return true; }
   Result<bool> insert(std::string_view key) override;
   Status merge(const DialectFilter& other) override;
@@ -76,18 +82,23 @@ class ColumnFilters final : public BlockFilters {
   // These stand in parts_ where a row group has no filter.
   static constexpr std::uint32_t kNothing = 0xffff'ffff;  // no values, or it is not asked
   static constexpr std::uint32_t kAnyKey = 0xffff'fffe;   // values without a filter
+  static constexpr std::uint32_t kInRange = 0xffff'fffd;  // the same, but with a range
 
   struct Gathered;
   static Status gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                        Gathered& gathered);
+  static Status gather_bare(const ColumnChunk& chunk, Gathered& gathered);
   static Status gather_filter(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                               Gathered& gathered);
   static Result<std::unique_ptr<ColumnFilters>> opened(std::span<const std::byte> file, const Footer& footer,
                                                        const ColumnChoice& choice, Gathered gathered);
   ColumnFilters(std::span<const std::byte> file, ColumnChoice choice, Gathered gathered);
 
+  bool lacks_filters() const { return without_filter_ > 0 || !ranges_.empty(); }
   // Whether the answer is maybe whatever the filters say.
   bool is_forced(std::string_view key) const;
+  // Returns the keys, each as a bit, that are not certainly outside of the range.
+  std::uint64_t in_range(const ValueRange& range, std::span<const std::string_view> keys) const;
 
   std::span<const std::byte> file_;
   ColumnChoice choice_;
@@ -95,7 +106,8 @@ class ColumnFilters final : public BlockFilters {
   std::shared_ptr<const ColumnText> text_;
   bool has_equal_values_;
   std::uint64_t row_groups_;          // those that have a filter
-  std::size_t without_filter_;        // those that have values and none
+  std::size_t without_filter_;        // those that have values, no filter and no range
+  std::vector<ValueRange> ranges_;    // of those that have no filter, in their order
   std::vector<SplitBlocks> filters_;  // each filter once
   std::vector<std::uint32_t> parts_;  // for each row group the number of its filter
   MemoryShare memory_;

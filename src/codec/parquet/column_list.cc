@@ -6,6 +6,7 @@
 #include "codec/parquet/file_metadata.h"
 #include "codec/parquet/filter_header.h"
 #include "codec/parquet/schema.h"
+#include "codec/parquet/value_range.h"
 
 namespace bloomery::parquet {
 namespace {
@@ -29,6 +30,12 @@ std::uint64_t filter_bytes(const ColumnChunk& chunk, std::span<const std::byte> 
   return header ? header->size_bytes() : 0;
 }
 
+// Whether the chunk has no filter, but a range that denies keys.
+bool answers_by_range(const ColumnChunk& chunk, const ColumnType& type, ColumnOrder order) {
+  return !chunk.filter_offset && !chunk.encrypted && !chunk.in_other_file &&
+         chunk.value_count.value_or(0) > 0 && certain_range(type, chunk.statistics, order).has_value();
+}
+
 }  // namespace
 
 Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr<MemoryBudget> memory) {
@@ -44,6 +51,10 @@ Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr
   if (!has_schema) {
     return Error::corruption(kFileSubject, footer.offset, "a schema", "none");
   }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<ColumnOrder> orders, column_orders(footer));
+  const auto order_of_chunk = [&](const ColumnChunk& chunk) {
+    return orders.size() == list.columns.size() ? orders[chunk.index] : ColumnOrder::kUnknown;
+  };
   const auto visit = [&](const ColumnChunk& chunk) -> Status {
     if (chunk.index >= list.columns.size()) {
       return misplaced(footer, chunk, message("no more than ", list.columns.size(), " columns"));
@@ -55,6 +66,7 @@ Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr
     }
     column.encrypted += std::uint64_t{chunk.encrypted};
     column.filters += std::uint64_t{chunk.filter_offset.has_value()};
+    column.ranges += std::uint64_t{answers_by_range(chunk, column.type, order_of_chunk(chunk))};
     column.filter_bytes += filter_bytes(chunk, file, footer);
     return {};
   };

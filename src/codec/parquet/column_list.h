@@ -19,6 +19,7 @@ struct ListedColumn {
   std::string path;
   ColumnType type;
   std::uint64_t filters = 0;       // row groups that name a filter
+  std::uint64_t ranges = 0;        // those that name none and state a range of values that is believed
   std::uint64_t encrypted = 0;     // row groups in which the column is encrypted
   std::uint64_t filter_bytes = 0;  // of the filters, as far as the metadata tells it
 };

@@ -57,8 +57,9 @@ std::int64_t floor_divided(std::int64_t value, std::int64_t divisor) {
 }  // namespace
 
 std::shared_ptr<const ColumnText> ColumnText::of(const ColumnType& type) {
-  const bool is_bytes =
-      type.physical == PhysicalType::kByteArray && type.logical.kind != LogicalKind::kDecimal;
+  const bool is_bytes = type.physical == PhysicalType::kByteArray &&
+                        type.logical.kind != LogicalKind::kDecimal &&
+                        type.logical.kind != LogicalKind::kOther;
   return is_bytes ? nullptr : std::make_shared<const ColumnText>(type);
 }
 

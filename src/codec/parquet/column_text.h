@@ -8,8 +8,8 @@
 //   UUID                          32 hexadecimal digits, 8-4-4-4-12 or bare  16
 //   other fixed bytes             bytes as they are, as many as the type    those
 //
-// The text of BYTE_ARRAY columns is their bytes, unless they are decimals: such columns have no ColumnText.
-// INTERVAL, and logical types that do not fit or are not known, have no text; their values are asked by hex.
+// The text of BYTE_ARRAY columns is their bytes, and they have no ColumnText, unless they are decimals. INTERVAL, and
+// logical types that do not fit or are not known, have no text; their values are asked by hex.
 //
 // Source: docs/formats/parquet.md.   Not here: other bytes of an equal value (equal_values.h).
 #pragma once

@@ -80,6 +80,18 @@ class CompactReader {
     }
     return {};
   }
+  // As read_list(), but skips a list of other elements and what is no list: a field of another writer.
+  template <typename Visit>
+  Status read_list_if(const CompactField& field, CompactType type, const Visit& visit) {
+    if (field.type != CompactType::kList) {
+      return skip(field);
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const Elements elements, list_elements());
+    for (std::uint64_t i = 0; i < elements.count; ++i) {
+      BLOOMERY_RETURN_IF_ERROR(elements.type == type ? visit() : skip_element(elements.type, 0));
+    }
+    return {};
+  }
   Result<std::int32_t> read_int8(const CompactField& field);
   Result<std::int32_t> read_int32(const CompactField& field);
   Result<std::int64_t> read_int64(const CompactField& field);

@@ -81,11 +81,11 @@ class FooterWalk {
         case 3:
           return column_metadata(field);
         case 4:
-          return read_int64(field, places_.offset_index.offset);
+          return read_optional_int64(field, places_.offset_index.offset);
         case 5:
           return read_length(field, places_.offset_index.length);
         case 6:
-          return read_int64(field, places_.column_index.offset);
+          return read_optional_int64(field, places_.column_index.offset);
         case 7:
           return read_length(field, places_.column_index.length);
         default:
@@ -138,7 +138,14 @@ class FooterWalk {
     return {};
   }
 
+  Status read_optional_int64(const CompactField& field, std::int64_t& value) {
+    return field.type == CompactType::kInt64 ? read_int64(field, value) : reader_.skip(field);
+  }
+
   Status read_length(const CompactField& field, std::int64_t& value) {
+    if (field.type != CompactType::kInt32) {
+      return reader_.skip(field);
+    }
     BLOOMERY_ASSIGN_OR_RETURN(value, reader_.read_int32(field));
     return {};
   }
@@ -160,15 +167,56 @@ class FooterWalk {
         case 9:
           return read_int64(field, places_.pages.offset);
         case 11:
-          return read_int64(field, places_.dictionary);
-        case 14: {
-          BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_offset, reader_.read_int64(field));
-          return {};
+          return read_optional_int64(field, places_.dictionary);
+        case 12:
+          return field.type == CompactType::kStruct ? statistics() : reader_.skip(field);
+        case 14:
+        case 15:
+          return filter_place(field);
+        default:
+          return reader_.skip(field);
+      }
+    });
+  }
+
+  // Some writers had fields of their own under these numbers before the format took them.
+  Status filter_place(const CompactField& field) {
+    if (field.id == 14 && field.type == CompactType::kInt64) {
+      BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_offset, reader_.read_int64(field));
+      return {};
+    }
+    if (field.id == 15 && field.type == CompactType::kInt32) {
+      BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_length, reader_.read_int32(field));
+      return {};
+    }
+    return reader_.skip(field);
+  }
+
+  Status statistics() {
+    return reader_.read_struct([this](const CompactField& field) -> Status {
+      Statistics& statistics = chunk_.statistics;
+      const auto read_bound = [&](std::optional<std::string_view>& bound) -> Status {
+        if (field.type != CompactType::kBinary) {
+          return reader_.skip(field);
         }
-        case 15: {
-          BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_length, reader_.read_int32(field));
-          return {};
-        }
+        BLOOMERY_ASSIGN_OR_RETURN(bound, reader_.read_binary());
+        return {};
+      };
+      switch (field.id) {
+        case 1:
+          return read_bound(statistics.max);
+        case 2:
+          return read_bound(statistics.min);
+        case 5:
+          return read_bound(statistics.max_value);
+        case 6:
+          return read_bound(statistics.min_value);
+        case 7:
+          statistics.max_is_shortened = field.type != CompactType::kTrue;
+          return reader_.skip(field);
+        case 8:
+          statistics.min_is_shortened = field.type != CompactType::kTrue;
+          return reader_.skip(field);
         default:
           return reader_.skip(field);
       }
@@ -177,10 +225,8 @@ class FooterWalk {
 
   Status physical_type(const CompactField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::int32_t type, reader_.read_int32(field));
-    if (type < 0 || type > static_cast<std::int32_t>(PhysicalType::kFixedLengthByteArray)) {
-      return damaged("physical type: expected 0 to 7, found " + std::to_string(type));
-    }
-    chunk_.type = static_cast<PhysicalType>(type);
+    BLOOMERY_ASSIGN_OR_RETURN(chunk_.type,
+                              physical_type_of(type, kFooterSubject, offset_ + reader_.bytes_read()));
     return {};
   }
 
@@ -229,6 +275,17 @@ const char* physical_type_name(PhysicalType type) {
       return "FIXED_LEN_BYTE_ARRAY";
   }
   return "unknown";
+}
+
+Result<PhysicalType> physical_type_of(std::int32_t number, const char* subject, std::uint64_t offset) {
+  const std::string found = "physical type: expected 0 to 7, found " + std::to_string(number);
+  if (number < 0) {
+    return Error::corruption(subject, offset, found);
+  }
+  if (number > static_cast<std::int32_t>(PhysicalType::kFixedLengthByteArray)) {
+    return Error::unsupported(subject, offset, found + ", a type of a later version of the format");
+  }
+  return static_cast<PhysicalType>(number);
 }
 
 std::optional<std::size_t> value_bytes(PhysicalType type) {

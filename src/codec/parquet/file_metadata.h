@@ -4,7 +4,10 @@
 //
 // The walk reads the column chunks of each row group and skips everything else. Of each chunk it takes:
 //
-//   path, physical type, number of values, bloom_filter_offset, bloom_filter_length
+//   path, physical type, number of values, statistics, bloom_filter_offset, bloom_filter_length
+//
+// An optional field whose Thrift type is another one than the format's is a field of somebody else, and is skipped, as
+// Thrift's own readers do. A required one is damage.
 //
 // It checks that the pages, indexes and filters of every chunk lie between the magic and the footer. A file
 // that lost bytes in its middle is then damage, whichever column is asked for.
@@ -20,6 +23,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "bloomery/base/result.h"
 
@@ -42,8 +46,21 @@ enum class PhysicalType : std::int32_t {
 
 // Returns the name in Parquet, such as "INT32".
 const char* physical_type_name(PhysicalType type);
+// Returns the type of this number. Errors: kCorruption below 0, where none can be; kUnsupported for one of a later version.
+Result<PhysicalType> physical_type_of(std::int32_t number, const char* subject, std::uint64_t offset);
 // Returns the bytes of a value, or nothing if values or columns of this type differ in size.
 std::optional<std::size_t> value_bytes(PhysicalType type);
+
+// The bounds of a chunk's values, as its statistics state them; views into the footer. value_range.h says which are
+// believed.
+struct Statistics {
+  std::optional<std::string_view> max = {};  // the older fields
+  std::optional<std::string_view> min = {};
+  std::optional<std::string_view> max_value = {};
+  std::optional<std::string_view> min_value = {};
+  bool max_is_shortened = false;  // stated to be no value of the chunk, but above all of them
+  bool min_is_shortened = false;
+};
 
 struct ColumnChunk {
   std::uint64_t row_group = 0;
@@ -51,6 +68,7 @@ struct ColumnChunk {
   std::string path;         // its parts joined by dots; empty if the chunk's metadata is encrypted
   PhysicalType type = PhysicalType::kBoolean;
   std::optional<std::int64_t> value_count;  // including nulls
+  Statistics statistics = {};
   std::optional<std::int64_t> filter_offset;
   std::optional<std::int32_t> filter_length;
   bool encrypted = false;

@@ -22,6 +22,7 @@ struct Element {
   std::optional<std::int32_t> scale;
   std::optional<std::int32_t> precision;
   std::optional<LogicalType> logical;
+  bool has_foreign_type = false;  // a statement of the logical type that this version cannot read
 };
 
 // Returns what a number of the enum ConvertedType means. The older times are adjusted to UTC.
@@ -127,10 +128,8 @@ class SchemaWalk {
     switch (field.id) {
       case 1: {
         BLOOMERY_ASSIGN_OR_RETURN(const std::int32_t type, reader_.read_int32(field));
-        if (type < 0 || type > static_cast<std::int32_t>(PhysicalType::kFixedLengthByteArray)) {
-          return damaged("physical type: expected 0 to 7, found " + std::to_string(type));
-        }
-        element.type = static_cast<PhysicalType>(type);
+        BLOOMERY_ASSIGN_OR_RETURN(element.type,
+                                  physical_type_of(type, kSchemaSubject, offset_ + reader_.bytes_read()));
         return {};
       }
       case 2: {
@@ -145,29 +144,36 @@ class SchemaWalk {
         BLOOMERY_ASSIGN_OR_RETURN(element.children, reader_.read_int32(field));
         return {};
       }
-      case 6: {
-        BLOOMERY_ASSIGN_OR_RETURN(const std::int32_t number, reader_.read_int32(field));
-        element.converted = converted_type(number);
-        return {};
-      }
-      case 7: {
-        BLOOMERY_ASSIGN_OR_RETURN(element.scale, reader_.read_int32(field));
-        return {};
-      }
-      case 8: {
-        BLOOMERY_ASSIGN_OR_RETURN(element.precision, reader_.read_int32(field));
-        return {};
-      }
+      case 6:
+      case 7:
+      case 8:
       case 10:
-        return read_logical(field, element);
+        return read_meaning(field, element);
       default:
         return reader_.skip(field);
     }
   }
 
+  // Reads one of the fields that state the logical type.
+  Status read_meaning(const CompactField& field, Element& element) {
+    if (field.type != (field.id == 10 ? CompactType::kStruct : CompactType::kInt32)) {
+      element.has_foreign_type = true;
+      return reader_.skip(field);
+    }
+    if (field.id == 10) {
+      return read_logical(element);
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const std::int32_t number, reader_.read_int32(field));
+    if (field.id == 6) {
+      element.converted = converted_type(number);
+    } else {
+      (field.id == 7 ? element.scale : element.precision) = number;
+    }
+    return {};
+  }
+
   // The union LogicalType. Its members without fields are skipped as what they are, empty structs.
-  Status read_logical(const CompactField& outer, Element& element) {
-    BLOOMERY_RETURN_IF_ERROR(reader_.expect(outer, CompactType::kStruct));
+  Status read_logical(Element& element) {
     std::size_t members = 0;
     LogicalType type;
     BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([&](const CompactField& field) {
@@ -202,7 +208,7 @@ class SchemaWalk {
     }
   }
 
-  // All four have two fields, and need both.
+  // All four have two fields, and need both. With a field that is not known the values may mean something else.
   Status read_parameters(const CompactField& outer, LogicalType& type) {
     BLOOMERY_RETURN_IF_ERROR(reader_.expect(outer, CompactType::kStruct));
     std::size_t parameters = 0;
@@ -210,7 +216,7 @@ class SchemaWalk {
       ++parameters;
       return read_parameter(field, type);
     }));
-    return parameters == 2
+    return parameters == 2 || type.kind == LogicalKind::kOther
                ? Status()
                : Status(damaged("logical type: expected 2 fields, found " + std::to_string(parameters)));
   }
@@ -218,11 +224,12 @@ class SchemaWalk {
   Status read_parameter(const CompactField& field, LogicalType& type) {
     const bool is_flag = field.type == CompactType::kTrue || field.type == CompactType::kFalse;
     const bool flag = field.type == CompactType::kTrue;
-    if (type.kind == LogicalKind::kDecimal && (field.id == 1 || field.id == 2)) {
+    const bool is_number = field.type == CompactType::kInt32;
+    if (type.kind == LogicalKind::kDecimal && (field.id == 1 || field.id == 2) && is_number) {
       BLOOMERY_ASSIGN_OR_RETURN((field.id == 1 ? type.scale : type.precision), reader_.read_int32(field));
       return {};
     }
-    if (type.kind == LogicalKind::kInteger && field.id == 1) {
+    if (type.kind == LogicalKind::kInteger && field.id == 1 && field.type == CompactType::kByte) {
       BLOOMERY_ASSIGN_OR_RETURN(type.bit_width, reader_.read_int8(field));
       return {};
     }
@@ -230,23 +237,25 @@ class SchemaWalk {
       type.is_signed = flag;
       return {};
     }
-    if (type.kind != LogicalKind::kInteger && field.id == 1 && is_flag) {
+    const bool has_unit = type.kind == LogicalKind::kTime || type.kind == LogicalKind::kTimestamp;
+    if (has_unit && field.id == 1 && is_flag) {
       type.is_utc = flag;
       return {};
     }
-    if (type.kind != LogicalKind::kInteger && field.id == 2) {
-      return read_unit(field, type);
+    if (has_unit && field.id == 2 && field.type == CompactType::kStruct) {
+      return read_unit(type);
     }
-    return damaged("logical type: expected its own fields, found " + std::to_string(field.id));
+    type.kind = LogicalKind::kOther;
+    return reader_.skip(field);
   }
 
-  Status read_unit(const CompactField& outer, LogicalType& type) {
-    BLOOMERY_RETURN_IF_ERROR(reader_.expect(outer, CompactType::kStruct));
+  Status read_unit(LogicalType& type) {
     std::size_t units = 0;
     BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([&](const CompactField& field) -> Status {
       ++units;
       if (field.id < 1 || field.id > 3) {
-        return damaged("unit of time: expected 1 to 3, found " + std::to_string(field.id));
+        type.kind = LogicalKind::kOther;  // the unit of a later version
+        return reader_.skip(field);
       }
       type.unit = static_cast<TimeUnit>(field.id - 1);
       return reader_.skip(field);
@@ -257,6 +266,9 @@ class SchemaWalk {
 
   // Joins both statements, with the scale and precision beside the older one.
   Result<LogicalType> joined(const Element& element) const {
+    if (element.has_foreign_type) {
+      return LogicalType{.kind = LogicalKind::kOther};
+    }
     if (element.logical && element.converted && !agree(*element.logical, *element.converted)) {
       return damaged("column " + path_ + ": a logical and a converted type that contradict: " +
                      logical_name(*element.logical) + ", " + logical_name(*element.converted));

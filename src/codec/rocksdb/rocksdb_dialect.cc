@@ -121,7 +121,8 @@ Result<std::unique_ptr<DialectFilter>> open_filter(std::span<const std::byte> by
 // A filter alone is never certain, because the front of a table may end like one.
 RecognisedDialect recognise_rocksdb(std::span<const std::byte> file) {
   const std::optional<sstable::TableMagic> magic = sstable::table_magic(file);
-  if (magic == sstable::TableMagic::kRocksDb) {
+  if (magic == sstable::TableMagic::kRocksDb ||
+      magic == sstable::TableMagic::kPebble) {  // opening names Pebble's
     return {.name = "rocksdb:table", .recognition = Recognition::kCertain};
   }
   if (magic) {

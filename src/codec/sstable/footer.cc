@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kLevelDbMagic = 0xdb4775248b80fb57;
 constexpr std::uint64_t kRocksDbMagic = 0x88e241b785f4cff7;
+constexpr std::uint64_t kPebbleMagic = 0xb3aa9ff0b3aa9ff0;
 constexpr std::size_t kTableMagicBytes = 8;
 constexpr std::size_t kHandlesBytes = 40;
 constexpr std::size_t kLevelDbFooterBytes = kHandlesBytes + kTableMagicBytes;
@@ -80,6 +81,18 @@ Status read_checksummed_parts(std::span<const std::byte> footer_bytes, Footer& f
   return {};
 }
 
+// All of Pebble's formats have their version before the magic.
+Error pebble_table(std::span<const std::byte> file) {
+  constexpr std::size_t kVersionBytes = 4;
+  const std::uint64_t at = file.size() - std::min(file.size(), kTableMagicBytes + kVersionBytes);
+  const std::string version = file.size() < kTableMagicBytes + kVersionBytes
+                                  ? ""
+                                  : " of format " + std::to_string(load_little32(file.data() + at));
+  return Error::unsupported(kTableFooterSubject, at,
+                            "expected a table of LevelDB or RocksDB, found one of Pebble" + version +
+                                ", whose filters are not read here");
+}
+
 Result<Footer> read_rocksdb_footer(std::span<const std::byte> file) {
   Footer footer;
   footer.magic = TableMagic::kRocksDb;
@@ -120,13 +133,17 @@ std::optional<TableMagic> table_magic(std::span<const std::byte> file) {
   if (magic == kLevelDbMagic) {
     return TableMagic::kLevelDb;
   }
+  if (magic == kPebbleMagic) {
+    return TableMagic::kPebble;
+  }
   return magic == kRocksDbMagic ? std::optional(TableMagic::kRocksDb) : std::nullopt;
 }
 
 bool ends_like_table(std::span<const std::byte> file) {
   constexpr int kEnough = 6;  // of eight; other bytes end like this once in 2^43
   const std::uint64_t magic = magic_of(file);
-  return equal_bytes(magic, kLevelDbMagic) >= kEnough || equal_bytes(magic, kRocksDbMagic) >= kEnough;
+  return equal_bytes(magic, kLevelDbMagic) >= kEnough || equal_bytes(magic, kRocksDbMagic) >= kEnough ||
+         equal_bytes(magic, kPebbleMagic) >= kEnough;
 }
 
 Result<Footer> read_footer(std::span<const std::byte> file) {
@@ -139,6 +156,9 @@ Result<Footer> read_footer(std::span<const std::byte> file) {
     footer.offset = file.size() - kLevelDbFooterBytes;
     BLOOMERY_RETURN_IF_ERROR(read_handles(file.last(kLevelDbFooterBytes).first(kHandlesBytes), footer));
     return footer;
+  }
+  if (magic == kPebbleMagic) {
+    return pebble_table(file);
   }
   return Error::corruption(
       kTableFooterSubject, file.size() - std::min(file.size(), kTableMagicBytes),

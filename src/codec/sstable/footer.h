@@ -16,8 +16,8 @@
 // In versions 6 and 7, a number that follows from the base checksum and the offset is added to the checksum of
 // every block and of the footer. A block at another place, or of another file, then has a wrong checksum.
 //
-// Not here: later versions. An error names them.
-// Sources: LevelDB, doc/table_format.md; RocksDB 7.8.3 and 11.8.1.
+// Not here: later versions, and Pebble's tables: any handles, u32 version, f09faab3 twice. An error names them.
+// Sources: LevelDB, doc/table_format.md; RocksDB 7.8.3 and 11.8.1; Pebble 2.1, sstable/table.go.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@
 
 namespace bloomery::sstable {
 
-enum class TableMagic { kLevelDb, kRocksDb };
+enum class TableMagic { kLevelDb, kRocksDb, kPebble };
 
 struct Footer {
   TableMagic magic = TableMagic::kLevelDb;
@@ -53,7 +53,7 @@ bool ends_like_table(std::span<const std::byte> file);
 // Returns the number that is added to the checksum of the block, or of the footer, at this offset.
 std::uint32_t checksum_modifier(const Footer& footer, std::uint64_t offset);
 
-// Errors: kCorruption; kUnsupported for a later format version.
+// Errors: kCorruption; kUnsupported for a later format version, and for a table of Pebble.
 Result<Footer> read_footer(std::span<const std::byte> file);
 
 }  // namespace bloomery::sstable

@@ -99,9 +99,17 @@ def write(file, names, **options):
         keys.writelines(f"{path}\t{text}\n" for path, texts in paths for text in texts)
 
 
+def write_ranges(file, names, **options):
+    """The same columns without filters, but with statistics; the values of arrow_types.keys are in."""
+    table = pa.table({name: columns[name][0] for name in names})
+    pq.write_table(table, f"{folder}/{file}.parquet", row_group_size=rows // 2, write_statistics=True,
+                   store_schema=False, **options)
+
+
 write("arrow_types", list(columns))
 write("arrow_integers", ["decimal7", "decimal16", "uint32"], store_decimal_as_integer=True, version="1.0")
 write("arrow_int96", ["local_ns", "zoned_us"], use_deprecated_int96_timestamps=True)
+write_ranges("arrow_ranges", list(columns))
 
 
 class Keys(pe.KmsClient):
