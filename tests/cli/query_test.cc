@@ -132,6 +132,10 @@ TEST_F(Query, ADamagedFilterIsNeverBelieved) {
   EXPECT_EQ(ran.out, "");
   EXPECT_NE(ran.err.find("keys.bloom: payload: at byte 192: checksum: expected"), std::string::npos)
       << ran.err;
+  EXPECT_NE(ran.err.find("(corruption); its bytes are not those that were written: restore it from a copy, "
+                         "or build it again"),
+            std::string::npos)
+      << ran.err;
 }
 
 TEST_F(Query, KeyOptionsThatContradictTheFilterAreErrors) {
