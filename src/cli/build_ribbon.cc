@@ -203,6 +203,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
     return stopped_unwritten();
   }
   BLOOMERY_RETURN_IF_ERROR(options.rules.check(hasher.tally(), options.keys));
+  builder.set_digest_bytes(recorded_digest_bytes(options, hasher));
   const std::uint64_t spooled = builder.spooled_bytes();
   const std::uint64_t given = builder.added();
   BLOOMERY_RETURN_IF_ERROR(hash.save_key());
