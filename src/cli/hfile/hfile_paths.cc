@@ -1,8 +1,8 @@
 #include "cli/hfile/hfile_paths.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -10,20 +10,29 @@
 
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
+#include "hash/ascii_text.h"
 #include "hfile/recognition.h"
-#include "table/layout/store_file_name.h"
 
 namespace bloomery::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Whether HBase gives such a name to a file of cells: 32 hexadecimal digits or more, and no link or reference.
+// Whether HBase gives such a name to a file of cells: 32 hexadecimal digits or more, and _SeqId_N_ behind them if it was bulk
+// loaded. Links and references to halves of files have other names.
 bool is_store_file_name(std::string_view name) {
   constexpr std::size_t kDigits = 32;
-  const std::optional<table::StoreFileName> parsed = table::parse_store_file_name(name);
-  return parsed && !parsed->link && !parsed->referred_region && name.size() >= kDigits &&
-         table::is_hex(name.substr(0, kDigits));
+  constexpr std::string_view kLoaded = "_SeqId_";
+  const std::size_t end = std::min(name.find_first_not_of("0123456789abcdef"), name.size());
+  std::string_view rest = name.substr(end);
+  if (end < kDigits || rest.empty()) {
+    return end >= kDigits;
+  }
+  if (!rest.starts_with(kLoaded) || !rest.ends_with('_')) {
+    return false;
+  }
+  rest = rest.substr(kLoaded.size(), rest.size() - kLoaded.size() - 1);
+  return !rest.empty() && std::ranges::all_of(rest, is_ascii_digit);
 }
 
 // Returns the files below a directory, by path.
