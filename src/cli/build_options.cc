@@ -45,6 +45,10 @@ Result<std::optional<BuildCapacity>> count_or_counted(const BuildOptions& option
   return capacity;
 }
 
+std::uint16_t recorded_digest_bytes(const BuildOptions& options, const KeyHasher& hasher) {
+  return options.any_width ? std::uint16_t{0} : hasher.digest_bytes();
+}
+
 std::string assumed(const FilterWish& wish, const BuildCapacity& capacity) {
   std::string text;
   if (wish.assumes_fpp()) {

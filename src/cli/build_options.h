@@ -38,6 +38,7 @@ struct BuildOptions {
   std::string work_directory;   // --resume DIR
   std::vector<std::string> exception_files;
   bool members_win = false;
+  bool any_width = false;
   KeyOptions keys;
   InputRules rules;
   std::vector<std::string> files;
@@ -71,6 +72,9 @@ struct BuildCapacity {
 // Returns -n, or the number of lines in the input. Returns nothing if -n was not given and the input is a stream,
 // whose keys must be spooled first.
 Result<std::optional<BuildCapacity>> count_or_counted(const BuildOptions& options, InputFiles& input);
+
+// Returns the width of digests that the new filter records: that of all keys, or 0 with --any-width.
+std::uint16_t recorded_digest_bytes(const BuildOptions& options, const KeyHasher& hasher);
 
 // Returns the end of the closing line, which says what was assumed: "; assumed -p 0.001, -n 1,000 (lines
 // counted)". Returns nothing if both were given.

@@ -28,7 +28,7 @@ Status check_no_hashing(const BuildOptions& options, const RangeFiles& files) {
   }
   const KeyTreatment given = options.keys.treatment_for_new();
   const KeyTreatment& recorded = files.front()->front().native.keys;
-  if (given != KeyTreatment{} && given != recorded) {
+  if (given != KeyTreatment{} && given != of_any_width(recorded)) {
     return Error::invalid_argument(
         files.front()->path(),
         "expected keys as the options say, found keys of the form " + describe(recorded));

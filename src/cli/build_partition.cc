@@ -145,6 +145,7 @@ Result<int> build_partition(const BuildOptions& options) {
     BLOOMERY_RETURN_IF_ERROR(options.rules.check(hasher.tally(), options.keys));
     BLOOMERY_RETURN_IF_ERROR(hash.save_key());
   }
+  writer.set_digest_bytes(recorded_digest_bytes(options, hasher));
   const Result<RangeFilesWriter::Written> written = writer.finish(&stop);
   if (stop) {
     warn("build", "stopped; no range files were finished");

@@ -199,6 +199,7 @@ class ResumableBuild {
     if (!stop_) {
       BLOOMERY_RETURN_IF_ERROR(options_.rules.check(hasher.tally(), options_.keys));
     }
+    writer.set_digest_bytes(recorded_digest_bytes(options_, hasher));
     BLOOMERY_ASSIGN_OR_RETURN(const RangeFilesWriter::Written written, writer.finish(&stop_));
     amiss_ = InputRules::amiss(hasher.tally(), options_.keys);
     keys_ = written.keys;

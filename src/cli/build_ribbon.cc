@@ -194,6 +194,7 @@ class RibbonBuild {
       return stopped_unwritten();
     }
     BLOOMERY_RETURN_IF_ERROR(options_.rules.check(hasher_.tally(), options_.keys));
+    builder.set_digest_bytes(recorded_digest_bytes(options_, hasher_));
     return write(std::move(builder), hash, fpp);
   }
 

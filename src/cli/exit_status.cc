@@ -15,11 +15,20 @@
 
 namespace bloomery::cli {
 
+std::string_view remedy_for(const Error& error) {
+  const bool is_checksum =
+      error.code() == ErrorCode::kCorruption && (error.detail().find("checksum") != std::string::npos ||
+                                                 error.detail().find("CRC-32C") != std::string::npos);
+  return is_checksum
+             ? "; its bytes are not those that were written: restore it from a copy, or build it again"
+             : "";
+}
+
 int report(std::string_view verb, const Error& error) {
   if (error.errno_value() == EPIPE) {
     return kTrouble;  // the reader of our output has gone and needs no message
   }
-  warn(verb, error.to_string());
+  warn(verb, error.to_string().append(remedy_for(error)));
   if (error.errno_value() == EINTR) {
     return kInterrupted;
   }

@@ -21,7 +21,10 @@ enum ExitStatus : int {
   kInterrupted = 130,
 };
 
-// Prints "bloomery VERB: error" and returns the status for it.
+// Returns what to do about an error, to stand behind it: "; ...". Nothing unless it is about a checksum of bytes that are damaged.
+std::string_view remedy_for(const Error& error);
+
+// Prints "bloomery VERB: error", with its remedy, and returns the status for it.
 int report(std::string_view verb, const Error& error);
 
 // Returns the status of a run over several files: the graver of those of two of them. Damage is graver than a

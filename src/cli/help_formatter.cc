@@ -1,9 +1,12 @@
 #include "cli/help_formatter.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -16,6 +19,10 @@ namespace {
 constexpr std::size_t kUsualWidth = 100;
 constexpr std::size_t kLeastWidth = 40;
 constexpr std::size_t kNameColumn = 30;
+// Up to so many options are explained at once.
+constexpr std::size_t kFewOptions = 20;
+// With fewer letters, they do not tell what is of every day.
+constexpr std::ptrdiff_t kFewestLetters = 6;
 
 // Appends the words of `text` in lines of at most `width`. All but the first begin with `indent` blanks; the first has
 // `used` columns already. A longer word has a line of its own.
@@ -68,6 +75,38 @@ std::string wrapped_prose(const std::string& text, std::size_t width) {
   return out;
 }
 
+using Options = std::vector<const CLI::Option*>;
+
+// The options that help lists, in their order.
+Options listed_options(const CLI::App& app) {
+  return app.get_options(
+      [](const CLI::Option* option) { return option->nonpositional() && !option->get_group().empty(); });
+}
+
+// An option of every day has a letter.
+bool is_usual(const CLI::App& app, const CLI::Option* option) {
+  return !option->get_snames().empty() || option->get_required() || option == app.get_help_all_ptr();
+}
+
+bool are_all_explained(const Options& options) {
+  const auto has_letter = [](const CLI::Option* option) { return !option->get_snames().empty(); };
+  return options.size() <= kFewOptions || std::ranges::count_if(options, has_letter) < kFewestLetters;
+}
+
+std::string name_of(const CLI::Option* option) {
+  return option->get_lnames().empty() ? "-" + option->get_snames().front()
+                                      : "--" + option->get_lnames().front();
+}
+
+// Returns the verbs from the command on: "bloomery hfile".
+std::string path_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
+}
+
+std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
 }  // namespace
 
 std::size_t help_width() {
@@ -78,6 +117,33 @@ std::size_t help_width() {
     width = window.ws_col;
   }
   return std::max(width == 0 ? kUsualWidth : width, kLeastWidth);
+}
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  return make_description(app) + make_usage(app, std::move(name)) + make_positionals(app) +
+         make_options(app, mode) + make_subcommands(app, mode) + "\n" + make_footer(app);
+}
+
+std::string HelpFormatter::make_options(const CLI::App* app, CLI::AppFormatMode mode) const {
+  const Options options = listed_options(*app);
+  std::string out;
+  if (mode == CLI::AppFormatMode::All || are_all_explained(options)) {
+    for (const std::string& group : app->get_groups()) {
+      Options of_group = options;
+      std::erase_if(of_group, [&](const CLI::Option* option) { return option->get_group() != group; });
+      out += of_group.empty() ? "" : make_group(group, false, of_group);
+    }
+    return out;
+  }
+  Options usual = options;
+  std::erase_if(usual, [&](const CLI::Option* option) { return !is_usual(*app, option); });
+  out = make_group("Options", false, usual) + "\n";
+  std::string others = "More options, which `" + path_of(*app) + " --help-all` explains:";
+  for (const CLI::Option* const option : options) {
+    others += is_usual(*app, option) ? "" : " " + name_of(option);
+  }
+  append_wrapped(out, others, 0, 2, width_);
+  return out + "\n";
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
@@ -120,6 +186,26 @@ std::string HelpFormatter::make_description(const CLI::App* app) const {
 
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
   return wrapped_prose(app->get_footer(), width_);
+}
+
+std::string OverviewFormatter::make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const {
+  if (mode != CLI::AppFormatMode::All) {
+    return HelpFormatter::make_subcommands(app, mode);
+  }
+  std::string out;
+  for (const CLI::App* const verb : verbs_of(*app)) {
+    out += "\n--- " + path_of(*verb) + " ---\n\n" + verb->help(path_of(*app), mode);
+  }
+  return out;
+}
+
+std::string OverviewFormatter::make_subcommand(const CLI::App* verb) const {
+  constexpr std::size_t kColumn = 13;
+  std::string out = "  " + verb->get_name();
+  out.append(std::max(out.size() + 1, kColumn) - out.size(), ' ');
+  const std::string description = verb->get_description();
+  append_wrapped(out, description.substr(0, description.find('\n')), kColumn, kColumn, width());
+  return out + "\n";
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,8 @@
 // The help of a verb: usage, and each option with what it does, in lines that fit.
 //
+//   --help       a verb of many options, of which some have letters, explains these and what it needs; the others it names
+//   --help-all   all options; of a verb that has verbs of its own, the whole help of each
+//
 // The width is COLUMNS, or that of the terminal, or 100 columns. Examples are never cut. What an option excludes is not
 // listed: the error says it to those who need it.
 #pragma once
@@ -18,13 +21,28 @@ class HelpFormatter : public CLI::Formatter {
  public:
   explicit HelpFormatter(std::size_t width) : width_(width) {}
 
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
   std::string make_description(const CLI::App* app) const override;
   std::string make_footer(const CLI::App* app) const override;
 
+ protected:
+  std::size_t width() const { return width_; }
+
  private:
+  std::string make_options(const CLI::App* app, CLI::AppFormatMode mode) const;
+
   std::size_t width_;
+};
+
+// Lists each verb with the first line of its description. The examples below that line are for its own help.
+class OverviewFormatter : public HelpFormatter {
+ public:
+  using HelpFormatter::HelpFormatter;
+
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode mode) const override;
+  std::string make_subcommand(const CLI::App* verb) const override;
 };
 
 }  // namespace bloomery::cli

@@ -282,6 +282,7 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 //   recorded, and the same option           agrees
 //   an option that is not recorded          contradicts
 //   another form, another number of parts   contradicts
+//   --hash of another width of digests      contradicts
 //
 // The options of the key's place are -k, -d, -w, --csv, --header, --json-field, --crlf and -z. The place is not
 // recorded and may differ from stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
@@ -298,6 +299,15 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   };
   if (place_.digest != Digest::kNone && recorded.form != KeyForm::kHex) {
     return contradiction("--hash");
+  }
+  if (place_.digest != Digest::kNone && recorded.digest_bytes != 0 &&
+      digest_bytes(place_.digest) != recorded.digest_bytes) {
+    return Error::invalid_argument(
+        "--hash",
+        fmt::format("expected a digest of {} bytes ({} digits), as all keys of the filter have, found {}, "
+                    "which has {}",
+                    recorded.digest_bytes, recorded.digest_bytes * 2, digest_name(place_.digest),
+                    digest_bytes(place_.digest)));
   }
   if (gives_form() && parsed_form_ != recorded.form) {
     return contradiction(form_option_->count() > 0 ? std::string("--key-form")

@@ -45,16 +45,7 @@ constexpr const char* kDescription =
 constexpr const char* kFooter =
     R"(Exit status: 0 done (query: a line was printed), 1 query printed nothing, 2 trouble,
 3 a damaged file, 4 refused under --strict, 5 a file of a version or form that is not read here.
-`bloomery help VERB` tells more.)";
-
-// Lists each verb with the first line of its description. The examples below that line are for its own help.
-class OverviewFormatter : public CLI::Formatter {
- public:
-  std::string make_subcommand(const CLI::App* verb) const override {
-    const std::string description = verb->get_description();
-    return fmt::format("  {:<10} {}\n", verb->get_name(), description.substr(0, description.find('\n')));
-  }
-};
+`bloomery help VERB` tells more, `bloomery help --all VERB` all.)";
 
 // A verb with verbs of its own lists them as the application does. A verb without gets its options.
 void set_formatters(CLI::App& app) {
@@ -130,15 +121,17 @@ int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string&
   return kTrouble;
 }
 
-// Turns `help VERB...` into `VERB... --help`, and `help` alone into `--help`. A word that is no verb stays the first
-// that the command does not know.
+// Turns `help VERB...` into `VERB... --help`, and `help` alone into `--help`; with --all it is --help-all. A word that is no
+// verb stays the first that the command does not know.
 std::vector<char*> without_help_verb(const CLI::App& app, Words words) {
   static char help[] = "--help";  // CLI11 takes words as main() gets them
+  static char help_all[] = "--help-all";
   std::vector<char*> result(words.begin(), words.end());
   if (words.size() < 2 || std::string_view(words[1]) != "help") {
     return result;
   }
   result.erase(result.begin() + 1);
+  const bool all = std::erase_if(result, [](std::string_view word) { return word == "--all"; }) != 0;
   const CLI::App* at = &app;
   for (std::size_t i = 1; i < result.size(); ++i) {
     const auto verbs = at->get_subcommands([](const CLI::App*) { return true; });
@@ -153,7 +146,7 @@ std::vector<char*> without_help_verb(const CLI::App& app, Words words) {
     }
     at = *found;
   }
-  result.push_back(help);
+  result.push_back(all ? help_all : help);
   return result;
 }
 
@@ -184,7 +177,8 @@ void add_verbs(CLI::App& app, Words words, int& exit_status) {
 int run(int argc, char** argv) {
   CLI::App app(kDescription, "bloomery");
   app.footer(kFooter);
-  app.formatter(std::make_shared<OverviewFormatter>());
+  app.formatter(std::make_shared<OverviewFormatter>(help_width()));
+  app.set_help_all_flag("--help-all", "Print the help with all options, and exit");
   app.set_version_flag("-V,--version", "bloomery " BLOOMERY_VERSION);
   app.require_subcommand(1);
   int exit_status = kDone;

@@ -27,6 +27,7 @@
 #include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
+#include "filter/native/native_access.h"
 #include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {
@@ -218,6 +219,7 @@ class NativeBuild {
   Status save(const OutputFile& output) {
     const std::atomic<bool>& stop =
         catch_stop_signals();  // from here on, Ctrl-C must not leave a temporary file behind
+    NativeAccess::set_digest_bytes(filter_->native(), recorded_digest_bytes(options_, hasher_));
     BLOOMERY_RETURN_IF_ERROR(hash_.save_key());
     if (const Status written = output.write(filter_->native(), stop); !written) {
       hash_.remove_key(options_.output);
@@ -396,6 +398,10 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_flag(
       "--keyed", options->keyed,
       "hash under a fresh secret, kept in FILTER.key (or --key-file), against keys chosen by strangers");
+  verb->add_flag(
+      "--any-width", options->any_width,
+      "hex: keys of any number of digits may follow (default: where all are digests of one width, those of "
+      "another are refused from then on)");
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing filter, or an empty file");
   options->wait.add_to(*verb);

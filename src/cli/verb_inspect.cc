@@ -58,6 +58,10 @@ struct Inspected {
   int status;
 };
 
+std::string damage(const Error& error) {
+  return ("damaged: " + error.to_string()).append(remedy_for(error));
+}
+
 // Opens a file for display. A file with a sound header is shown even if its payload is damaged.
 Result<Inspected> open(const InspectOptions& options) {
   const std::string& path = options.file;
@@ -71,15 +75,13 @@ Result<Inspected> open(const InspectOptions& options) {
   if (whole) {
     const Status verified = whole->verify();
     return Inspected{.filter = std::move(*whole),
-                     .integrity = verified ? "ok" : "damaged: " + verified.error().to_string(),
+                     .integrity = verified ? "ok" : damage(verified.error()),
                      .status = verified ? kDone : kDamaged};
   }
   Result<AnyFilter> doubtful = AnyFilter::open(
       path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (doubtful) {
-    return Inspected{.filter = std::move(*doubtful),
-                     .integrity = "damaged: " + whole.error().to_string(),
-                     .status = kDamaged};
+    return Inspected{.filter = std::move(*doubtful), .integrity = damage(whole.error()), .status = kDamaged};
   }
   Result<AnyFilter> dirty = AnyFilter::open(path, {.verify = Verify::kHeaderOnly,
                                                    .recorded_keys = RecordedKeys::kKnown,

@@ -25,12 +25,12 @@ constexpr ChoiceNames<KeyForm, 9> kForms{{{{KeyForm::kText, "text"},
                                            {KeyForm::kDomainSuffix, "domain-suffix"},
                                            {KeyForm::kUrlPrefix, "url-prefix"}}}};
 
-Status append_hex(KeyWriter& writer, std::string_view text) {
+// No digits are the empty key, which some systems allow.
+Status append_hex(KeyWriter& writer, std::string_view text, std::uint16_t digest_bytes) {
   const auto refused = [text] {
-    return not_of_form(key_form_name(KeyForm::kHex), "an even number of hexadecimal digits, at least two",
-                       text);
+    return not_of_form(key_form_name(KeyForm::kHex), "an even number of hexadecimal digits", text);
   };
-  if (text.empty() || text.size() % 2 != 0) {
+  if (text.size() % 2 != 0) {
     return refused();
   }
   for (std::size_t i = 0; i < text.size(); i += 2) {
@@ -41,6 +41,11 @@ Status append_hex(KeyWriter& writer, std::string_view text) {
     }
     const auto byte = static_cast<std::byte>(high * 16 + low);
     writer.append_raw({&byte, 1});
+  }
+  if (digest_bytes != 0 && !text.empty() && text.size() != std::size_t{digest_bytes} * 2) {
+    return not_of_form(
+        key_form_name(KeyForm::kHex),
+        std::to_string(digest_bytes * 2) + " hexadecimal digits, as all keys of the filter have", text);
   }
   return {};
 }
@@ -116,6 +121,9 @@ std::string describe(const KeyTreatment& treatment) {
   } else if (treatment.parts != 1) {
     text += ",parts=" + std::to_string(treatment.parts);
   }
+  if (treatment.digest_bytes != 0) {
+    text += ",bytes=" + std::to_string(treatment.digest_bytes);
+  }
   return text;
 }
 
@@ -133,7 +141,7 @@ Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatmen
       append_key(writer, text);
       return {};
     case KeyForm::kHex:
-      return append_hex(writer, text);
+      return append_hex(writer, text, treatment.digest_bytes);
     case KeyForm::kInt32:
       return append_decimal<std::int32_t>(writer, text, treatment.form);
     case KeyForm::kInt64:

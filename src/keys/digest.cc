@@ -35,6 +35,24 @@ std::optional<Digest> digest_from_name(std::string_view name) {
   return kDigests.find(name);
 }
 
+std::uint16_t digest_bytes(Digest digest) {
+  switch (digest) {
+    case Digest::kSha1:
+      return SHA1_DIGEST_SIZE;
+    case Digest::kSha256:
+      return SHA256_DIGEST_SIZE;
+    case Digest::kMd5:
+    case Digest::kNtlm:
+    case Digest::kNone:
+      break;
+  }
+  return MD5_DIGEST_SIZE;  // and of MD4, which NTLM is
+}
+
+const char* digest_name(Digest digest) {
+  return kDigests.name_of(digest);
+}
+
 Status append_digest(KeyWriter& writer, std::string_view text, Digest digest) {
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   switch (digest) {

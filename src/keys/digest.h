@@ -8,9 +8,10 @@
 //
 // The bytes are those that the key form hex makes of a digest as md5sum, sha1sum and lists of breached hashes print it.
 // This is the one place that knows the library of hash functions (nettle). Not here: what a filter records, which is the
-// form hex and not the digest.
+// form hex and the bytes of a digest (KeyTreatment::digest_bytes), and not which digest it is.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -29,6 +30,11 @@ enum class Digest {
 
 // Nothing for another name.
 std::optional<Digest> digest_from_name(std::string_view name);
+
+// Returns how many bytes a digest has. Precondition: not kNone.
+std::uint16_t digest_bytes(Digest digest);
+// Returns its name, as digest_from_name() takes it.
+const char* digest_name(Digest digest);
 
 // Appends the digest of `text`. Errors: kInvalidArgument for text that is not UTF-8, of kNtlm. Precondition: not kNone.
 Status append_digest(KeyWriter& writer, std::string_view text, Digest digest);

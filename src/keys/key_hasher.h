@@ -70,6 +70,7 @@ class KeyHasher {
 
   // The same as KeyMaker's.
   const KeyTally& tally() const { return maker_.tally(); }
+  std::uint16_t digest_bytes() const { return maker_.digest_bytes(); }
 
  private:
   void note_level(std::span<const std::byte> key, std::vector<Hash128>& new_levels);

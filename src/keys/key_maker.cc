@@ -89,10 +89,19 @@ Result<bool> KeyMaker::append(KeyWriter& writer, std::string_view line) {
   }
   ++tally_.taken;
   tally_.without_url += all_urls_ ? 0 : 1;
+  if (treatment_.form == KeyForm::kHex && treatment_.parts == 1) {
+    note_width(writer.bytes().size() - start);
+  }
   if (fields_.place().has_fields()) {
     compare_with_first(writer.bytes().subspan(start));
   }
   return true;
+}
+
+void KeyMaker::note_width(std::size_t bytes) {
+  if (bytes != 0) {
+    width_ = !width_ || *width_ == bytes ? bytes : 0;
+  }
 }
 
 Result<bool> KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {

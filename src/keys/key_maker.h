@@ -69,6 +69,11 @@ class KeyMaker {
   void count_taken(std::uint64_t lines) { tally_.taken += lines; }
   // Returns what was met in the lines given so far.
   const KeyTally& tally() const { return tally_; }
+  // Returns how many bytes each key had that was not empty, if all lines given so far had digests of one width as keys of
+  // the form hex and of one part; otherwise 0.
+  std::uint16_t digest_bytes() const {
+    return width_ && is_digest_width(*width_) ? static_cast<std::uint16_t>(*width_) : std::uint16_t{0};
+  }
   // Returns how many of the lines given so far had a key, or part of one, that is no URL and was taken as it
   // is. Returns 0 for other forms.
   std::uint64_t lines_without_url() const { return tally_.without_url; }
@@ -84,6 +89,7 @@ class KeyMaker {
   Status append_typed(KeyWriter& writer);
   Status append_of_list(KeyWriter& writer, std::string_view text);
   void compare_with_first(std::span<const std::byte> key);
+  void note_width(std::size_t bytes);
 
   KeyTreatment treatment_;
   FormedText formed_;  // for all forms but those of block lists
@@ -96,6 +102,7 @@ class KeyMaker {
   std::vector<std::size_t> question_ends_;
   bool all_urls_ = true;  // whether all pieces of the current line are URLs
   KeyTally tally_;
+  std::optional<std::size_t> width_;  // of all keys of the form hex that are not empty; 0: they have several
   std::optional<std::vector<std::byte>> first_key_;  // the first key that was made of fields
   std::vector<std::string_view> parts_;
   KeyWriter writer_;

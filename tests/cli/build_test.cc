@@ -339,6 +339,7 @@ TEST(Inspect, DamageIsShownBesideWhatIsKnown) {
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(contains(ran.out, "capacity         1000")) << ran.out;
   EXPECT_TRUE(contains(ran.out, "damaged: f: payload: at byte 192: checksum: expected")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "restore it from a copy, or build it again")) << ran.out;
   EXPECT_EQ(shell.run("echo hello > g; bloomery inspect g").status, 2) << "nothing of it is damaged";
   EXPECT_EQ(shell.run("bloomery inspect none").status, 2);
 }

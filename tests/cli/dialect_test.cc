@@ -203,6 +203,38 @@ TEST_F(Dialects, TablesAreRecognisedAndAskedForKeysOfAnyBytes) {
   EXPECT_EQ(run("bloomery query -c --key-form hex b.sst rocks").out, "5000\n");
 }
 
+// LevelDB, RocksDB and Spark have the empty key. In hex it is no digits, as a line or behind -e.
+TEST_F(Dialects, TheEmptyKeyCanBeSaidInHex) {
+  for (const std::string dialect : {"spark", "guava", "leveldb:raw", "rocksdb:fastlocal", "redisbloom"}) {
+    const std::string build =
+        "rm -f f g; bloomery build --dialect " + dialect + " -n 10 -p 0.001 --key-form hex -o ";
+    const std::string ask =
+        "bloomery query --dialect " + dialect + " --key-form hex --answers f -e '' -e 61; ";
+    EXPECT_EQ(run("(echo 61; echo) > k; " + build + "f k; " + ask).out, "1\n1\n") << dialect;
+    EXPECT_EQ(run("echo 61 > k; " + build + "f k; " + ask).out, "0\n1\n") << dialect;
+    EXPECT_EQ(run("echo > k; " + build + "f k; " + ask + "echo | bloomery query -c --dialect " + dialect +
+                  " --key-form hex f")
+                  .out,
+              "1\n0\n1\n")
+        << dialect;
+    EXPECT_EQ(run("bloomery query -c --dialect " + dialect + " --key-form text f <(echo)").out, "1\n")
+        << dialect << ": it is the empty text, too";
+  }
+  const Ran ours =
+      run("rm -f f; echo 61 | bloomery build --key-form hex -n 10 -p 1e-6 -o f; bloomery query f --answers "
+          "-e ''; "
+          "bloomery add f -e ''; bloomery query f --answers -e '' -e 61 -e 62; bloomery query f -e 6");
+  EXPECT_EQ(ours.out, "0\n1\n1\n0\n") << ours.err;
+  EXPECT_TRUE(says(ours.err, "expected an even number of hexadecimal digits, found '6'")) << ours.err;
+}
+
+// A database, too: its files, and the log that has the key.
+TEST_F(Dialects, ADatabaseIsAskedForTheEmptyKey) {
+  take_table("leveldb/db_binary.ldb", "b.ldb");
+  const Ran ran = run("bloomery query --key-form hex --answers b.ldb -e ''");
+  EXPECT_EQ(ran.out, "0\n") << ran.err;
+}
+
 // Of every format version, whole keys; a partitioned filter is not asked for keys outside its table's range.
 TEST_F(Dialects, RocksDbTablesAnswerAsRocksDbCounted) {
   for (auto& row : golden_table("rocksdb/manifest.csv")) {

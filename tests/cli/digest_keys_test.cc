@@ -55,6 +55,115 @@ TEST_F(DigestKeys, FiltersOfOtherSystemsToo) {
   EXPECT_EQ(ran.out, "1\n0\n") << ran.err;
 }
 
+// A list of digests of one width takes no question of another: it would be a silent no.
+TEST_F(DigestKeys, ADigestOfAnotherWidthIsAnError) {
+  const std::string md5(32, 'a');
+  EXPECT_TRUE(says(shell.run("bloomery inspect sha1").out, "key_form         hex,bytes=20"));
+  for (const std::string& verb :
+       {"query sha1 -e " + md5, "query -q sha1 -e " + md5, "query sha1 <<< " + md5, "add sha1 -e " + md5,
+        "report sha1 " + md5, "except sha1 -e " + md5, "fpp sha1 --absent <(echo " + md5 + ")",
+        "query --allow <(echo " + md5 + ") sha1 -e " + std::string(40, 'b')}) {
+    const Ran ran =
+        shell.run("cp sha1 before; bloomery " + verb + "; s=$?; cmp sha1 before || echo changed; exit $s");
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_EQ(ran.out, "") << verb;
+    EXPECT_TRUE(
+        says(ran.err, "expected 40 hexadecimal digits, as all keys of the filter have, found '" + md5))
+        << verb << ran.err;
+  }
+  for (const std::string hash : {"md5", "ntlm", "sha256"}) {
+    const Ran ran = shell.run("bloomery query --hash " + hash + " sha1 -e secret");
+    EXPECT_EQ(ran.status, 2) << hash;
+    EXPECT_TRUE(says(ran.err,
+                     "--hash: expected a digest of 20 bytes (40 digits), as all keys of the filter have, "
+                     "found " +
+                         hash))
+        << ran.err;
+  }
+  EXPECT_EQ(shell.run("printf '" + md5 + "\n' | bloomery query --skip-bad-lines --summary sha1").status, 1);
+}
+
+// The record follows the keys: into every type, through add and merge, and out of it where widths differ.
+TEST_F(DigestKeys, TheWidthIsThatOfAllKeys) {
+  shell.run(
+      "form() { bloomery inspect --json $1 | jq -r .key_form; }; declare -f form >> env;"
+      "digests() { for i in $(seq $1 $2); do printf $i | $3 | cut -d' ' -f1; done; }; digests 1 20 sha1sum > "
+      "a;"
+      "digests 21 40 sha1sum > b; digests 1 20 md5sum > m");
+  for (const std::string type : {"blocked", "bloom", "counting", "quotient", "scalable", "ribbon",
+                                 "windowed --window 100", "bloom --exact-below 100", "ribbon --resume w"}) {
+    const std::string build = "bloomery build --force -p 0.001 --key-form hex -t " + type;
+    EXPECT_EQ(shell.run(build + " -n 100 -o f a; form f; bloomery query -c f a").out, "hex,bytes=20\n20\n")
+        << type;
+    EXPECT_EQ(shell.run(build + " -n 100 -o g m a; form g; bloomery query -c g <(cat m a)").out, "hex\n40\n")
+        << type;
+    EXPECT_EQ(shell.run(build + " -n 100 --any-width -o h a; form h; bloomery query -c h m").out, "hex\n0\n")
+        << type;
+    EXPECT_EQ(shell.run("(cat a; echo) | " + build + " -n 100 -o e; form e; bloomery query -c e -e ''").out,
+              "hex,bytes=20\n1\n")
+        << type << ": the empty key has no width";
+    if (type.starts_with("ribbon")) {
+      continue;
+    }
+    EXPECT_EQ(shell.run("bloomery add f b; form f; bloomery query -c f <(cat a b)").out, "hex,bytes=20\n40\n")
+        << type;
+    if (type.starts_with("windowed")) {
+      continue;
+    }
+    EXPECT_EQ(shell
+                  .run(build + " -n 100 -o f a; " + build +
+                       " -n 100 -o g b; bloomery merge --force -o u f g; form u")
+                  .out,
+              "hex,bytes=20\n")
+        << type;
+    EXPECT_EQ(
+        shell
+            .run(build +
+                 " -n 100 -o g m; bloomery merge --force -o u f g; form u; bloomery query -c u <(cat a m)")
+            .out,
+        "hex\n40\n")
+        << type;
+  }
+}
+
+// Without the record, as in files of before, nothing is compared.
+TEST_F(DigestKeys, AFilterWithoutTheRecordGoesOnAsItWas) {
+  const Ran ran = shell.run(
+      "bloomery build -o old -n 9 -p 1e-9 --any-width --hash sha1 words; bloomery query --hash md5 old "
+      "words; "
+      "echo $?; bloomery query --hash sha1 -c old words; printf 'x\\n' | bloomery add --hash md5 old; "
+      "bloomery query "
+      "--hash md5 old -e x; bloomery inspect --json old | jq -r .key_form");
+  EXPECT_EQ(ran.out, "1\n3\nx\nhex\n") << ran.err;
+}
+
+// Exact sets that grow into their type keep the record, or lose it as a union does.
+TEST_F(DigestKeys, AnExactSetThatOutgrowsItsTableKeepsTheWidth) {
+  const Ran ran = shell.run(
+      "digests() { for i in $(seq $1 $2); do printf $i | $3 | cut -d' ' -f1; done; };"
+      "digests 1 5 sha1sum | bloomery build --key-form hex --exact-below 10 -n 100 -p 0.001 -o f;"
+      "digests 1 50 sha1sum | bloomery add f; bloomery inspect --json f | jq -r '.type, .key_form'");
+  EXPECT_EQ(ran.out, "blocked:fast\nhex,bytes=20\n") << ran.err;
+}
+
+// Parts of several machines.
+TEST_F(DigestKeys, PartsOfSeveralMachinesAgreeOnTheWidth) {
+  const Ran ran = shell.run(
+      "digests() { for i in $(seq $1 $2); do printf $i | $3 | cut -d' ' -f1; done; };"
+      "build='bloomery build --force -t ribbon --key-form hex'; digests 1 20 sha1sum > a; digests 21 40 "
+      "sha1sum > b;"
+      "digests 1 20 md5sum > m; whole() { for i in 1 2; do $build -p 0.01 --shards $i/2 -o p$i "
+      "$1/range-$i-of-2.hashes "
+      "$2/range-$i-of-2.hashes; done; bloomery merge --force -o w p1 p2; bloomery inspect --json w | jq -r "
+      ".key_form;"
+      "bloomery query -c w; }; for k in a b m; do $build --partition 2 -o d$k $k; done;"
+      "cat a b | whole da db; cat a m | whole da dm; $build -p 0.01 -o one a b; whole da db < /dev/null > "
+      "/dev/null; "
+      "cmp w one");
+  EXPECT_EQ(ran.out, "hex,bytes=20\n40\nhex\n40\n") << ran.err;
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
 TEST_F(DigestKeys, WhatCannotBeMeantIsRefused) {
   const Ran text =
       shell.run("bloomery build -o text -n 3 -p 0.01 words; bloomery query --hash sha1 text words");

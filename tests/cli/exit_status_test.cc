@@ -36,6 +36,21 @@ TEST(ExitStatus, OfASaveThatWasStopped) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("bloomery build: file"), std::string::npos);
 }
 
+// Whoever meets a checksum for the first time learns what to do.
+TEST(ExitStatus, AChecksumThatDoesNotHoldHasARemedy) {
+  const Error checksum = Error::corruption("payload", 192, "checksum: expected 1, found 2");
+  EXPECT_EQ(remedy_for(checksum),
+            "; its bytes are not those that were written: restore it from a copy, or build it again");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(report("query", checksum.in_file("f")), kDamaged);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "bloomery query: f: payload: at byte 192: checksum: expected 1, found 2 (corruption); its bytes "
+            "are not those "
+            "that were written: restore it from a copy, or build it again\n");
+  EXPECT_EQ(remedy_for(Error::corruption("payload", 192, "expected bits, found others")), "");
+  EXPECT_EQ(remedy_for(Error::unsupported("header", 25, "checksum: expected 0 to 2, found 9")), "");
+}
+
 TEST(ExitStatus, AClosedPipeIsNotTalkedAbout) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(report("query", Error::io("standard output", "write", EPIPE)), kTrouble);

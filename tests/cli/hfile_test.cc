@@ -57,6 +57,72 @@ TEST_F(HFile, VerifyFindsNothingInFilesOfHBase) {
   EXPECT_EQ(run("bloomery hfile verify $(readable) | grep -c ': ok: '").out, run("readable | wc -l").out);
 }
 
+// All HFiles in a directory and below it, each by its path. What is no HFile is passed over, with a word.
+TEST_F(HFile, VerifyAndInfoTakeDirectories) {
+  const char* const kTree = R"sh(
+mkdir -p d/cf/deep; cp $(golden bulk) d/cf/b.hfile; cp $(golden bloom_row) d/cf/deep/a.hfile; echo x > d/.regioninfo
+)sh";
+  const Ran whole =
+      run(std::string(kTree) +
+          "bloomery hfile verify d | grep ': ok: ' | cut -d: -f1; bloomery hfile verify d > said");
+  EXPECT_EQ(whole.out, "d/cf/b.hfile\nd/cf/deep/a.hfile\n");
+  EXPECT_EQ(whole.status, 0);
+  EXPECT_TRUE(says(whole.err, "bloomery hfile verify: d/.regioninfo is no HFile and was passed over"))
+      << whole.err;
+
+  Ran ran = run("bloomery hfile info d | grep -E '^(file|cells) ' | tr -s ' '");
+  EXPECT_EQ(ran.out, run("for f in d/cf/b.hfile d/cf/deep/a.hfile; do echo file $f; bloomery hfile info $f | "
+                         "grep '^cells ' | "
+                         "tr -s ' '; done")
+                         .out);
+  EXPECT_EQ(run("bloomery hfile info --json d | jq -r .file").out, "d/cf/b.hfile\nd/cf/deep/a.hfile\n");
+  EXPECT_EQ(run("bloomery hfile info d/cf/b.hfile | grep -c '^file '").out, "0\n")
+      << "a single file needs no name";
+  EXPECT_EQ(run("bloomery hfile info d/cf/b.hfile d/cf/deep/a.hfile | grep -c '^file '").out, "2\n");
+
+  ran = run("flip d/cf/b.hfile 521; bloomery hfile verify d");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(says(ran.out, "d/cf/b.hfile: damaged: ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "d/cf/deep/a.hfile: ok: ")) << ran.out;
+}
+
+// The name alone says that it was an HFile.
+TEST_F(HFile, AnEmptiedStoreFileInADirectoryIsDamaged) {
+  for (const std::string name :
+       {"0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef_SeqId_7_",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}) {
+    for (const std::string verb : {"verify", "info"}) {
+      const Ran ran = run("rm -rf e; mkdir -p e/cf; cp $(golden bulk) e/cf/b.hfile; : > e/cf/" + name +
+                          "; bloomery hfile " + verb + " e");
+      EXPECT_EQ(ran.status, 3) << verb << name;
+      EXPECT_TRUE(says(ran.err, "e/cf/" + name + ": at byte 0: expected an HFile, as its name says"))
+          << ran.err;
+      EXPECT_TRUE(says(ran.out, "b.hfile")) << "the other one is shown: " << ran.out;
+    }
+  }
+  // Half of another file, a link, and names of other programs.
+  for (const std::string other :
+       {"0123456789abcdef0123456789abcdef.0123456789abcdef", "t=0f-0123456789abcdef0123456789abcdef",
+        "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef_SeqId__",
+        "0123456789abcdef0123456789abcdef_SeqId_7", "0123456789abcdef0123456789abcdef_del",
+        "0123456789ABCDEF0123456789ABCDEF"}) {
+    const Ran ran = run("rm -f e/cf/[0t]*; : > e/cf/" + other + "; bloomery hfile verify e");
+    EXPECT_EQ(ran.status, 0) << other << ran.err;
+    EXPECT_TRUE(says(ran.err, other + " is no HFile and was passed over")) << ran.err;
+  }
+}
+
+TEST_F(HFile, ADirectoryWithoutHFilesIsNoWholeOne) {
+  for (const std::string verb : {"verify", "info"}) {
+    const Ran ran =
+        run("mkdir -p none/a; echo x > none/a/y; ln -sf .. none/a/up; bloomery hfile " + verb + " none");
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_TRUE(says(ran.err, "none: expected HFiles in the directory or below it, found none among 1 file"))
+        << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
 TEST_F(HFile, VerifyCountsCellsAndProbesAndKnowsWhoIsReadyToBeLoaded) {
   Ran ran = run("cd \"$goldens\"; bloomery hfile verify bloom_row_default.hfile");
   EXPECT_EQ(ran.out,
@@ -248,7 +314,9 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
     const Ran none = run(std::string("bloomery hfile ") + verb + " /etc/passwd");
     EXPECT_EQ(none.status, 2) << verb;
     EXPECT_TRUE(says(none.err, "expected an HFile")) << none.err;
-    EXPECT_EQ(run(std::string("bloomery hfile ") + verb + " .").status, 2) << verb;
+    // A directory has the status of the HFiles in it, for the verbs that take one: these two are damaged.
+    const bool takes_directory = std::string(verb) == "info" || std::string(verb) == "verify";
+    EXPECT_EQ(run(std::string("bloomery hfile ") + verb + " .").status, takes_directory ? 3 : 2) << verb;
     EXPECT_EQ(run(std::string("bloomery hfile ") + verb + " /dev/null").status, 2) << verb;
   }
   for (const char* const verb : {"info", "cat", "verify", "filter", "get --row r"}) {

@@ -51,6 +51,10 @@ TEST(Suggestion, VerbsAndOptionsAreMeant) {
   for (const auto& [line, meant] : std::vector<std::pair<std::string, std::string>>{
            {"biuld -o f", "found 'biuld'; did you mean build?"},
            {"help qeury", "found 'qeury'; did you mean query?"},
+           {"help nothing", "expected a verb, one of estimate build add"},
+           {"help nothing", "found 'nothing'"},
+           {"help --all nothing", "found 'nothing'"},
+           {"help hfile inof", "did you mean info?"},
            {"unqi", "did you mean uniq?"},
            {"hfile inof x", "bloomery hfile: expected a verb, one of info"},
            {"hfile inof x", "did you mean info?"},
@@ -113,8 +117,9 @@ TEST(Suggestion, HelpFitsTheTerminal) {
   for (const std::string verb :
        {"estimate", "build", "add", "remove", "query", "dedup", "except", "report", "merge", "inspect", "fpp",
         "copy", "hfile get", "hfile write", "table scan", "feed postgres"}) {
-    for (const int width : {60, 100, 200}) {
-      const Ran ran = shell.run("COLUMNS=" + std::to_string(width) + " bloomery " + verb + " --help");
+    for (const auto& [width, help] : std::vector<std::pair<int, std::string>>{
+             {60, "--help"}, {100, "--help"}, {60, "--help-all"}, {100, "--help-all"}, {200, "--help-all"}}) {
+      const Ran ran = shell.run("COLUMNS=" + std::to_string(width) + " bloomery " + verb + " " + help);
       EXPECT_EQ(ran.status, 0);
       EXPECT_FALSE(says(ran.out, "Excludes:")) << verb;
       EXPECT_FALSE(says(ran.out, "Needs:")) << verb;
@@ -129,6 +134,70 @@ TEST(Suggestion, HelpFitsTheTerminal) {
   }
   const Ran narrow = shell.run("COLUMNS=60 bloomery query --help");
   EXPECT_TRUE(says(narrow.out, "-v")) << narrow.out;
+}
+
+// What one needs every day on a page, and everything for those who ask for it.
+TEST(Suggestion, HelpIsShortAndHelpAllIsLong) {
+  const Shell shell;
+  shell.run("export COLUMNS=100; declare -x COLUMNS >> env");
+  for (const std::string verb : {"build", "add", "remove", "query", "dedup", "except", "report", "fpp"}) {
+    const Ran brief = shell.run("bloomery " + verb + " --help | tee brief | wc -l; cat brief");
+    EXPECT_LT(std::stoi(brief.out), 62) << verb;
+    EXPECT_TRUE(says(brief.out, "More options, which `bloomery " + verb + " --help-all` explains:"))
+        << brief.out;
+    EXPECT_FALSE(says(brief.out, "  --skip-bad-lines   ")) << "it is named, not explained";
+    const Ran all = shell.run("bloomery " + verb + " --help-all | tee all | wc -l; cat all");
+    EXPECT_EQ(all.status, 0) << all.err;
+    EXPECT_GT(std::stoi(all.out), std::stoi(brief.out) + 15) << verb;
+    EXPECT_TRUE(says(all.out, "What of a line is its key:\n")) << all.out;
+    EXPECT_TRUE(says(all.out, "\n  --skip-bad-lines   ")) << all.out;
+    EXPECT_FALSE(says(all.out, "More options")) << all.out;
+    // Each option that the long one explains is named by the short one.
+    const Ran unnamed = shell.run(
+        "grep -oE '^  (-.,)?--?[a-z][a-z-]*' all | sed 's/.*[ ,]//' | while read -r o; do grep -qE -- "
+        "\"$o([^a-z-]|$)\" "
+        "brief || echo $o; done");
+    EXPECT_EQ(unnamed.out, "") << verb;
+  }
+}
+
+TEST(Suggestion, AVerbOfFewOptionsExplainsThemAll) {
+  const Shell shell;
+  for (const std::string verb : {"merge", "inspect", "copy", "hfile verify", "table list", "feed postgres"}) {
+    const Ran brief = shell.run("bloomery " + verb + " --help");
+    EXPECT_FALSE(says(brief.out, "More options")) << brief.out;
+    EXPECT_EQ(shell.run("bloomery " + verb + " --help-all").out, brief.out) << verb;
+  }
+}
+
+TEST(Suggestion, HelpAllIsAVerbToo) {
+  const Shell shell;
+  for (const std::string verb : {"", "query", "uniq", "hfile", "build"}) {
+    const Ran all = shell.run("bloomery help --all " + verb);
+    EXPECT_EQ(all.status, 0) << verb << all.err;
+    EXPECT_EQ(all.out, shell.run("bloomery " + verb + " --help-all").out) << verb;
+    EXPECT_EQ(all.out, shell.run("bloomery help " + verb + " --all").out) << verb;
+    EXPECT_NE(all.out, shell.run("bloomery help " + verb).out) << verb;
+  }
+  const Ran whole = shell.run("bloomery --help-all");
+  for (const std::string verb : {"bloomery query", "bloomery hfile verify", "bloomery feed postgres"}) {
+    EXPECT_TRUE(says(whole.out, "\n--- " + verb + " ---\n")) << verb;
+    EXPECT_TRUE(says(whole.out, "Usage: " + verb + " [OPTIONS]")) << verb;
+  }
+}
+
+// The lists of verbs, too.
+TEST(Suggestion, TheOverviewFitsTheTerminal) {
+  const Shell shell;
+  for (const std::string verb : {"", "hfile", "table"}) {
+    const Ran ran = shell.run("COLUMNS=60 bloomery " + verb + " --help | sed -n '/^Subcommands:/,$p'");
+    std::istringstream lines(ran.out);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+      EXPECT_LE(line.size(), 60u) << line;
+    }
+    EXPECT_GT(count, 8) << verb;
+  }
 }
 
 TEST(Suggestion, TheVersionHasALetter) {

@@ -213,7 +213,7 @@ bloomery table verify --json --root root --table halves | grep -c '"integrity": 
   EXPECT_EQ(ran.err, "");
   EXPECT_TRUE(says(ran.out, "0\n2 regions, 12 files, 0 damaged\n3\n")) << ran.out;
   EXPECT_TRUE(says(ran.out, ": data block: at byte ")) << ran.out;
-  EXPECT_TRUE(says(ran.out, ": damaged: 1 findings")) << ran.out;
+  EXPECT_TRUE(says(ran.out, ": damaged: 1 finding\n")) << ran.out;
 }
 
 // Each fault is named, and the files that are there are checked all the same.

@@ -69,8 +69,43 @@ TEST(KeyForm, HexIsTwoDigitsAByteInEitherCase) {
 
 TEST(KeyForm, HexRefusesWhatIsNoWholeByte) {
   for (const char* const text :
-       {"", "0", "012", "0x5", "0x05", "0g", "g0", "@0", "0`", " 01", "01 ", "0 1 ", "-1"}) {
+       {"0", "012", "0x5", "0x05", "0g", "g0", "@0", "0`", " 01", "01 ", "0 1 ", "-1"}) {
     expect_refused(text, kHex);
+  }
+}
+
+// LevelDB, RocksDB and Spark have it.
+TEST(KeyForm, HexWithoutDigitsIsTheEmptyKey) {
+  expect_bytes("", kHex, make_bytes({}));
+  expect_bytes(" \t", {.form = KeyForm::kHex, .trim = true}, make_bytes({}));
+}
+
+// A filter of digests of 20 bytes refuses those of another width, and takes the empty key.
+TEST(KeyForm, HexOfDigestsHasOneWidth) {
+  const KeyTreatment sha1 = {.form = KeyForm::kHex, .digest_bytes = 20};
+  const std::string digits(40, 'a');
+  const Result<Bytes> key = formed(digits, sha1);
+  ASSERT_TRUE(key) << key.error().to_string();
+  EXPECT_EQ(text_of(*key), text_of(*formed(digits, kHex))) << "the width makes no other bytes";
+  expect_bytes("", sha1, make_bytes({}));
+  for (const std::size_t other : {2U, 32U, 38U, 42U, 64U}) {
+    const Result<Bytes> refused = formed(digits.substr(0, 2) + std::string(other - 2, 'b'), sha1);
+    ASSERT_FALSE(refused) << other;
+    EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(refused.error().detail().starts_with(
+        "expected 40 hexadecimal digits, as all keys of the filter have, found 'aa"))
+        << refused.error().detail();
+  }
+  expect_refused(std::string(39, 'a') + "z", sha1, in_quotes(std::string(39, 'a') + "z"));
+  EXPECT_EQ(describe(sha1), "hex,bytes=20");
+  EXPECT_EQ(of_any_width(sha1), kHex);
+}
+
+TEST(KeyForm, WidthsOfDigestsAreThoseInUse) {
+  for (std::size_t bytes = 0; bytes <= 100; ++bytes) {
+    EXPECT_EQ(is_digest_width(bytes),
+              bytes == 16 || bytes == 20 || bytes == 28 || bytes == 32 || bytes == 48 || bytes == 64)
+        << bytes;
   }
 }
 

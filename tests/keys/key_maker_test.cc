@@ -38,6 +38,36 @@ TEST(KeyMaker, TheTreatmentAndThePlaceAreApplied) {
   EXPECT_EQ(made(folded, {"a, B \r", "a", "1,2,3"}), (Lines{"b", "", "2"}));
 }
 
+// The width is that of all keys but empty ones, whether they were digits or are digests of the text.
+TEST(KeyMaker, DigestsOfOneWidthAreNoticed) {
+  const std::string sha1(40, 'a');
+  const std::string md5(32, 'b');
+  const auto width = [](const Lines& lines) {
+    KeyMaker hex({.form = KeyForm::kHex}, {.comments = "#"});
+    made(hex, lines);
+    return hex.digest_bytes();
+  };
+  EXPECT_EQ(width({sha1, sha1}), 20);
+  EXPECT_EQ(width({sha1, "# " + md5, sha1}), 20);
+  EXPECT_EQ(width({sha1, md5}), 0);
+  EXPECT_EQ(width({sha1, md5, md5}), 0);
+  EXPECT_EQ(width({md5}), 16);
+  EXPECT_EQ(width({"ab", "cd"}), 0) << "no digests have one byte";
+  EXPECT_EQ(width({}), 0);
+  KeyMaker with_empty({.form = KeyForm::kHex}, {});
+  made(with_empty, {sha1, "", sha1});
+  EXPECT_EQ(with_empty.digest_bytes(), 20);
+  KeyMaker hashed({.form = KeyForm::kHex}, {.digest = Digest::kSha256});
+  made(hashed, {"a", "", "b"});
+  EXPECT_EQ(hashed.digest_bytes(), 32);
+  KeyMaker text({}, {.crlf = true});
+  made(text, {sha1});
+  EXPECT_EQ(text.digest_bytes(), 0);
+  KeyMaker parts({.form = KeyForm::kHex, .parts = 2}, {.fields = {{1, 2}}, .delimiter = ','});
+  made(parts, {md5.substr(0, 14) + "," + md5.substr(0, 16)});
+  EXPECT_EQ(parts.digest_bytes(), 0);
+}
+
 TEST(KeyMaker, UrlsAreCanonicalAndOthersAreCounted) {
   KeyMaker urls({.form = KeyForm::kUrl}, {});
   EXPECT_EQ(made(urls, {"HTTP://A:80", "http://a/", " HTTP://A", "Text", ""}),

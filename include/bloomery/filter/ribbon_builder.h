@@ -90,6 +90,8 @@ class RibbonBuilder {
   // The same for keys that the filter must reject. Errors: also kInvalidArgument without
   // RibbonBuildOptions::rejecting.
   Status reject(std::span<const Hash128> hashes);
+  // Records that all keys are digests of so many bytes (KeyTreatment::digest_bytes). To be called before finish().
+  void set_digest_bytes(std::uint16_t bytes);
   // Returns the number of hashes given so far, with repeats and rejected ones, without those of other parts.
   std::uint64_t added() const;
   // Returns the bytes written to the spool so far.

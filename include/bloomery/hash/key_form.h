@@ -2,7 +2,7 @@
 //
 //   form    the bytes of the key
 //   text    the bytes of the text
-//   hex     one byte for two hexadecimal digits of either case: digests as md5sum prints them
+//   hex     one byte for two hexadecimal digits of either case: digests as md5sum prints them; no digits are the empty key
 //   int32   4 bytes for a signed decimal number: little-endian two's complement
 //   int64   8 bytes likewise, equal to a 64-bit integer that is given to append_key()
 //   utf16   UTF-8 as UTF-16 units, little-endian, without a byte-order mark, as Java and Windows hold text;
@@ -26,6 +26,7 @@
 // since format version 1 and are never renumbered.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,12 +76,26 @@ struct KeyTreatment {
   bool ignore_case = false;  // A-Z become a-z; other bytes stay
   std::uint16_t parts = 1;   // 1: one piece of text; more: a composite of so many, each behind its length
   UrlOptions url = {};
+  // hex, of one part: the bytes of every key that is not empty, where all are digests of one width; 0: not known. The
+  // bytes of a key do not depend on it. But a text of another width is refused, since it is a digest of another kind.
+  std::uint16_t digest_bytes = 0;
 
   friend bool operator==(const KeyTreatment&, const KeyTreatment&) = default;
 };
 
+// Returns whether digests in use have so many bytes: MD5 and NTLM 16, SHA-1 20, the SHA-2 and SHA-3 families 28 to 64.
+constexpr bool is_digest_width(std::size_t bytes) {
+  return bytes == 16 || bytes == 20 || bytes == 28 || bytes == 32 || bytes == 48 || bytes == 64;
+}
+
+// Returns the treatment without what files of one plan may differ in: KeyTreatment::digest_bytes.
+constexpr KeyTreatment of_any_width(KeyTreatment treatment) {
+  treatment.digest_bytes = 0;
+  return treatment;
+}
+
 // Returns "text", or a text that names what deviates: "hex", "text,trim,ignore-case", "int64,parts=2",
-// "url,sort-query".
+// "url,sort-query", "hex,bytes=20".
 std::string describe(const KeyTreatment& treatment);
 
 // Appends the bytes of one piece of text under `treatment`, which decides everything but the composition.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
 #include "cli/hfile/bloom_report.h"
+#include "cli/hfile/hfile_paths.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/json.h"
 #include "hfile/block_walk.h"
@@ -35,13 +37,14 @@ constexpr const char* kHFileInfoDescription =
     R"(Show what an HFile says of itself: trailer, file info, blocks, keys, and how full its Bloom filters are.
 
   bloomery hfile info store.hfile
+  bloomery hfile info root/data/default/users | grep -E '^(file|cells) '      # of each HFile in a directory and below it
   bloomery hfile info --json store.hfile | jq .bloom.current_fpp
   bloomery hfile info --blocks store.hfile | grep bloom_chunk      # where its chunks are
 
 Headers of blocks are read and Bloom chunks, not the cells: `bloomery hfile verify` looks at every byte.)";
 
 struct HFileInfoOptions {
-  std::string file;
+  std::vector<std::string> files;
   bool json = false;
   bool blocks = false;
   FileMemoryOption memory;
@@ -204,11 +207,15 @@ Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, cons
   return blooms ? blocks : Status(blooms.error());
 }
 
-// Shows what a damaged file still tells, and then reports the damage.
-Result<int> hfile_info(const HFileInfoOptions& options) {
+// Shows what a damaged file still tells, and then reports the damage. `named` begins with the path.
+Status show_hfile(const HFileInfoOptions& options, const std::string& path, bool named) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
-  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file, {}, memory));
-  Json object = describe_trailer(file->facts());
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path, {}, memory));
+  Json object = Json::object();
+  if (named) {
+    object["file"] = path;
+  }
+  object.update(describe_trailer(file->facts()));
   BLOOMERY_RETURN_IF_ERROR(describe_keys(file, object));
   object["bloom_type"] = file->facts().bloom_type;
   const Result<Json> blooms = describe_blooms(*file);
@@ -226,10 +233,27 @@ Result<int> hfile_info(const HFileInfoOptions& options) {
   } else {
     print_hfile_text(object);
   }
-  if (const Status sound = first_error(*file, blooms, blocks); !sound) {
-    return sound.error();
+  return first_error(*file, blooms, blocks);
+}
+
+int hfile_info(const HFileInfoOptions& options) {
+  const Result<HFilePaths> found = find_hfiles(options.files);
+  if (!found) {
+    return report("hfile info", found.error());
   }
-  return static_cast<int>(kDone);
+  int status = kDone;
+  for (std::size_t i = 0; i < found->files.size(); ++i) {
+    if (i > 0 && !options.json) {
+      fmt::print("\n");
+    }
+    Status shown = found->files[i].check();
+    if (shown) {
+      shown = show_hfile(options, found->files[i].path, found->needs_names());
+    }
+    status = graver(status, shown ? kDone : report("hfile info", shown.error()));
+  }
+  tell_of_passed_over("hfile info", *found);
+  return status;
 }
 
 }  // namespace
@@ -264,14 +288,11 @@ Result<Json> summarize_hfile(const std::string& path, const FileMemory& memory) 
 void add_hfile_info_verb(CLI::App& hfile, int& exit_status) {
   CLI::App* const verb = hfile.add_subcommand("info", kHFileInfoDescription);
   const auto options = std::make_shared<HFileInfoOptions>();
-  verb->add_option("FILE", options->file, "an HFile")->required();
-  verb->add_flag("--json", options->json, "one JSON object");
+  verb->add_option("FILE", options->files, "HFiles, or directories with HFiles in them or below")->required();
+  verb->add_flag("--json", options->json, "one JSON object a file");
   verb->add_flag("--blocks", options->blocks, "every block too: kind, offset, bytes");
   options->memory.add_to(*verb);
-  verb->callback([options, &exit_status] {
-    const Result<int> status = hfile_info(*options);
-    exit_status = status ? *status : report("hfile info", status.error());
-  });
+  verb->callback([options, &exit_status] { exit_status = hfile_info(*options); });
 }
 
 }  // namespace bloomery::cli

@@ -12,6 +12,7 @@
 #include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
+#include "cli/hfile/hfile_paths.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/hfile/verify_report.h"
 
@@ -22,6 +23,7 @@ constexpr const char* kHFileVerifyDescription =
     R"(Check HFiles: every checksum, the order of cells, the index against the blocks, every cell in the Bloom filters.
 
   bloomery hfile verify *.hfile && echo whole
+  bloomery hfile verify root/data/default/users       # all HFiles in a directory and below it
   bloomery hfile verify --bulk-load out/cf/*          # also ready to be loaded into the family cf of a table?
   bloomery hfile verify --json store.hfile | jq .findings
 
@@ -69,21 +71,31 @@ int verify(const HFileVerifyOptions& options, const std::string& file) {
   return options.bulk_load && !verified->bulk_load_obstacles.empty() ? kNothing : kDone;
 }
 
+int verify_all(const HFileVerifyOptions& options) {
+  const Result<HFilePaths> found = find_hfiles(options.files);
+  if (!found) {
+    return report("hfile verify", found.error());
+  }
+  int status = kDone;
+  for (const HFilePath& file : found->files) {
+    const Status sound = file.check();
+    status = graver(status, sound ? verify(options, file.path) : report("hfile verify", sound.error()));
+  }
+  tell_of_passed_over("hfile verify", *found);
+  return status;
+}
+
 }  // namespace
 
 void add_hfile_verify_verb(CLI::App& hfile, int& exit_status) {
   CLI::App* const verb = hfile.add_subcommand("verify", kHFileVerifyDescription);
   const auto options = std::make_shared<HFileVerifyOptions>();
-  verb->add_option("FILE", options->files, "HFiles")->required();
+  verb->add_option("FILE", options->files, "HFiles, or directories with HFiles in them or below")->required();
   verb->add_flag("--bulk-load", options->bulk_load,
                  "a file that is not ready to be loaded makes the status 1");
   verb->add_flag("--json", options->json, "one JSON object a file");
   options->memory.add_to(*verb);
-  verb->callback([options, &exit_status] {
-    for (const std::string& file : options->files) {
-      exit_status = graver(exit_status, verify(*options, file));
-    }
-  });
+  verb->callback([options, &exit_status] { exit_status = verify_all(*options); });
 }
 
 }  // namespace bloomery::cli

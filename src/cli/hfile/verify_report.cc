@@ -17,8 +17,8 @@ void print_integrity(const std::string& file, const VerifiedHFile& verified) {
     fmt::print("{}: ok: {} blocks, {} cells, {} keys asked of Bloom filters\n", file,
                show_count(verified.blocks), show_count(verified.cells), show_count(verified.probes));
   } else {
-    fmt::print("{}: damaged: {} findings\n", file,
-               show_count(verified.findings.size() + verified.findings_left_out));
+    fmt::print("{}: damaged: {}\n", file,
+               show_count_of(verified.findings.size() + verified.findings_left_out, "finding"));
   }
   for (const std::string& remark : verified.remarks) {
     fmt::print("{}: note: {}\n", file, remark);

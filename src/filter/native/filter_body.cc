@@ -19,7 +19,14 @@ void note_hash_differences(std::string& differences, const NativeHeader& left, c
                   std::string(hash_name(right.hash.id)));
   note_difference(differences, "seed", left.hash.seed, right.hash.seed);
   note_difference(differences, "key id", show_key_id(left.hash_key_id), show_key_id(right.hash_key_id));
-  note_difference(differences, "key form", describe(left.keys), describe(right.keys));
+  note_difference(differences, "key form", describe(of_any_width(left.keys)),
+                  describe(of_any_width(right.keys)));
+}
+
+void join_digest_widths(NativeHeader& header, const NativeHeader& other) {
+  if (header.keys.digest_bytes != other.keys.digest_bytes) {
+    header.keys.digest_bytes = 0;
+  }
 }
 
 Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences) {

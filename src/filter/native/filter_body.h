@@ -120,4 +120,7 @@ Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std:
 // Adds to `differences` those of hash and key options, in the same form.
 void note_hash_differences(std::string& differences, const NativeHeader& left, const NativeHeader& right);
 
+// Makes a header that of a union with `other`: keys of two widths of digests have none in common.
+void join_digest_widths(NativeHeader& header, const NativeHeader& other);
+
 }  // namespace bloomery

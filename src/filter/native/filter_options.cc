@@ -61,6 +61,14 @@ Status check_options(FilterType type, const FilterOptions& options) {
     return Error::invalid_argument(
         "key parts", "expected 1 for keys of block lists, found " + std::to_string(options.keys.parts));
   }
+  if (const std::uint16_t width = options.keys.digest_bytes;
+      width != 0 &&
+      (options.keys.form != KeyForm::kHex || options.keys.parts != 1 || !is_digest_width(width))) {
+    return Error::invalid_argument(
+        "digest bytes",
+        "expected 0, or 16, 20, 28, 32, 48 or 64 for keys of the form hex and of one part, found " +
+            std::to_string(width));
+  }
   if (options.setting != BlockedSetting::kFast && !may_have_setting(type)) {
     return foreign_option(type, "setting");
   }

@@ -11,6 +11,7 @@ void NativeAccess::copy_state(NativeFilter& filter, const NativeFilter& replaced
   const FilterBody& from = replaced.body();
   body.header.hash = from.header.hash;
   body.header.hash_key_id = from.header.hash_key_id;
+  body.header.keys.digest_bytes = from.header.keys.digest_bytes;
   body.metadata = from.metadata;
   body.withdrawn = replaced.withdrawn_exceptions();
   if (filter.type() != FilterType::kQuotient) {  // a quotient filter counts its keys itself

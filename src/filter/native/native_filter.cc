@@ -275,6 +275,7 @@ Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> 
     body_->exceptions = ExceptionTable::of(std::move(exceptions));
     exceptions_changed();
   }
+  join_digest_widths(body_->header, other.body_->header);
   count_inserted(other.inserted());
   return {};
 }

@@ -113,7 +113,14 @@ Status check_native_numbers(const std::byte* bytes) {
   if (const std::uint16_t flags = load_little16(bytes + kStateFlagsAt); flags > kFlagDirty) {
     return unknown_header_field(kStateFlagsAt, "state flags", "0 or 1", flags);
   }
-  BLOOMERY_RETURN_IF_ERROR(check_header_zeros(bytes, kReservedAt, kHeaderChecksumAt));
+  // Digests of one width are keys of the form hex and of one part. Elsewhere the field is reserved.
+  const bool may_have_width = form == KeyForm::kHex && load_little16(bytes + kKeyPartsAt) == 1;
+  if (const std::uint16_t width = load_little16(bytes + kDigestBytesAt);
+      may_have_width && width != 0 && !is_digest_width(width)) {
+    return unknown_header_field(kDigestBytesAt, "digest bytes", "0, 16, 20, 28, 32, 48 or 64", width);
+  }
+  BLOOMERY_RETURN_IF_ERROR(
+      check_header_zeros(bytes, may_have_width ? kReservedAt : kDigestBytesAt, kHeaderChecksumAt));
   // Only ribbons have shards. Byte 123 belongs to no field.
   return ribbon ? check_header_zeros(bytes, kHashBitsAt + 1, kShardsAt)
                 : check_header_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
@@ -252,6 +259,7 @@ std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   put(kExceptionBytesAt, header.exception_bytes);
   put(kExceptionsAt, header.exceptions);
   put(kExceptionChecksumAt, header.exception_checksum);
+  put(kDigestBytesAt, header.keys.digest_bytes);
   put(kHeaderChecksumAt, crc32c(std::span(bytes).first(kHeaderChecksumAt)));
   return bytes;
 }
@@ -271,7 +279,8 @@ Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::
                .ignore_case = (key_flags & kFlagIgnoreCase) != 0,
                .parts = load_little16(bytes + kKeyPartsAt),
                .url = {.sort_query = (key_flags & kFlagSortQuery) != 0,
-                       .drop_tracking = (key_flags & kFlagDropTracking) != 0}},
+                       .drop_tracking = (key_flags & kFlagDropTracking) != 0},
+               .digest_bytes = load_little16(bytes + kDigestBytesAt)},
       .dirty = load_little16(bytes + kStateFlagsAt) == kFlagDirty,
       .hash_count = load_little32(bytes + kHashCountAt),
       .capacity = load_little64(bytes + kCapacityAt),

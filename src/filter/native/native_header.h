@@ -71,7 +71,8 @@ inline constexpr std::size_t kColumnBytesAt = 152;
 inline constexpr std::size_t kExceptionBytesAt = 160;
 inline constexpr std::size_t kExceptionsAt = 168;
 inline constexpr std::size_t kExceptionChecksumAt = 176;
-inline constexpr std::size_t kReservedAt = 180;
+inline constexpr std::size_t kDigestBytesAt = 180;
+inline constexpr std::size_t kReservedAt = 182;
 inline constexpr std::size_t kHeaderChecksumAt = 188;
 }  // namespace native_header
 

@@ -159,6 +159,7 @@ Status QuotientFilter::merge(const QuotientFilter& other) {
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body().header, other.body().header));
   std::vector<Hash128> exceptions = common_exceptions(*this, other);
   BLOOMERY_RETURN_IF_ERROR(segments_->merge(*other.segments_));
+  join_digest_widths(body().header, other.body().header);
   body().exceptions = ExceptionTable::of(std::move(exceptions));
   exceptions_changed();
   note_keys();

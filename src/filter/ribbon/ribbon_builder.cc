@@ -269,6 +269,10 @@ Status RibbonBuilder::reject(std::span<const Hash128> hashes) {
   return state_->collect_flagged(hashes, kRejectBit);
 }
 
+void RibbonBuilder::set_digest_bytes(std::uint16_t bytes) {
+  state_->options.filter.keys.digest_bytes = bytes;
+}
+
 std::uint64_t RibbonBuilder::added() const {
   return state_->spool.added();
 }

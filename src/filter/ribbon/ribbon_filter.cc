@@ -291,6 +291,7 @@ Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
   const std::span<const std::byte> directory = directory_of(part.body());
   joined.directory.insert(joined.directory.end(), directory.begin(), directory.end());
   joined.shards.push_back(part.body().storage.bytes().subspan(ribbon_directory_bytes(part.held_shards())));
+  join_digest_widths(header, part.body().header);
   header.held_shards += part.held_shards();
   header.inserted += part.inserted();
   header.payload_bytes += joined.shards.back().size();

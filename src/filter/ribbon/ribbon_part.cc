@@ -187,7 +187,10 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(capacity, plan.fpp));
   const HashRange range = range_of_hashes(plan.part, plan.parts);
   const ShardRange shards = whole_shards(shape, range);
-  const NativeHeader& like = range_files.front()->front().native;
+  NativeHeader like = range_files.front()->front().native;
+  for (const auto& file : range_files) {
+    join_digest_widths(like, file->front().native);
+  }
   const ShardedBuild build({.shape = shape, .range = shards, .threads = plan.threads},
                            {.hash = like.hash,
                             .hash_key_id = like.hash_key_id,

@@ -57,6 +57,8 @@ class RangeFilesWriter {
 
   // Adds the low words of hashes. Errors: those of HashSpool::add().
   Status add(std::span<const Hash128> hashes) { return spool_.add(hashes); }
+  // Records that all keys are digests of so many bytes (KeyTreatment::digest_bytes). To be called before finish().
+  void set_digest_bytes(std::uint16_t bytes) { options_.keys.digest_bytes = bytes; }
   // Returns the number of hashes given so far, with repeats.
   std::uint64_t added() const { return spool_.added(); }
 

@@ -84,6 +84,36 @@ TEST(NativeHeader, RoundTrips) {
   EXPECT_EQ(*parsed, example());
 }
 
+// On disk: bytes 180 and 181, of the form hex and of one part. Elsewhere they are reserved.
+TEST(NativeHeader, DigestsHaveOneWidth) {
+  NativeHeader header = example();
+  header.keys = {.form = KeyForm::kHex, .trim = true};
+  for (const std::uint16_t width : {0, 16, 20, 28, 32, 48, 64}) {
+    header.keys.digest_bytes = width;
+    const HeaderBytes bytes = encode(header);
+    EXPECT_EQ(load_little16(bytes.data() + 180), width);
+    const Result<NativeHeader> parsed = parse_native_header(bytes, header.file_bytes());
+    ASSERT_TRUE(parsed) << parsed.error().to_string();
+    EXPECT_EQ(*parsed, header);
+  }
+  header.keys.digest_bytes = 0;
+  for (const std::uint16_t width : {1, 15, 21, 0x1400, 0xffff}) {
+    const Error error = error_of(with_field(180, width, header));
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported) << width;
+    EXPECT_EQ(error.offset(), 180u) << error.to_string();
+    EXPECT_TRUE(error.detail().starts_with("digest bytes: expected 0, 16, 20, 28, 32, 48 or 64, found "))
+        << error.to_string();
+  }
+  EXPECT_EQ(error_of(with_field(182, std::uint16_t{1}, header)).offset(), 182u);
+  header.keys.parts = 2;
+  for (const HeaderBytes& bytes :
+       {with_field(180, std::uint16_t{20}, header), with_field(180, std::uint16_t{20})}) {
+    EXPECT_EQ(error_of(bytes).code(), ErrorCode::kUnsupported);
+    EXPECT_TRUE(error_of(bytes).detail().starts_with("reserved: expected 0, found 20"))
+        << error_of(bytes).to_string();
+  }
+}
+
 // On disk since canonical URLs entered version 1: form 5, flags 4 (sorted query) and 8 (tracking parameters
 // of list 1).
 TEST(NativeHeader, OptionsOfUrlsAreKeyFlags) {
