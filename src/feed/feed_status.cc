@@ -42,6 +42,7 @@ std::string status_json(const FeedStatus& status) {
       {"applied", postgres::to_text(status.applied)},
       {"saved", postgres::to_text(status.saved)},
       {"lag_bytes", status.lag_bytes},
+      {"held_bytes", status.held_bytes},
       {"lag_seconds", status.lag_seconds},
       {"bound_seconds", status.bound_seconds},
       {"wal_status", status.wal_status},
@@ -80,6 +81,7 @@ std::string metrics_text(const FeedStatus& status) {
     text.counter(std::string("bloomery_feed_") + name, help, value);
   };
   gauge("lag_bytes", "Bytes of the log that are not in the filter.", status.lag_bytes);
+  gauge("held_bytes", "Bytes of the server's log that the slot holds.", status.held_bytes);
   gauge("lag_seconds", "Seconds since nothing was missing for the last time.", status.lag_seconds);
   gauge("bound_seconds", "How old a row may be that is denied.", status.bound_seconds);
   gauge("generation", "The number of the filter that answers.", status.record.generation);

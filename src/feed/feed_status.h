@@ -33,8 +33,9 @@ struct FeedStatus {
   SinkFacts facts;
   postgres::Lsn applied;
   postgres::Lsn saved;
-  std::uint64_t lag_bytes = 0;  // of the log, at the last look at the server
-  double lag_seconds = 0;       // since the last moment at which nothing was missing
+  std::uint64_t lag_bytes = 0;   // of the log, at the last look at the server
+  std::uint64_t held_bytes = 0;  // of the log, by the slot
+  double lag_seconds = 0;        // since the last moment at which nothing was missing
   double bound_seconds = 0;
   FollowedCounts counts;  // since the feeder began
   std::uint64_t without_key = 0;

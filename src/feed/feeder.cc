@@ -97,6 +97,7 @@ Status Feeder::run() {
     }
     waiting_ = why;
     wait = status_.connections != connections ? kFirstPause : std::min(wait * 2, kLongestPause);
+    release_log();
     write_status(true);
     (void)pause(wait);
   }
@@ -177,6 +178,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     is_live_ = record.has_value();
     record_ = record.value_or(FeedRecord{});
     applied_ = {record_.position};
+    BLOOMERY_RETURN_IF_ERROR(choose_slot());
   }
   const postgres::ConnectOptions options = connect_options("bloomery watch", plan_.answer);
   postgres::Observation seen;
@@ -184,9 +186,10 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection first, postgres::Connection::open(options));
     BLOOMERY_ASSIGN_OR_RETURN(seen, postgres::observe(first, plan_.table));
     status_.server = first.name();
+    BLOOMERY_RETURN_IF_ERROR(check_columns(seen));
+    BLOOMERY_RETURN_IF_ERROR(note_slot(first));
   }
   keys_.set_spellings(seen.spellings);
-  BLOOMERY_RETURN_IF_ERROR(check_columns(seen));
   BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
   BLOOMERY_RETURN_IF_ERROR(decide(seen));
   postgres::ConnectOptions following = options;
@@ -220,20 +223,93 @@ Status Feeder::check_columns(const postgres::Observation& seen) const {
   return {};
 }
 
-// Makes the slot if there is none. A slot that lost its log is of no use and is made anew.
+// A slot that nobody named is the one that the place notes. A place of an earlier version notes none.
+Status Feeder::choose_slot() {
+  BLOOMERY_ASSIGN_OR_RETURN(noted_slot_, sink_.noted_slot());
+  std::string& slot = plan_.table.slot;
+  if (slot.empty()) {
+    slot = noted_slot_.empty() ? plan_.older_slot : noted_slot_;
+  }
+  plan_.table.application = slot;
+  status_.slot = slot;
+  if (!held_log_) {
+    held_log_.emplace(slot, plan_.max_log);
+  }
+  return {};
+}
+
+// Has the place note the slot from which it is fed from now on.
+Status Feeder::note_slot(postgres::Connection& connection) {
+  const std::string& slot = plan_.table.slot;
+  if (noted_slot_ == slot) {
+    return {};
+  }
+  if (const Status noted = sink_.note_slot(slot); !noted) {
+    sink_is_open_ = false;
+    return noted;
+  }
+  const std::string before = std::exchange(noted_slot_, slot);
+  if (!before.empty()) {
+    const auto left = postgres::find_slot(connection, before);
+    if (left && *left) {
+      say("warning: " + sink_.name() + " was fed from the slot " + before +
+          ", which holds the server's log until somebody drops it: SELECT pg_drop_replication_slot('" +
+          before + "')");
+    }
+  }
+  return {};
+}
+
+// Returns why a slot must be made. One that somebody follows is left alone: this feeder waits until it is free.
+std::optional<std::string> Feeder::why_new_slot(const std::optional<postgres::SlotState>& slot) const {
+  if (!slot) {
+    return "the slot " + plan_.table.slot + " is gone";
+  }
+  if (slot->wal_status == "lost") {
+    return "the slot " + plan_.table.slot + " lost its log (max_slot_wal_keep_size)";
+  }
+  return slot->is_active ? std::nullopt : held_log_->why_not_kept(*slot);
+}
+
+// A feeder that waits does not follow its slot, which holds more and more of the log meanwhile. The slot is dropped when that
+// is too much. The next session makes it anew.
+void Feeder::release_log() {
+  if (!plan_.max_log || !held_log_ || stop_) {
+    return;
+  }
+  auto connection = postgres::Connection::open(connect_options("bloomery slot", plan_.answer));
+  if (!connection) {
+    return;
+  }
+  const auto slot = postgres::find_slot(*connection, plan_.table.slot);
+  status_.held_bytes = slot && *slot ? (*slot)->held : 0;
+  if (!slot || !*slot || (*slot)->is_active) {
+    return;
+  }
+  if (const std::optional<std::string> why = held_log_->why_not_kept(**slot)) {
+    doubt(*why);  // before the server forgets anything
+    if (postgres::drop_slot(*connection, plan_.table.slot)) {
+      say("dropped the slot: " + *why);
+      status_.held_bytes = 0;
+    }
+  }
+}
+
+// Makes the slot if there is none. One that is of no use, or that holds too much of the log, is made anew.
 Status Feeder::ensure_slot(postgres::Observation& seen) {
-  if (seen.slot && seen.slot->wal_status != "lost") {
+  const std::optional<std::string> why = why_new_slot(seen.slot);
+  if (!why) {
     return {};
   }
   if (is_live_) {
-    doubt(seen.slot ? "the slot " + plan_.table.slot + " lost its log (max_slot_wal_keep_size)"
-                    : "the slot " + plan_.table.slot + " is gone");
+    doubt(*why);
   }
   postgres::ConnectOptions options = connect_options("bloomery slot", std::max(plan_.answer, kSlotPatience));
   options.is_replication = true;
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
   if (seen.slot) {
     BLOOMERY_RETURN_IF_ERROR(postgres::drop_slot(connection, plan_.table.slot));
+    say("dropped the slot: " + *why);
   }
   BLOOMERY_RETURN_IF_ERROR(postgres::create_slot(connection, plan_.table.slot));
   if (seen.keeps_at_most == "-1") {
@@ -346,6 +422,11 @@ Status Feeder::take_log(Session& session) {
   return {};
 }
 
+// Returns how many bytes of the log the filter had not got at a look.
+std::uint64_t Feeder::lag_behind(const postgres::Observation& seen) const {
+  return seen.end.value - std::min(seen.end, applied_).value;
+}
+
 // In the synchronous mode a commit may wait for `flushed`, so that is told as soon as the filter is saved.
 Status Feeder::report(Session& session, bool wants_reply) {
   if (plan_.synchronous && applied_ > saved_) {
@@ -365,8 +446,9 @@ Status Feeder::take_look(Session& session) {
   session.seen = look->seen;
   record_.confirmed = std::max(record_.confirmed, look->seen.slot->confirmed.value);
   status_.wal_status = look->seen.slot->wal_status;
+  status_.held_bytes = look->seen.slot->held;
   status_.sync_state = look->seen.sync_state;
-  status_.lag_bytes = look->seen.end.value - std::min(look->seen.end, applied_).value;
+  status_.lag_bytes = lag_behind(look->seen);
   if (!session.look) {  // an older look is nearer to being reached
     session.look = std::move(look);
   }
@@ -381,6 +463,11 @@ Status Feeder::check_look(Session& session, const SeenAt& look) {
   }
   if (!now.slot || now.slot->wal_status == "lost") {
     return Error(ErrorCode::kIo, status_.server, "the slot " + plan_.table.slot + " is gone or lost its log");
+  }
+  const bool has_lease = state() == FeedState::kActive;
+  if (const auto why = held_log_->why_not_followed(*now.slot, lag_behind(now), has_lease, boot_clock_ns())) {
+    doubt(*why);
+    return Error(ErrorCode::kIo, status_.server, *why);
   }
   if (is_live_ && hash_of_shape(now) != record_.shape) {
     doubt("the table, its key columns or the publication were changed");

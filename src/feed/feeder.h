@@ -3,21 +3,24 @@
 //   server ─ log ─> LogFollower ─ keys ─> FilterSink <─ keys ─ Rebuild <─ scan ─ server
 //          ─ looks ─> ServerWatch ─> may the lease be renewed?
 //
-// A session is what happens on one set of connections. It ends with an error, and the next one begins after a pause. What the
-// filter is worth afterwards follows from this table:
+// A session is what happens on one set of connections. It ends with an error, and the next one begins after a pause. This table
+// says what the filter is worth afterwards:
 //
 //   what happened                                             the filter            the lease
 //   the connection broke, the server restarted                goes on               runs out unless renewed in time
 //   the table, a column or the publication is not usable      is built anew         void at once
 //   the shape differs (table_watch.h), or a key was missed    is built anew         void until then
 //   another server, another timeline, the slot is lost or new is built anew         void until then
+//   the slot holds too much of the log (held_log.h)           is built anew         void until then
 //   the server forgot what the filter has not got             is built anew         void until then
 //   the slot is where it was before, and the log does not
 //   have the last transaction of the filter again             is built anew         void until then
 //   the place of the filter cannot be written                 opened anew           void at once, if that can be said
 //
-// While no filter is live, the slot is moved to the end of the log at the begin of a session: nothing of that log is needed,
-// and the server may be unable to decode it.
+// While no filter is live, nothing of the log so far is needed, and the server may be unable to decode it. So at the begin of a
+// session the slot is moved to the end of the log. Between two sessions a slot that holds too much is dropped.
+//
+// The filter's place notes the slot before the server makes it (filter_sink.h). So whoever has the place knows the slot.
 //
 // Not here: what a filter is (filter_sink.h); how the server is asked (connect/postgres).
 #pragma once
@@ -34,6 +37,7 @@
 #include "feed/feed_plan.h"
 #include "feed/feed_status.h"
 #include "feed/filter_sink.h"
+#include "feed/held_log.h"
 #include "feed/log_follower.h"
 #include "feed/rebuild.h"
 #include "feed/server_watch.h"
@@ -42,13 +46,13 @@ namespace bloomery::feed {
 
 class Feeder {
  public:
-  // `tell` is given a sentence when something changes that a person may want to know. `rebuild_wanted` may become true at any
-  // time, and then asks for a rebuild.
+  // `tell` is given a sentence when something changes that a person may want to know. If `rebuild_wanted` becomes true, the
+  // filter is built anew.
   Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, std::atomic<bool>& rebuild_wanted,
          std::function<void(const std::string&)> tell);
 
-  // Runs until `stop`. Errors: those of the first session that a person must settle (all but kIo). Afterwards the feeder goes
-  // on whatever happens, and says so in its status.
+  // Runs until `stop`. Errors: those that a person must settle (all but kIo), until the first session has begun. Afterwards
+  // the feeder goes on whatever happens, and says so in its status.
   Status run();
 
  private:
@@ -57,6 +61,10 @@ class Feeder {
   Status run_session();
   Result<std::unique_ptr<Session>> begin_session();
   postgres::ConnectOptions connect_options(const char* application, std::chrono::milliseconds answer) const;
+  Status choose_slot();
+  Status note_slot(postgres::Connection& connection);
+  std::optional<std::string> why_new_slot(const std::optional<postgres::SlotState>& slot) const;
+  void release_log();
   Status check_columns(const postgres::Observation& seen) const;
   Status ensure_slot(postgres::Observation& seen);
   Status decide(postgres::Observation& seen);
@@ -75,6 +83,7 @@ class Feeder {
   void doubt(const std::string& why);
   void write_status(bool at_once);
   FeedState state() const;
+  std::uint64_t lag_behind(const postgres::Observation& seen) const;
   std::uint64_t hash_of_shape(const postgres::Observation& seen) const;
   std::uint64_t hash_of_columns(const postgres::Observation& seen) const;
   bool pause(std::chrono::nanoseconds time) const;
@@ -88,17 +97,18 @@ class Feeder {
 
   RowKeys keys_;
   bool sink_is_open_ = false;
-  bool is_live_ =
-      false;  // there is a complete filter, and the log was followed without a gap since it was built
-  FeedRecord record_;           // of the filter that answers
-  postgres::Lsn applied_;       // the filter has all that was committed before
-  postgres::Lsn saved_;         // and this would survive a crash, as the sink says
+  bool is_live_ = false;   // there is a complete filter, and no gap in what was followed since it was built
+  FeedRecord record_;      // of the filter that answers
+  postgres::Lsn applied_;  // the filter has all that was committed before
+  postgres::Lsn saved_;    // and this would survive a crash, as the sink says
   std::uint64_t built_ns_ = 0;  // when the last build ended or the run began
   std::uint64_t retry_rebuild_ns_ = 0;
   std::uint64_t renewed_for_ns_ = 0;  // the moment for which the lease was renewed last
   std::uint64_t status_written_ns_ = 0;
-  std::string reason_;   // why there is no lease
-  std::string waiting_;  // why there is no session; empty in a session
+  std::string noted_slot_;           // by the filter's place
+  std::optional<HeldLog> held_log_;  // of the slot, once that has a name
+  std::string reason_;               // why there is no lease
+  std::string waiting_;              // why there is no session; empty in a session
   FeedStatus status_;
 };
 

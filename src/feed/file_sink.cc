@@ -47,7 +47,7 @@ Result<std::unique_ptr<FileSink::Open>> FileSink::open_filter(std::uint64_t gene
 Result<std::optional<FeedRecord>> FileSink::open() {
   live_.reset();
   page_.reset();
-  BLOOMERY_ASSIGN_OR_RETURN(LeasePage page, LeasePage::open_for_feeder(options_.path));
+  BLOOMERY_ASSIGN_OR_RETURN(LeasePage page, LeasePage::open_for_feeder(options_.path, options_.slot));
   page.set_bound(options_.bound_ns);
   page_.emplace(std::move(page));
   const LeaseRecord record = page_->read_record();
@@ -175,6 +175,21 @@ Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
   before.reset();
   page_->remove_made(record.generation);
   return record;
+}
+
+Result<std::string> FileSink::noted_slot() const {
+  if (page_) {
+    return page_->slot();
+  }
+  const Result<LeasePage> page = LeasePage::open(options_.path);
+  if (!page && page.error().code() == ErrorCode::kCorruption) {
+    return page.error().with_code(ErrorCode::kInvalidArgument);
+  }
+  return page ? Result<std::string>(page->slot()) : page.error();
+}
+
+Status FileSink::note_slot(const std::string& name) {
+  return page_->slot() == name ? Status() : page_->note_slot(name);
 }
 
 Status FileSink::renew(std::uint64_t asked_ns) {

@@ -23,6 +23,7 @@ namespace bloomery::feed {
 
 struct FileSinkOptions {
   std::string path;
+  std::string slot = {};  // that a new page notes; empty: none
   double fpp = 0.01;
   FilterOptions filter;  // the hash, and how keys are made
   std::uint64_t bound_ns = 0;
@@ -39,6 +40,8 @@ class FileSink final : public FilterSink {
   void abandon_build() override;
   Status insert(const KeyBatch& keys) override;
   Result<std::uint64_t> save(const FeedRecord& record) override;
+  Result<std::string> noted_slot() const override;
+  Status note_slot(const std::string& name) override;
   Status renew(std::uint64_t asked_ns) override;
   void make_void() override;
   Status close() override;

@@ -80,6 +80,13 @@ class FilterSink {
   // Returns a position: that of the record, or of one before, or 0.
   virtual Result<std::uint64_t> save(const FeedRecord& record) = 0;
 
+  // Returns the name of the slot that the place notes; empty: none. It may be called before open(). Errors: kNotFound if there
+  // is no place yet; kInvalidArgument if it is not a feeder's.
+  virtual Result<std::string> noted_slot() const = 0;
+  // Notes the name, which would survive a crash then. It is called before the slot is made: a slot that nobody knows would
+  // hold the server's log for ever.
+  virtual Status note_slot(const std::string& name) = 0;
+
   // Lets a *no* count until `bound` after `asked_ns`, a moment of CLOCK_BOOTTIME at which nothing was missing.
   virtual Status renew(std::uint64_t asked_ns) = 0;
   virtual void make_void() = 0;

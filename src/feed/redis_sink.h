@@ -65,6 +65,9 @@ class RedisSink final : public FilterSink {
   void abandon_build() override;
   Status insert(const KeyBatch& keys) override;
   Result<std::uint64_t> save(const FeedRecord& record) override;
+  // The record in the key has the slot.
+  Result<std::string> noted_slot() const override { return options_.slot; }
+  Status note_slot(const std::string& /*name*/) override { return {}; }
   Status renew(std::uint64_t asked_ns) override;
   void make_void() override;
   Status close() override;

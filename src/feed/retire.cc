@@ -6,9 +6,33 @@
 #include "connect/postgres/table_watch.h"
 
 namespace bloomery::feed {
+namespace {
+
+// Returns the slot that was named, or the one that the place notes. If both are there and differ, dropping one of them and
+// removing the place would leave a slot behind that nobody knows.
+Result<std::string> slot_to_drop(const FeedPlan& plan, const FilterSink& sink) {
+  const std::string& named = plan.table.slot;
+  const Result<std::string> noted = sink.noted_slot();
+  if (!named.empty() && noted && !noted->empty() && *noted != named) {
+    return Error::invalid_argument(sink.name(),
+                                   "expected the slot that it is fed from, " + *noted + ", found " + named);
+  }
+  if (!named.empty()) {
+    return named;
+  }
+  if (!noted && noted.error().code() == ErrorCode::kNotFound) {
+    return Error(
+        ErrorCode::kNotFound, sink.name(),
+        "expected the file, which notes the name of its slot, found none: name the slot (--slot); SELECT "
+        "slot_name, active FROM pg_replication_slots shows them");
+  }
+  return noted && noted->empty() ? Result<std::string>(plan.older_slot) : noted;
+}
+
+}  // namespace
 
 Status retire(const FeedPlan& plan, FilterSink& sink) {
-  const std::string& slot = plan.table.slot;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string slot, slot_to_drop(plan, sink));
   BLOOMERY_ASSIGN_OR_RETURN(
       postgres::Connection connection,
       postgres::Connection::open(

@@ -7,9 +7,14 @@
 
 namespace bloomery::feed {
 
-// Drops the replication slot of the plan, which makes the server keep its log, and removes the filter. What is gone already is
-// no error, so a call that failed can be repeated. Errors: kInvalidArgument if a feeder still follows the slot, or if the slot
-// or the place belongs to something else; those of Connection and of FilterSink::remove().
+// Drops the replication slot, which makes the server keep its log, and removes the filter. The slot is the one of the plan, or
+// else the one that the place notes. What is gone already is no error, so a call that failed can be repeated. Errors:
+//
+//   kInvalidArgument   a feeder still follows the slot, or the slot or the place belongs to something else, or the place is
+//                      fed from another slot
+//   kNotFound          the plan names no slot, and the place that would note it is gone
+//
+// and those of Connection and of FilterSink::remove().
 Status retire(const FeedPlan& plan, FilterSink& sink);
 
 }  // namespace bloomery::feed

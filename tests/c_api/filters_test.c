@@ -252,13 +252,22 @@ static void planned_in_other_ways(void) {
     result = bloomery_filter_insert_int64(filter, last);
   }
   CHECK(result == BLOOMERY_FULL && bloomery_last_error()->code == BLOOMERY_FULL);
+  static uint64_t numbers[kKeys];
+  for (size_t i = 0; i < kKeys; ++i) {
+    numbers[i] = (uint64_t)last + i;
+  }
   bloomery_keys keys = BLOOMERY_KEYS_INIT;
-  keys.data = &last;
-  keys.width = 1;
-  keys.count = 8;
+  keys.data = numbers;
+  keys.width = 8;
+  keys.count = kKeys;
   uint64_t refused = 0;
-  result = bloomery_filter_insert_batch(filter, &keys, &refused);
-  CHECK(refused == 0 ? result == BLOOMERY_OK : result == BLOOMERY_FULL);
+  CHECK(bloomery_filter_insert_batch(filter, &keys, &refused) == BLOOMERY_FULL);
+  CHECK(refused > 0 && refused <= kKeys);
+  refused = 0;
+  static uint64_t answers[BLOOMERY_ANSWER_WORDS(kKeys)];
+  const size_t words = BLOOMERY_ANSWER_WORDS(kKeys);
+  CHECK(bloomery_filter_test_and_insert_batch(filter, &keys, answers, words, &refused) == BLOOMERY_FULL);
+  CHECK(refused > 0 && refused <= kKeys);
   CHECK_OK(bloomery_filter_close(filter));
 }
 
@@ -380,6 +389,18 @@ static void block_lists(void) {
   bloomery_key_rule rule = {.size = sizeof(rule)};
   CHECK_OK(bloomery_filter_keys(filter, &rule));
   CHECK(rule.form == BLOOMERY_KEYS_CIDR && rule.parts == 1);
+  CHECK_OK(bloomery_filter_close(filter));
+
+  options.keys.form = BLOOMERY_KEYS_DOMAIN_SUFFIX;
+  CHECK_OK(bloomery_filter_make(&options, &filter));
+  entry = "example.org";
+  length = strlen(entry);
+  CHECK_OK(bloomery_filter_insert_text(filter, &entry, &length, 1));
+  const char *name = "www.example.org";
+  length = strlen(name);
+  CHECK(bloomery_filter_may_contain_text(filter, &name, &length, 1) == 1);
+  name = "www.example.com";
+  CHECK(bloomery_filter_may_contain_text(filter, &name, &length, 1) == 0);
   CHECK_OK(bloomery_filter_close(filter));
 }
 

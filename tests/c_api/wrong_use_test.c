@@ -114,6 +114,9 @@ static void arguments_of_filters(bloomery_filter *good) {
   options.keys.parts = 1;
   options.keys.form = 77;
   CHECK_INVALID(bloomery_filter_make(&options, &filter));
+  options.keys.form = BLOOMERY_KEYS_CIDR;
+  options.keys.parts = 2;
+  CHECK_FAILS(BLOOMERY_INVALID_ARGUMENT, "block list", bloomery_filter_make(&options, &filter));
   options.keys.size = 3;
   CHECK_INVALID(bloomery_filter_make(&options, &filter));
   options.keys.size = 0;
@@ -207,6 +210,17 @@ static void arguments_of_filters(bloomery_filter *good) {
   CHECK_OK(bloomery_filter_close(other));
 }
 
+// There is room for an error that is always there, and no more. What does not fit is cut, and says so.
+static void long_errors(void) {
+  static char path[3000];
+  memset(path, 'x', sizeof(path) - 1);
+  bloomery_filter *filter = NULL;
+  CHECK(bloomery_filter_open(path, NULL, &filter) < 0);
+  const bloomery_error *error = bloomery_last_error();
+  CHECK(strlen(error->message) == 1023 && strcmp(error->message + 1020, "...") == 0);
+  CHECK(strlen(error->subject) == 511 && strcmp(error->subject + 508, "...") == 0);
+}
+
 static void arguments_of_batches(bloomery_filter *good) {
   uint64_t answers[2] = {0, 0};
   uint64_t offsets[4] = {0, 2, 1, 3};
@@ -298,7 +312,10 @@ static void closed_handles(bloomery_filter *good) {
   bloomery_filter *closed = filter_of(BLOOMERY_BLOCKED, 10, 0.1);
   CHECK_OK(bloomery_filter_close(closed));
   CHECK_BAD_HANDLE(bloomery_filter_close(closed));
+  bloomery_filter *next = filter_of(BLOOMERY_BLOCKED, 10, 0.1);
+  CHECK(next != closed); // whoever still has the closed one would use this
   filter_calls(closed, good);
+  CHECK_OK(bloomery_filter_close(next));
   filter_calls(NULL, good);
   CHECK_OK(bloomery_filter_close(NULL));
   CHECK_OK(bloomery_ribbon_close(NULL));
@@ -470,6 +487,7 @@ int main(int argc, char **argv) {
   is_slow = argc == 4;
   bloomery_filter *good = filter_of(BLOOMERY_BLOCKED, 1000, 0.1);
   arguments_of_filters(good);
+  long_errors();
   arguments_of_batches(good);
   read_only_views(good);
   closed_handles(good);

@@ -1,11 +1,13 @@
 // `bloomery feed postgres` with a live server: which keys the filter gets, by the scan and by the log; what is refused, and
 // with which advice; what a schema that changes does to the lease; and that a restart goes on.
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -248,6 +250,176 @@ TEST_F(FeedPostgres, WhatCannotBeFedIsRefusedWithAdvice) {
         << one.columns << ", " << one.publication << ": " << folder.read("feed.log");
     folder.write("feed.log", "");
   }
+}
+
+// A partition is part of the table. A child by INHERITS is another table, whose rows a query of the parent finds too.
+TEST_F(FeedPostgres, ANewPartitionIsFedAndAChildByInheritsIsNot) {
+  sql("CREATE TABLE t (k int PRIMARY KEY) PARTITION BY RANGE (k)");
+  sql("CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (100)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t WITH (publish_via_partition_root)");
+  feed({"--key", "k", "-p", "1e-6"});
+  sql("CREATE TABLE t2 PARTITION OF t FOR VALUES FROM (100) TO (200)");
+  sql("INSERT INTO t VALUES (150)");
+  sql("INSERT INTO t2 VALUES (160)");
+  EXPECT_TRUE(is_in("150")) << feeder->log();
+  EXPECT_TRUE(is_in("160")) << feeder->log();
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("170"); }))
+      << feeder->log();
+  feeder->end(SIGTERM);
+  sql("DROP PUBLICATION bloomery");
+  sql("DROP TABLE t CASCADE");
+  sql("CREATE TABLE t (k int PRIMARY KEY)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feeder->start();
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("150"); }))
+      << feeder->log();
+  sql("CREATE TABLE child (PRIMARY KEY (k)) INHERITS (t)");
+  sql("INSERT INTO child VALUES (7)");
+  EXPECT_TRUE(comes_true([&] { return !filter->state().holds; })) << feeder->log();
+  EXPECT_EQ((*server)("SELECT k FROM t"), "7");
+  EXPECT_TRUE(filter->may_contain("7"));
+  EXPECT_NE(feeder->log().find("children by INHERITS"), std::string::npos) << feeder->log();
+  feeder->end(SIGTERM);
+  EXPECT_NE(refusal({"--key", "k"}).find("children by INHERITS"), std::string::npos);
+}
+
+TEST_F(FeedPostgres, RowsOfOtherTablesOfThePublicationAreNoKeys) {
+  sql("DROP TABLE IF EXISTS s, other");
+  sql("CREATE TABLE t (k text PRIMARY KEY)");
+  sql("CREATE TABLE s (k text PRIMARY KEY)");
+  sql("CREATE TABLE other (n int PRIMARY KEY)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t, s, other");
+  feed({"--key", "k", "-p", "1e-6", "--rebuild-after", "1"});
+  sql("INSERT INTO s VALUES ('foreign'), ('gone')");
+  sql("UPDATE s SET k = 'foreign too' WHERE k = 'foreign'");
+  sql("DELETE FROM s WHERE k = 'gone'");
+  sql("INSERT INTO other VALUES (1)");
+  sql("INSERT INTO t VALUES ('mine')");
+  EXPECT_TRUE(is_in("mine")) << feeder->log();
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("stranger"); }));
+  for (const char* const key : {"foreign", "foreign too", "gone", "1"}) {
+    EXPECT_FALSE(filter->may_contain(key)) << key;
+  }
+  EXPECT_EQ(filter->state().generation, 1U)
+      << "the deletes of another table count for nothing: " << feeder->log();
+  sql("DROP TABLE s, other");
+}
+
+// A long value that an update does not touch is not sent. The new key is not known then, unless the identity is the whole row.
+TEST_F(FeedPostgres, AnUpdateThatBringsAPartOfTheKeyEndsInARebuild) {
+  const std::string text = "(SELECT string_agg(md5(i::text), '') FROM generate_series(1, 300) i)";
+  sql("CREATE TABLE t (id int PRIMARY KEY, a text, b text)");
+  sql("ALTER TABLE t ALTER a SET STORAGE EXTERNAL");
+  sql("INSERT INTO t VALUES (1, " + text + ", 'one')");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  const std::string a = (*server)("SELECT a FROM t");
+  feed({"--key", "a,b", "-p", "1e-6"}, {.recorded_keys = RecordedKeys::kKnown});
+  const auto has = [&](std::string_view b) {
+    const std::array<std::string_view, 2> parts{a, b};
+    return filter->may_contain(*filter->key_of(parts));
+  };
+  const auto holds_with = [&](std::string_view b) {
+    return comes_true([&] { return filter->state().holds && has(b) && !has("stranger"); });
+  };
+  sql("UPDATE t SET b = 'two'");
+  EXPECT_TRUE(holds_with("two")) << feeder->log();
+  EXPECT_EQ(filter->state().generation, 2U) << feeder->log();
+  sql("ALTER TABLE t REPLICA IDENTITY FULL");
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && filter->state().generation == 3; }))
+      << feeder->log();
+  sql("UPDATE t SET b = 'three'");
+  EXPECT_TRUE(holds_with("three")) << feeder->log();
+  EXPECT_EQ(filter->state().generation, 3U) << "the old row has the value: " << feeder->log();
+}
+
+TEST_F(FeedPostgres, ALongKeyThatAnUpdateDoesNotTouchIsInAlready) {
+  sql("CREATE TABLE t (id int PRIMARY KEY, k text, n int)");
+  sql("ALTER TABLE t ALTER k SET STORAGE EXTERNAL");
+  sql("INSERT INTO t SELECT 1, string_agg(md5(i::text), ''), 0 FROM generate_series(1, 300) i");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feed({"--key", "k", "-p", "1e-6"});
+  sql("UPDATE t SET n = 1");
+  sql("INSERT INTO t VALUES (2, 'two', 0)");
+  EXPECT_TRUE(is_in("two")) << feeder->log();
+  EXPECT_TRUE(is_in((*server)("SELECT k FROM t WHERE id = 1")));
+  EXPECT_EQ(filter->state().generation, 1U) << feeder->log();
+}
+
+// A row that is gone, or whose key is another one now, leaves a key behind. So many of them are enough for a rebuild.
+TEST_F(FeedPostgres, DeletesAndUpdatesOfKeysAreCountedAndAFullFilterIsBuiltAnew) {
+  sql("CREATE TABLE t (k text PRIMARY KEY)");
+  sql("INSERT INTO t SELECT 'old ' || i FROM generate_series(1, 6) i");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feed({"--key", "k", "-p", "1e-6", "--rebuild-after", "6"});
+  const auto is_gone = [&](const char* key) {
+    return comes_true([&] { return filter->state().holds && !filter->may_contain(key); }, 20);
+  };
+  sql("DELETE FROM t WHERE k <= 'old 3'");
+  sql("UPDATE t SET k = 'new ' || k WHERE k <= 'old 5'");
+  EXPECT_TRUE(is_in("new old 5")) << feeder->log();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_TRUE(filter->may_contain("old 1")) << "five are not enough: " << feeder->log();
+  sql("UPDATE t SET k = 'new ' || k WHERE k = 'old 6'");
+  EXPECT_TRUE(is_gone("old 1") && is_gone("old 6")) << feeder->log();
+  EXPECT_TRUE(filter->may_contain("new old 6"));
+  EXPECT_EQ(filter->state().generation, 2U) << feeder->log();
+  EXPECT_EQ(filter->capacity(), 10'000U);
+  sql("INSERT INTO t SELECT 'more ' || i FROM generate_series(1, 12000) i");
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && filter->state().generation == 3; }))
+      << feeder->log();
+  EXPECT_TRUE(is_in("more 12000"));
+  // A quarter more than the keys that it had when it was full.
+  EXPECT_GT(filter->capacity(), 10'000U + 10'000U / 4) << feeder->log();
+  EXPECT_LE(filter->capacity(), 12'003U + 12'003U / 4) << feeder->log();
+}
+
+TEST_F(FeedPostgres, IdentitiesByAnIndexAndDomainsAreTaken) {
+  sql("DROP DOMAIN IF EXISTS word, measure");
+  sql("CREATE DOMAIN word AS text");
+  sql("CREATE DOMAIN measure AS float8");
+  sql("CREATE TABLE t (k word NOT NULL UNIQUE, m measure NOT NULL UNIQUE)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  EXPECT_NE(refusal({"--key", "k"}).find("replica identity"), std::string::npos) << folder.read("feed.log");
+  sql("ALTER TABLE t REPLICA IDENTITY USING INDEX t_k_key");
+  EXPECT_NE(refusal({"--key", "m"}).find("found float8"), std::string::npos) << folder.read("feed.log");
+  feed({"--key", "k", "-p", "1e-6"});
+  sql("INSERT INTO t VALUES ('one', 1)");
+  sql("UPDATE t SET k = 'two'");
+  EXPECT_TRUE(is_in("two")) << feeder->log();
+  EXPECT_TRUE(filter->may_contain("one"));
+  EXPECT_EQ(filter->state().generation, 1U) << feeder->log();
+}
+
+TEST_F(FeedPostgres, TooManyColumnsOfSeveralTextsAndASlotOfAnotherDatabaseAreRefused) {
+  sql("CREATE TABLE t (a bool, b bool, c bool, d bool, e bool, PRIMARY KEY (a, b, c, d, e))");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  EXPECT_NE(refusal({"--key", "a,b,c,d,e"}).find("expected at most 4 key columns"), std::string::npos)
+      << folder.read("feed.log");
+  sql("CREATE DATABASE elsewhere");
+  {
+    auto there = postgres::Connection::open(
+        {.url = std::string(url).replace(url.find("dbname=postgres"), 15, "dbname=elsewhere"),
+         .application = "test"});
+    ASSERT_TRUE(there);
+    ASSERT_TRUE(there->query("SELECT pg_create_logical_replication_slot('feed', 'pgoutput')"));
+    EXPECT_NE(refusal({"--key", "a,b"}).find("belongs to something else"), std::string::npos)
+        << folder.read("feed.log");
+    ASSERT_TRUE(there->query("SELECT pg_drop_replication_slot('feed')"));
+  }
+  EXPECT_TRUE(comes_true([] { return (*server)("DROP DATABASE elsewhere") == ""; }));
+}
+
+// The server must have been started with it.
+TEST(FeedServer, WithoutALogicalLogIsRefusedWithAdvice) {
+  if (LivePostgres::programs().empty()) {
+    GTEST_SKIP() << "PostgreSQL's server is not installed";
+  }
+  const LivePostgres plain("wal_level = replica");
+  const TestFolder folder;
+  RunningFeeder refused(folder,
+                        {"--db", plain.url(), "--table", "t", "--key", "k", "--file", folder.path("f")});
+  EXPECT_EQ(refused.wait(), 2);
+  EXPECT_NE(refused.log().find("ALTER SYSTEM SET wal_level = logical"), std::string::npos) << refused.log();
 }
 
 TEST_F(FeedPostgres, UnloggedTablesViewsAndRolesWithoutTheRightAreRefused) {

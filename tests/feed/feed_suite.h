@@ -44,8 +44,11 @@ class FeedSuite : public testing::Test {
   static void sql(const std::string& statement) { EXPECT_EQ((*server)(statement), "") << statement; }
 
   std::vector<std::string> words(std::vector<std::string> more) const {
-    std::vector<std::string> all{"--db", url,       "--table", table,     "--file", path,     "--slot",
-                                 slot,   "--bound", "2s",      "--watch", "50ms",   "--save", "50ms"};
+    std::vector<std::string> all{"--db",    url,  "--table", table,  "--file", path,
+                                 "--bound", "2s", "--watch", "50ms", "--save", "50ms"};
+    if (!slot.empty()) {
+      all.insert(all.end(), {"--slot", slot});
+    }
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -74,7 +77,7 @@ class FeedSuite : public testing::Test {
   TestFolder folder;
   std::string path = folder.path("t.leased");
   std::string table = "t";
-  std::string slot = "feed";
+  std::string slot = "feed";  // empty: none is named
   std::string url = server ? server->url() : "";
   std::unique_ptr<RunningFeeder> feeder;
   std::optional<LeasedFilter> filter;

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -16,10 +17,9 @@ class FeedTrouble : public FeedSuite {
  protected:
   static void SetUpTestSuite() {
     if (!LivePostgres::programs().empty()) {
-      // So little log is kept that a slot can be lost. Commits that do not wait are written after 10 s.
+      // Commits that do not wait are written after 10 s.
       server = std::make_unique<LivePostgres>(
-          "max_slot_wal_keep_size = '1MB'\nmin_wal_size = '32MB'\nmax_wal_size = '32MB'\nwal_writer_delay = "
-          "'10s'");
+          "min_wal_size = '32MB'\nmax_wal_size = '32MB'\nwal_writer_delay = '10s'");
     }
   }
   void SetUp() override {
@@ -52,6 +52,44 @@ class FeedTrouble : public FeedSuite {
     server->put_back();
     server->start();
     EXPECT_TRUE(comes_true([&] { return !filter->state().holds; })) << "the lease of before is over";
+  }
+  // Puts back a copy of the stopped server's data. What was written to other tables since, with the feeder following, is lost.
+  void lose_noise() {
+    sql("INSERT INTO t VALUES ('before the copy')");
+    EXPECT_TRUE(is_in("before the copy")) << feeder->log();
+    feeder->end(SIGTERM);
+    server->stop("fast");
+    server->put_aside();
+    server->start();
+    feeder->start();
+    for (int i = 0; i < 2;
+         ++i) {  // the record of the second time has where the slot was seen after the first
+      fill_log();
+      const std::string end = (*server)("SELECT pg_current_wal_flush_lsn()");
+      EXPECT_TRUE(comes_true([&] { return is_confirmed(end); })) << feeder->log();
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    feeder->end(SIGTERM);
+    server->stop("fast");
+    server->put_back();
+    server->start();
+    EXPECT_TRUE(comes_true([&] { return !filter->state().holds; })) << "the lease of before is over";
+  }
+  static bool is_confirmed(const std::string& end) {
+    return (*server)("SELECT confirmed_flush_lsn >= '" + end + "' FROM pg_replication_slots") == "t";
+  }
+  // Lets the server keep so little log that a slot can lose it, or as much as before.
+  static void keep_log(const std::string& most) {
+    sql(most.empty() ? "ALTER SYSTEM RESET max_slot_wal_keep_size"
+                     : "ALTER SYSTEM SET max_slot_wal_keep_size = '" + most + "'");
+    EXPECT_EQ((*server)("SELECT pg_reload_conf()"), "t");
+    EXPECT_TRUE(comes_true(
+        [&] { return (*server)("SHOW max_slot_wal_keep_size") == (most.empty() ? "1GB" : most); }));
+  }
+  // Makes the slot anew, behind all that was written.
+  static void make_slot_by_hand() {
+    EXPECT_EQ((*server)("SELECT pg_drop_replication_slot('feed')"), "");
+    EXPECT_NE((*server)("SELECT pg_create_logical_replication_slot('feed', 'pgoutput')"), "");
   }
   // Whether the filter answers again, and denies.
   bool answers_again() const {
@@ -100,6 +138,7 @@ TEST_F(FeedTrouble, ASynchronousCommitIsInBeforeItReturns) {
 }
 
 TEST_F(FeedTrouble, ASlotWhoseLogWasDroppedIsMadeAgainAndTheFilterBuiltAnew) {
+  keep_log("1MB");
   feed({"--key", "k", "-p", "1e-6"});
   feeder->end(SIGKILL);
   sql("INSERT INTO t VALUES ('while away')");
@@ -115,6 +154,30 @@ TEST_F(FeedTrouble, ASlotWhoseLogWasDroppedIsMadeAgainAndTheFilterBuiltAnew) {
   EXPECT_TRUE(filter->may_contain("while away"));
   EXPECT_FALSE(filter->may_contain("stranger"));
   EXPECT_TRUE(filter->may_contain("one"));
+  keep_log("");
+}
+
+// The log is still there, but the next checkpoint removes it, whether the feeder has read it by then or not.
+TEST_F(FeedTrouble, ASlotWhoseLogIsAboutToBeRemovedIsMadeAgain) {
+  keep_log("1MB");
+  feed({"--key", "k", "-p", "1e-6"});
+  feeder->end(SIGKILL);
+  sql("INSERT INTO t VALUES ('while away')");
+  std::string status;
+  EXPECT_TRUE(comes_true([&] {
+    (void)(*server)("SELECT pg_logical_emit_message(true, 'test', 'text')");
+    (void)(*server)("SELECT pg_switch_wal()");
+    status = (*server)("SELECT wal_status FROM pg_replication_slots");
+    return status == "unreserved" || status == "lost";
+  }));
+  feeder->start();
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && filter->state().generation == 2; }))
+      << status << feeder->log();
+  EXPECT_TRUE(status == "lost" || feeder->log().find("about to remove") != std::string::npos)
+      << feeder->log();
+  EXPECT_TRUE(filter->may_contain("while away"));
+  EXPECT_EQ((*server)("SELECT wal_status FROM pg_replication_slots"), "reserved");
+  keep_log("");
 }
 
 // The promoted server has the same identifier and even the same slot, but its log is another one from some position on.
@@ -151,12 +214,52 @@ TEST_F(FeedTrouble, ASlotThatWasMadeAfterADatabaseWasPutBackIsNoProof) {
   feed({"--key", "k", "-p", "1e-6"});
   lose_rows();
   sql("INSERT INTO t VALUES ('new')");
-  EXPECT_EQ((*server)("SELECT pg_drop_replication_slot('feed')"), "");
-  EXPECT_NE((*server)("SELECT pg_create_logical_replication_slot('feed', 'pgoutput')"), "");
+  make_slot_by_hand();
   fill_log();
   feeder->start();
   EXPECT_TRUE(answers_again()) << feeder->log();
   EXPECT_TRUE(filter->may_contain("new")) << feeder->log();
+}
+
+// No transaction of the table tells the logs apart: the last one that the filter has is in both.
+TEST_F(FeedTrouble, ASlotBeforeTheOneThatWasSeenIsNoProofEither) {
+  feed({"--key", "k", "-p", "1e-6"});
+  lose_noise();
+  sql("INSERT INTO t VALUES ('new')");
+  make_slot_by_hand();
+  for (int i = 0; i < 4; ++i) {
+    fill_log();  // beyond what was lost
+  }
+  feeder->start();
+  EXPECT_TRUE(answers_again()) << feeder->log();
+  EXPECT_TRUE(filter->may_contain("new")) << feeder->log();
+}
+
+// Its log ends before what the filter has. Nobody writes, so no transaction tells that it is another one.
+TEST_F(FeedTrouble, ADatabaseThatWasPutBackAndIsIdleIsSeenByTheEndOfItsLog) {
+  feed({"--key", "k", "-p", "1e-6"});
+  lose_rows();
+  feeder->start();
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("lost 7"); }, 20))
+      << feeder->log();
+  EXPECT_TRUE(filter->may_contain("one"));
+}
+
+// The server has forgotten rows that the filter has not got.
+TEST_F(FeedTrouble, ASlotThatSomebodyMovedOnIsNoticed) {
+  feed({"--key", "k", "-p", "1e-6"});
+  feeder->end(SIGTERM);
+  sql("INSERT INTO t VALUES ('passed over')");
+  const std::string end = (*server)("SELECT pg_current_wal_flush_lsn()");
+  EXPECT_TRUE(comes_true([&] {
+    (void)(*server)("SELECT pg_replication_slot_advance('feed', '" + end + "')");
+    return is_confirmed(end);
+  }));
+  EXPECT_TRUE(comes_true([&] { return !filter->state().holds; })) << "the lease of before is over";
+  feeder->start();
+  EXPECT_TRUE(answers_again()) << feeder->log();
+  EXPECT_TRUE(filter->may_contain("passed over")) << feeder->log();
+  EXPECT_EQ(filter->state().generation, 2U);
 }
 
 // PostgreSQL does not write each position of a slot to its disk, so a server that crashed has an earlier one. It is the same

@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "bloomery/filter/leased_filter.h"
+#include "bloomery/hash/hash_secret.h"
 #include "tests/base/test_folder.h"
 
 namespace bloomery::feed {
@@ -22,11 +24,14 @@ class FileSinkTest : public testing::Test {
     EXPECT_TRUE(sink->open());
     return sink;
   }
-  static void build(FileSink& sink, const std::string& key) {
-    ASSERT_TRUE(sink.begin_build(1000));
+  static KeyBatch batch_of(const std::string& key) {
     KeyBatch batch;
     batch.add(std::as_bytes(std::span(key)));
-    ASSERT_TRUE(sink.insert_scanned(batch));
+    return batch;
+  }
+  static void build(FileSink& sink, const std::string& key) {
+    ASSERT_TRUE(sink.begin_build(1000));
+    ASSERT_TRUE(sink.insert_scanned(batch_of(key)));
     ASSERT_TRUE(sink.finish_build({.position = 7, .system = 1, .timeline = 1, .keys = 1}));
   }
   bool exists(const std::string& name) const { return std::filesystem::exists(folder.path(name)); }
@@ -112,6 +117,99 @@ TEST_F(FileSinkTest, AFileThatTookTheNameOfALeftoverStays) {
   }
   EXPECT_EQ(folder.read("users.1"), "precious");
   EXPECT_TRUE(exists("users.2"));
+}
+
+// The log is in both while a filter is built: whoever asks meanwhile, and afterwards, finds the key.
+TEST_F(FileSinkTest, TheLogGoesIntoTheFilterThatAnswersAndIntoTheOneThatIsBuilt) {
+  const auto sink = open();
+  build(*sink, "ann");
+  ASSERT_TRUE(sink->begin_build(1000));
+  ASSERT_TRUE(sink->insert(batch_of("bob")));
+  ASSERT_TRUE(sink->renew(boot_clock_ns()));
+  const auto filter = LeasedFilter::open(path);
+  ASSERT_TRUE(filter);
+  EXPECT_TRUE(filter->may_contain("bob"));
+  EXPECT_FALSE(filter->may_contain("eve"));
+  ASSERT_TRUE(sink->finish_build({.position = 8}));
+  EXPECT_FALSE(filter->state().holds) << "nobody vouches for the new one yet";
+  ASSERT_TRUE(sink->renew(boot_clock_ns()));
+  EXPECT_TRUE(filter->may_contain("bob"));
+  EXPECT_FALSE(filter->may_contain("ann")) << "the row is gone";
+}
+
+// A lease is for the moment at which the server was asked, not for the one at which the answer was there.
+TEST_F(FileSinkTest, TheLeaseAndThePositionAreThoseThatWereGiven) {
+  const auto sink = open();
+  build(*sink, "ann");
+  const std::uint64_t asked = boot_clock_ns() - 20'000'000'000;
+  ASSERT_TRUE(sink->renew(asked));
+  const auto filter = LeasedFilter::open(path);
+  ASSERT_TRUE(filter);
+  EXPECT_EQ(filter->state().complete_at_ns, asked);
+  EXPECT_EQ(filter->state().position, 7U);
+}
+
+TEST_F(FileSinkTest, WhatWasSavedIsWhatTheNextRunFinds) {
+  const FeedRecord record{.generation = 1,
+                          .position = 99,
+                          .system = 1,
+                          .timeline = 2,
+                          .keys = 3,
+                          .deletes = 4,
+                          .shape = 5,
+                          .columns = 6,
+                          .confirmed = 7,
+                          .commit = {.end = 8, .time_us = 9, .xid = 10}};
+  {
+    const auto sink = open();
+    build(*sink, "ann");
+    const auto saved = sink->save(record);
+    ASSERT_TRUE(saved);
+    EXPECT_EQ(*saved, 99U);
+    ASSERT_TRUE(sink->renew(boot_clock_ns()));
+    EXPECT_TRUE(sink->close());
+  }
+  FileSink sink({.path = path, .fpp = 1e-6, .filter = {}, .bound_ns = 60'000'000'000});
+  const auto found = sink.open();
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ(**found, record);
+  EXPECT_EQ(sink.found_columns(), 6U);
+  EXPECT_FALSE(LeasedFilter::open(path)->state().holds) << "the lease of before is void";
+}
+
+// Whoever asks for the keys of before would be told no, and whoever asks for those of now as well.
+TEST_F(FileSinkTest, AFilterWhoseKeysWereMadeOtherwiseIsBuiltAnew) {
+  const auto secret = HashSecret::generate();
+  ASSERT_TRUE(secret);
+  {
+    const auto sink = open();
+    build(*sink, "ann");
+    EXPECT_TRUE(sink->close());
+  }
+  for (const FilterOptions& filter :
+       {FilterOptions{.hash = keyed_hash(*secret)}, FilterOptions{.hash = {.seed = 7}},
+        FilterOptions{.keys = {.ignore_case = true}}}) {
+    FileSink sink({.path = path, .fpp = 1e-6, .filter = filter, .bound_ns = 1});
+    const auto found = sink.open();
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(*found);
+  }
+  FileSink sink({.path = path, .fpp = 1e-6, .filter = {}, .bound_ns = 1});
+  EXPECT_TRUE(*sink.open()) << "it is as it was";
+}
+
+TEST_F(FileSinkTest, ThePageNotesTheSlotBeforeThereIsOne) {
+  FileSink sink({.path = path, .slot = "fresh", .fpp = 1e-6, .filter = {}, .bound_ns = 1});
+  EXPECT_EQ(sink.noted_slot().error().code(), ErrorCode::kNotFound);
+  ASSERT_TRUE(sink.open());
+  EXPECT_EQ(*sink.noted_slot(), "fresh");
+  ASSERT_TRUE(sink.note_slot("other"));
+  EXPECT_EQ(*sink.noted_slot(), "other");
+  const FileSink unopened({.path = path, .slot = "third", .filter = {}});
+  EXPECT_EQ(*unopened.noted_slot(), "other");
+  folder.write("text", std::string(4096, 'x'));
+  const FileSink text({.path = folder.path("text"), .filter = {}});
+  EXPECT_EQ(text.noted_slot().error().code(), ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "cli/feed/feed_options.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +13,8 @@
 #include "cli/secret_file.h"
 #include "feed/file_sink.h"
 #include "feed/redis_sink.h"
+#include "feed/slot_name.h"
+#include "filter/leased/lease_page.h"
 
 namespace bloomery::cli {
 namespace {
@@ -25,15 +26,8 @@ Result<nanoseconds> duration(const char* option, const std::string& text) {
   return nanoseconds(value);
 }
 
-// Returns a name for a slot, which may have small letters, digits and underscores only.
-std::string slot_name(const std::string& table, const std::string& place) {
-  std::string name = "bloomery_" + table + "_" + place.substr(place.rfind('/') + 1);
-  for (char& letter : name) {
-    const auto byte = static_cast<unsigned char>(letter);
-    letter = std::isalnum(byte) != 0 ? static_cast<char>(std::tolower(byte)) : '_';
-  }
-  return name.substr(0, 63);
-}
+// The least --max-log. A slot of a feeder that has everything holds what the server wrote in the last half minute.
+constexpr std::uint64_t kLeastMaxLog = std::uint64_t{1} << 20;
 
 // Splits a list of names at its commas. A name may stand between double quotes, as SQL writes it.
 Result<std::vector<std::string>> names_of_list(const char* option, std::string_view list) {
@@ -69,6 +63,14 @@ Result<std::vector<std::string>> names_of_list(const char* option, std::string_v
 }  // namespace
 
 void FeedOptions::add_to(CLI::App& verb) {
+  add_source_to(verb);
+  add_place_to(verb);
+  add_keys_to(verb);
+  add_times_to(verb);
+  add_reports_to(verb);
+}
+
+void FeedOptions::add_source_to(CLI::App& verb) {
   const std::string source = "From where";
   verb.add_option(
           "--db", db_,
@@ -83,13 +85,22 @@ void FeedOptions::add_to(CLI::App& verb) {
       ->group(source);
   verb.add_option("--publication", publication_, "the publication that has the table (default: bloomery)")
       ->group(source);
-  verb.add_option("--slot", slot_,
-                  "the replication slot, which is made if it is missing (default: of table and FILE or KEY)")
+  verb.add_option(
+          "--slot", slot_,
+          "the replication slot, which is made if it is missing (default: the one that FILE notes, and a "
+          "new name for a new FILE; with --redis one of table and KEY)")
+      ->group(source);
+  verb.add_option("--max-log", max_log_,
+                  "give up a slot that holds more than this of the server's log, and build the filter anew: "
+                  "1M or more (default: no limit)")
+      ->type_name("SIZE")
       ->group(source);
   verb.add_flag("--insert-only", insert_only_,
                 "key columns are never updated, so a publication of inserts is enough")
       ->group(source);
+}
 
+void FeedOptions::add_place_to(CLI::App& verb) {
   const std::string place = "To where";
   verb.add_option("--file", file_, "a leased file, which any number of processes may ask")->group(place);
   verb.add_option(
@@ -116,7 +127,9 @@ void FeedOptions::add_to(CLI::App& verb) {
   verb.add_flag("--drop", drop_,
                 "end the feed for good: drop the slot, and remove FILE with its filters and FILE.key, or KEY")
       ->group(place);
+}
 
+void FeedOptions::add_keys_to(CLI::App& verb) {
   const std::string keys = "What the key of a row is";
   verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16, as for build and query")
       ->group(keys);
@@ -124,7 +137,9 @@ void FeedOptions::add_to(CLI::App& verb) {
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(keys);
   verb.add_flag("--utc", utc_, "the key may be a timestamptz, and is asked in UTC: 2026-02-03 04:05:06+00")
       ->group(keys);
+}
 
+void FeedOptions::add_times_to(CLI::App& verb) {
   const std::string when = "How current";
   verb.add_option("--bound", bound_, "how long a committed row may be denied at most (default: 5s)")
       ->group(when);
@@ -145,7 +160,9 @@ void FeedOptions::add_to(CLI::App& verb) {
                   "per cent of its time that a rebuild works while a filter answers (default: 25)")
       ->group(when);
   verb.add_option("--patience", patience_, "how long the server may be silent (default: 30s)")->group(when);
+}
 
+void FeedOptions::add_reports_to(CLI::App& verb) {
   const std::string told = "What it tells";
   verb.add_option("--status", status_, "a JSON file of its state, written twice a second")->group(told);
   verb.add_option("--metrics", metrics_, "a file of metrics in Prometheus' text form, likewise")->group(told);
@@ -202,8 +219,7 @@ Status FeedOptions::check_place() const {
   return {};
 }
 
-Result<feed::FeedPlan> FeedOptions::plan() const {
-  BLOOMERY_RETURN_IF_ERROR(check_place());
+Result<postgres::WatchedTable> FeedOptions::watched_table() const {
   BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::string> names, columns());
   if (!redis_.empty() && names.size() > 1) {
     return Error::invalid_argument(
@@ -211,21 +227,22 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
         "expected one column with --redis, found several: a server's clients ask for one "
         "text; --file takes composite keys");
   }
-  feed::FeedPlan plan;
-  plan.url = db_;
-  plan.table = {.table = table_,
-                .columns = std::move(names),
-                .publication = publication_,
-                .slot = slot_,
-                .application = {},
-                .insert_only = insert_only_,
-                .trims = trim_,
-                .asks_in_utc = utc_};
-  if (slot_.empty()) {
-    plan.table.slot = slot_name(table_, redis_.empty() ? file_ : redis_key_);
+  if (!slot_.empty() && !is_slot_name(slot_)) {
+    return Error::invalid_argument(
+        "--slot", "expected at most 63 small letters, digits and underscores, found '" + slot_ + "'");
   }
-  plan.table.application = plan.table.slot;
-  BLOOMERY_ASSIGN_OR_RETURN(plan.keys, treatment(plan.table.columns.size()));
+  return postgres::WatchedTable{
+      .table = table_,
+      .columns = std::move(names),
+      .publication = publication_,
+      .slot = slot_.empty() && !redis_.empty() ? feed::slot_name_of(table_, redis_key_) : slot_,
+      .application = {},
+      .insert_only = insert_only_,
+      .trims = trim_,
+      .asks_in_utc = utc_};
+}
+
+Status FeedOptions::read_times(feed::FeedPlan& plan) const {
   BLOOMERY_ASSIGN_OR_RETURN(plan.bound, duration("--bound", bound_));
   if (plan.bound < std::chrono::milliseconds(100) || plan.bound > std::chrono::hours(24)) {
     return Error::invalid_argument("--bound", "expected 100ms to 24h, found " + bound_);
@@ -237,11 +254,15 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
   BLOOMERY_ASSIGN_OR_RETURN(plan.save, duration("--save", save_));
   BLOOMERY_ASSIGN_OR_RETURN(const nanoseconds patience, duration("--patience", patience_));
   plan.answer = std::chrono::duration_cast<std::chrono::milliseconds>(patience);
-  if (!capacity_.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", capacity_));
-  }
   if (!rebuild_every_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(plan.rebuild_every, duration("--rebuild-every", rebuild_every_));
+  }
+  return {};
+}
+
+Status FeedOptions::read_limits(feed::FeedPlan& plan) const {
+  if (!capacity_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", capacity_));
   }
   if (!rebuild_after_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(plan.rebuild_after, parse_count("--rebuild-after", rebuild_after_));
@@ -251,6 +272,24 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
                                    "expected 1 to 100 per cent, found " + std::to_string(rebuild_share_));
   }
   plan.rebuild_share = rebuild_share_ / 100.0;
+  if (!max_log_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.max_log, parse_size("--max-log", max_log_));
+    if (*plan.max_log < kLeastMaxLog) {
+      return Error::invalid_argument("--max-log", "expected 1M or more, found " + max_log_);
+    }
+  }
+  return {};
+}
+
+Result<feed::FeedPlan> FeedOptions::plan() const {
+  BLOOMERY_RETURN_IF_ERROR(check_place());
+  feed::FeedPlan plan;
+  plan.url = db_;
+  BLOOMERY_ASSIGN_OR_RETURN(plan.table, watched_table());
+  plan.older_slot = feed::slot_name_of(table_, file_);
+  BLOOMERY_ASSIGN_OR_RETURN(plan.keys, treatment(plan.table.columns.size()));
+  BLOOMERY_RETURN_IF_ERROR(read_times(plan));
+  BLOOMERY_RETURN_IF_ERROR(read_limits(plan));
   plan.synchronous = synchronous_;
   plan.force = force_;
   plan.status_file = status_;
@@ -269,6 +308,7 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::sink(const feed::FeedPlan
 Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::FeedPlan& plan,
                                                                  double fpp) const {
   feed::FileSinkOptions options{.path = file_,
+                                .slot = slot_.empty() ? feed::new_slot_name(table_) : slot_,
                                 .fpp = fpp,
                                 .filter = {.keys = plan.keys},
                                 .bound_ns = static_cast<std::uint64_t>(plan.bound.count())};

@@ -27,7 +27,15 @@ class FeedOptions {
   Result<std::unique_ptr<feed::FilterSink>> sink(const feed::FeedPlan& plan) const;
 
  private:
+  void add_source_to(CLI::App& verb);
+  void add_place_to(CLI::App& verb);
+  void add_keys_to(CLI::App& verb);
+  void add_times_to(CLI::App& verb);
+  void add_reports_to(CLI::App& verb);
   Result<std::vector<std::string>> columns() const;
+  Result<postgres::WatchedTable> watched_table() const;
+  Status read_times(feed::FeedPlan& plan) const;
+  Status read_limits(feed::FeedPlan& plan) const;
   Result<KeyTreatment> treatment(std::size_t parts) const;
   Status check_place() const;
   Result<std::unique_ptr<feed::FilterSink>> file_sink(const feed::FeedPlan& plan, double fpp) const;
@@ -56,6 +64,7 @@ class FeedOptions {
   std::string save_ = "1s";
   std::string rebuild_every_;
   std::string rebuild_after_;
+  std::string max_log_;
   int rebuild_share_ = 25;
   std::string patience_ = "30s";
   std::string status_;

@@ -316,7 +316,9 @@ Status see_publication(Connection& connection, const WatchedTable& watched, Obse
 Result<std::optional<SlotState>> find_slot(Connection& connection, const std::string& name) {
   BLOOMERY_ASSIGN_OR_RETURN(const Rows rows,
                             connection.query("SELECT coalesce(wal_status, 'lost'), confirmed_flush_lsn, "
-                                             "active, plugin, database = current_database() "
+                                             "active, plugin, database = current_database(), restart_lsn, "
+                                             "CASE WHEN NOT pg_is_in_recovery() THEN "
+                                             "pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) END "
                                              "FROM pg_replication_slots WHERE slot_name = " +
                                              quoted_text(name)));
   if (rows.empty()) {
@@ -330,6 +332,8 @@ Result<std::optional<SlotState>> find_slot(Connection& connection, const std::st
   }
   return std::optional(SlotState{.wal_status = text_of_field(row[0]),
                                  .confirmed = parse_lsn(text_of_field(row[1])).value_or(Lsn{}),
+                                 .restart = parse_lsn(text_of_field(row[5])).value_or(Lsn{}),
+                                 .held = number_of<std::uint64_t>(row[6]),  // 0 for what is below 0
                                  .is_active = is_true(row[2])});
 }
 

@@ -1,20 +1,21 @@
-// What a follower of one table must know of its server, asked again and again: whether the log still has every change of the
-// table, and where the log ends.
+// What a follower of one table asks its server again and again. Does the log still have every change of the table? Where does
+// the log end? What does the slot hold?
 //
 // An Observation holds for the moment at which observe() was called, and later. Its `shape` is a text. It differs after
-// everything that puts rows into the table without a message in the log, or that takes messages away:
+// everything that puts rows into the table without a message in the log. So it does if messages are taken away:
 //
 //   - another table of the name, a rewritten one, or one that was unlogged meanwhile
 //   - other key columns, or the same ones under the names of others
 //   - another schema; a partition that was attached or detached; the table itself as a partition of another one
 //   - an altered publication
 //
-// It also differs if all of this was undone, even within one transaction. The row versions (xmin) of pg_class, pg_inherits,
-// pg_attribute and of the publication's rows are in it, and the names of files (relfilenode). docs/design/feed.md lists every
-// statement that can hide rows. Statements that hide nothing, such as GRANT, may change the shape too.
+// It also differs if all of this was undone, even within one transaction. For that it has row versions (xmin): those of
+// pg_class, pg_inherits, pg_attribute and of the publication's rows. It has the names of files (relfilenode) too.
+// docs/design/feed.md lists every statement that can hide rows. Statements that hide nothing, such as GRANT, may change the
+// shape too.
 //
-// Invariant: if two observations have the same shape and the same server, every change of the table between them is in the
-// log of the slot, as far as the slot has not lost it.
+// Invariant: take two observations of one server that have the same shape. Every change of the table between them is in the
+// log of the slot, unless the slot has lost it.
 //
 // Not here: the log itself (connection.h), what becomes of the keys (feed/).
 #pragma once
@@ -52,8 +53,10 @@ struct WatchedTable {
 
 struct SlotState {
   std::string wal_status;  // reserved, extended, unreserved or lost
-  Lsn confirmed;           // the server has forgotten what was before it
-  bool is_active = false;
+  Lsn confirmed;           // the server sends nothing of what was before it
+  Lsn restart;             // the server keeps its log from here on; 0 if the slot lost it
+  std::uint64_t held = 0;  // bytes of the log from there to its end
+  bool is_active = false;  // somebody follows it
 };
 
 struct Observation {
@@ -83,16 +86,16 @@ Result<std::optional<SlotState>> find_slot(Connection& connection, const std::st
 // Creates a slot for pgoutput that outlives the connection. Errors: those of Connection::query().
 Status create_slot(Connection& replication, const std::string& name);
 Status drop_slot(Connection& connection, const std::string& name);
-// Lets the server forget the log of a slot that nobody follows, up to its end on the disk, and returns the slot's new
-// position. The rows of that log are not decoded, so this works too if they cannot be. Errors: those of Connection::query().
+// Lets the server forget the log of a slot that nobody follows, up to its end on the disk. Returns the slot's new position.
+// The rows of that log are not decoded, so this works too if they cannot be. Errors: those of Connection::query().
 Result<Lsn> forget_log(Connection& connection, const std::string& name);
 
-// Reads the key columns of the table as they are at one moment of the log, and calls `row` for each row, as COPY gives it.
-// Everything that is committed later is in the log of every slot that followed it before the call.
+// Reads the key columns of the table as they are at one moment of the log, and returns that moment. It calls `row` for each
+// row, as COPY gives it. What is committed later is in the log of every slot that followed it before the call.
 //
 // It makes a temporary slot, since only a slot's snapshot is at one moment of the log. A plain transaction may not see a
 // commit yet that the log has sent already. That is so while the commit waits for a synchronous standby, for example.
-// Making a slot waits for all transactions that are writing. Returns the moment. Errors: those of Connection.
+// Making a slot waits for all transactions that are writing. Errors: those of Connection.
 Result<Lsn> scan_at_one_moment(const ConnectOptions& options, const std::string& name,
                                const std::vector<std::string>& columns,
                                const std::function<Status(std::string_view)>& row);

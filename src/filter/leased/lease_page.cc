@@ -24,6 +24,9 @@ constexpr std::size_t kDeadlineAt = 40;
 constexpr std::size_t kBoundAt = 48;
 constexpr std::size_t kPositionAt = 56;
 constexpr std::array<std::size_t, 2> kMadeAt{64, 80};
+constexpr std::size_t kSlotAt = 96;  // a checksum, then the name
+constexpr std::size_t kSlotNameAt = 4;
+constexpr std::size_t kSlotBytes = kSlotNameAt + kMostOfSlotName + 1;
 constexpr std::array<std::size_t, 2> kRecordsAt{512, 1024};
 constexpr std::size_t kRecordBytes = 256;
 
@@ -95,11 +98,44 @@ std::optional<LeaseRecord> record_of(std::span<const std::byte> bytes) {
                      .commit_xid = load_little32(&bytes[104])};
 }
 
-std::vector<std::byte> new_page() {
+Status check_slot_name(std::string_view name) {
+  return is_slot_name(name)
+             ? Status()
+             : Status(Error::invalid_argument(
+                   "slot", message("expected a name of at most ", kMostOfSlotName,
+                                   " small letters, digits and underscores, found '", name, "'")));
+}
+
+std::array<std::byte, kSlotBytes> bytes_of_slot(std::string_view name) {
+  std::array<std::byte, kSlotBytes> bytes{};
+  std::memcpy(&bytes[kSlotNameAt], name.data(), name.size());
+  store_little<std::uint32_t>(bytes.data(), crc32c(std::span(bytes).subspan(kSlotNameAt)));
+  return bytes;
+}
+
+std::string slot_of_bytes(std::span<const std::byte> bytes) {
+  if (load_little32(bytes.data()) != crc32c(bytes.subspan(kSlotNameAt))) {
+    return {};
+  }
+  std::string name;
+  for (const std::byte byte : bytes.subspan(kSlotNameAt)) {
+    if (byte == std::byte{0}) {
+      break;
+    }
+    name += static_cast<char>(byte);
+  }
+  return is_slot_name(name) ? name : std::string();
+}
+
+std::vector<std::byte> new_page(std::string_view slot) {
   std::vector<std::byte> page(LeasePage::kBytes);
   std::memcpy(page.data(), kMagic.data(), kMagic.size());
   store_little<std::uint32_t>(&page[8], kLeaseVersion);
   store_little<std::uint32_t>(&page[12], LeasePage::kBytes);
+  if (!slot.empty()) {
+    const std::array<std::byte, kSlotBytes> bytes = bytes_of_slot(slot);
+    std::ranges::copy(bytes, page.begin() + kSlotAt);
+  }
   return page;
 }
 
@@ -126,6 +162,12 @@ Result<std::pair<File, MappedFile>> map_page(File file, MapAccess access) {
 
 }  // namespace
 
+bool is_slot_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMostOfSlotName && std::ranges::all_of(name, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_';
+  });
+}
+
 std::uint64_t boot_clock_ns() {
   timespec now{};
   (void)::clock_gettime(CLOCK_BOOTTIME, &now);
@@ -138,11 +180,14 @@ LeasePage::LeasePage(std::string path, File file, MappedFile mapping)
   std::memcpy(boot_.data(), boot.data(), boot.size());
 }
 
-Result<LeasePage> LeasePage::open_for_feeder(const std::string& path) {
+Result<LeasePage> LeasePage::open_for_feeder(const std::string& path, std::string_view slot_of_new) {
   FileSystem& files = FileSystem::real();
+  if (!slot_of_new.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(check_slot_name(slot_of_new));
+  }
   const Result<FileFacts> found = files.facts(path);
   if (!found && found.error().code() == ErrorCode::kNotFound) {
-    const std::vector<std::byte> page = new_page();
+    const std::vector<std::byte> page = new_page(slot_of_new);
     const std::array<std::span<const std::byte>, 1> parts{page};
     BLOOMERY_RETURN_IF_ERROR(save_atomically(files, path, parts, {}));
   }
@@ -270,6 +315,17 @@ LeaseRecord LeasePage::read_record() const {
     }
   }
   return newest;
+}
+
+std::string LeasePage::slot() const {
+  return slot_of_bytes(mapping_.bytes().subspan(kSlotAt, kSlotBytes));
+}
+
+Status LeasePage::note_slot(std::string_view name) {
+  BLOOMERY_RETURN_IF_ERROR(check_slot_name(name));
+  const std::array<std::byte, kSlotBytes> bytes = bytes_of_slot(name);
+  std::memcpy(mapping_.writable_bytes().data() + kSlotAt, bytes.data(), bytes.size());
+  return FileSystem::real().sync_mapping(file_, mapping_);
 }
 
 Status LeasePage::write_record(LeaseRecord record) {

@@ -5,6 +5,7 @@
 //       16  the boot of the machine                   written when a feeder begins
 //       32  generation, deadline, bound, position     change while readers look
 //       64  two files that the feeder made            so that a later run may remove them
+//       96  the name of the feeder's slot             so that the page keeps it wherever it is moved
 //      512  record A, 256 bytes                       what survives a crash; the newer valid one of the two counts
 //     1024  record B, 256 bytes
 //
@@ -27,6 +28,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
@@ -61,6 +63,10 @@ struct MadeFile {
   friend bool operator==(const MadeFile&, const MadeFile&) = default;
 };
 
+// Returns whether the text may name a replication slot, as PostgreSQL has them: 1 to 63 small letters, digits and underscores.
+bool is_slot_name(std::string_view name);
+inline constexpr std::size_t kMostOfSlotName = 63;
+
 // Returns nanoseconds of CLOCK_BOOTTIME.
 std::uint64_t boot_clock_ns();
 
@@ -68,9 +74,10 @@ class LeasePage {
  public:
   static constexpr std::size_t kBytes = 4096;
 
-  // Opens the page for a feeder, and makes it if there is none. The lease is void then, until renew(). Errors: kIo with
-  // EWOULDBLOCK while another feeder has it; kInvalidArgument if the file is something else.
-  static Result<LeasePage> open_for_feeder(const std::string& path);
+  // Opens the page for a feeder, and makes it if there is none. The lease is void then, until renew(). A page that is made
+  // notes the slot `slot_of_new` from the beginning. Errors: kIo with EWOULDBLOCK while another feeder has it;
+  // kInvalidArgument if the file is something else, or if the name is none of a slot.
+  static Result<LeasePage> open_for_feeder(const std::string& path, std::string_view slot_of_new = {});
   // Opens the page for readers. Errors: kNotFound; kCorruption or kUnsupported if it is no such page.
   static Result<LeasePage> open(const std::string& path);
   // Returns whether the file begins as such a page. A file that cannot be read does not.
@@ -106,6 +113,10 @@ class LeasePage {
   Status write_record(LeaseRecord record);
   // Returns the newer valid record, or one of generation 0 if there is none.
   LeaseRecord read_record() const;
+  // Returns the name of the slot from which the filter is fed. It is empty if none is noted, or if the note is damaged.
+  std::string slot() const;
+  // Notes such a name, and waits until it would survive a crash. Errors: kInvalidArgument for any other text.
+  Status note_slot(std::string_view name);
 
  private:
   LeasePage(std::string path, File file, MappedFile mapping);

@@ -1,14 +1,17 @@
 // A leased file says no only while its lease runs and only by the filter that the lease is for. Everything else is maybe.
 #include "bloomery/filter/leased_filter.h"
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "bloomery/base/cut_files.h"
 #include "filter/leased/lease_page.h"
 #include "tests/base/test_folder.h"
 
@@ -131,6 +134,54 @@ TEST_F(Leased, WhoeverAskedForTheKeysBeforeTheFirstFilterGetsNoAnswerOfOneWithOt
   EXPECT_FALSE(not_asked->may_contain(*key));
   EXPECT_TRUE(not_asked->may_contain(*not_asked->key_of("New")));
   EXPECT_TRUE(not_asked->key_treatment().ignore_case);
+}
+
+// Whoever has the hash of a key made it under the hash of before. The bits of another one say nothing of it.
+TEST_F(Leased, AFilterUnderAnotherHashIsNotAdopted) {
+  const auto filter = LeasedFilter::open(path);
+  ASSERT_TRUE(filter);
+  const Hash128 hash = hash_bytes("new", filter->hash_spec());
+  put_filter(2, "new", {.hash = {.seed = 7}});
+  page->set_generation(2);
+  renew();
+  EXPECT_TRUE(filter->may_contain(hash));
+  std::array<std::uint64_t, 1> answers{};
+  filter->may_contain_batch(std::span(&hash, 1), answers);
+  EXPECT_EQ(answers[0] & 1, 1U);
+}
+
+// What was cut off reads as zeros, and so as a no for every key.
+TEST_F(Leased, AFilterThatIsCutWhileItIsReadIsMaybe) {
+  survive_cut_files();
+  const auto filter = LeasedFilter::open(path);
+  ASSERT_TRUE(filter);
+  renew();
+  EXPECT_FALSE(filter->may_contain("out"));
+  std::filesystem::resize_file(path + ".1", 0);
+  EXPECT_TRUE(filter->may_contain("in"));
+  EXPECT_TRUE(filter->may_contain("out"));
+  std::array<std::uint64_t, 1> answers{};
+  const Hash128 hash = hash_bytes("in", {});
+  filter->may_contain_batch(std::span(&hash, 1), answers);
+  EXPECT_EQ(answers[0] & 1, 1U);
+}
+
+TEST_F(Leased, TheStateIsThatOfThePage) {
+  const auto filter = LeasedFilter::open(path);
+  ASSERT_TRUE(filter);
+  page->set_position(123);
+  const std::uint64_t asked = boot_clock_ns();
+  page->renew(asked + kBound);
+  const LeaseState state = filter->state();
+  EXPECT_TRUE(state.holds);
+  EXPECT_EQ(state.position, 123U);
+  EXPECT_LE(state.remaining_ns, kBound);
+  EXPECT_EQ(state.complete_at_ns, asked) << "the moment for which the lease was given";
+  EXPECT_EQ(filter->capacity(), 1000U);
+  EXPECT_LE(filter->target_fpp(), 1e-6);
+  page->set_generation(0);
+  renew();
+  EXPECT_FALSE(filter->state().holds) << "no filter is complete";
 }
 
 TEST_F(Leased, KeysThatNeedTheRecordAreRefusedLikeThoseOfANativeFilter) {
