@@ -189,8 +189,9 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     BLOOMERY_RETURN_IF_ERROR(check_columns(seen));
     BLOOMERY_RETURN_IF_ERROR(note_slot(first));
   }
-  keys_.set_spellings(seen.spellings);
   BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
+  // Behind the slot, since a new one waits for all who write, and the columns may be others then.
+  keys_.set_spellings(seen.spellings);
   BLOOMERY_RETURN_IF_ERROR(decide(seen));
   postgres::ConnectOptions following = options;
   following.application = plan_.table.application;
@@ -469,9 +470,11 @@ Status Feeder::check_look(Session& session, const SeenAt& look) {
     doubt(*why);
     return Error(ErrorCode::kIo, status_.server, *why);
   }
-  if (is_live_ && hash_of_shape(now) != record_.shape) {
+  // The follower of the log knows the table by its number, and makes keys as its columns were when the session began. Another
+  // table of the name has another number. So the session ends with the shape.
+  if (hash_of_shape(now) != hash_of_shape(before)) {
     doubt("the table, its key columns or the publication were changed");
-    session.look.reset();
+    return Error(ErrorCode::kIo, plan_.table.table, reason_);
   }
   if (plan_.synchronous && now.sync_state != before.sync_state && now.sync_state.find("sync") != 0 &&
       now.sync_state.find("quorum") != 0) {
@@ -585,12 +588,10 @@ Status Feeder::tend_rebuild(Session& session) {
 Status Feeder::finish_rebuild(Session& session) {
   const std::unique_ptr<Rebuild> rebuild = std::exchange(session.rebuild, nullptr);
   status_.rebuild_seconds = rebuild->seconds();
-  const bool is_current = hash_of_shape(session.seen) == rebuild->shape();
-  if (!rebuild->result() || !is_current) {
+  if (!rebuild->result()) {
     sink_.abandon_build();
     retry_rebuild_ns_ = boot_clock_ns() + kRebuildRetryNs;
-    const std::string why =
-        is_current ? rebuild->result().error().to_string() : "the table was changed meanwhile";
+    const std::string why = rebuild->result().error().to_string();
     reason_ = is_live_ ? reason_ : why;
     say("the rebuild failed and is tried again: " + why);
     return {};

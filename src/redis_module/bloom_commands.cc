@@ -407,6 +407,8 @@ int unite(Context* context, String** words, int count) {
 
 // ---- LEASE
 
+constexpr const char* kBadLease = "ERR bad lease: expected 0 or more milliseconds";
+
 int lease(Context* context, String** words, int count) {
   const bool absolute = count == 4 && is_word(words[2], "AT");
   if (count != 3 && !absolute) {
@@ -414,7 +416,12 @@ int lease(Context* context, String** words, int count) {
   }
   const auto milliseconds = integer_of(words[count - 1]);
   if (!milliseconds || *milliseconds < 0 || *milliseconds > kLatestLease) {
-    return fail(context, "ERR bad lease: expected 0 or more milliseconds");
+    return fail(context, kBadLease);
+  }
+  const long long until =
+      absolute || *milliseconds == 0 ? *milliseconds : server.Milliseconds() + *milliseconds;
+  if (until > kLatestLease) {  // the server would save what it then refuses to load
+    return fail(context, kBadLease);
   }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);
   if (const char* error = error_unless_value(key); error != nullptr) {
@@ -423,8 +430,6 @@ int lease(Context* context, String** words, int count) {
   if (!key.value().record().empty()) {
     return fail(context, "ERR a feeder renews the lease of this key (BLOOM.FEED)");
   }
-  const long long until =
-      absolute || *milliseconds == 0 ? *milliseconds : server.Milliseconds() + *milliseconds;
   key.value().set_lease_until(until);
   server.Replicate(context, "BLOOM.LEASE", "scl", words[1], "AT", until);
   announce(context, "bloom.lease", words[1]);

@@ -232,6 +232,9 @@ TEST_F(FeedPostgres, WhatCannotBeFedIsRefusedWithAdvice) {
       {"k char(5) PRIMARY KEY", all.c_str(), "k", "--trim"},
       {"k text COLLATE nocase PRIMARY KEY", all.c_str(), "k", "nondeterministic"},
       {"k int PRIMARY KEY", all.c_str(), "other", "expected a column other"},
+      // Its values are renamed without a message in the log.
+      {"i int PRIMARY KEY, k public.uuid", all.c_str(), "k", "found public.uuid"},
+      {"i int PRIMARY KEY, k named", all.c_str(), "k", "found public.uuid"},
       {"k int PRIMARY KEY, g int GENERATED ALWAYS AS (k + 1) STORED", all.c_str(), "g", "generated"},
       {"k int PRIMARY KEY", "SELECT ''", "k", "CREATE PUBLICATION \"bloomery\" FOR TABLE"},
       {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery", "k", "ADD TABLE"},
@@ -242,6 +245,8 @@ TEST_F(FeedPostgres, WhatCannotBeFedIsRefusedWithAdvice) {
   };
   sql("CREATE COLLATION IF NOT EXISTS nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = "
       "false)");
+  sql("CREATE TYPE public.uuid AS ENUM ('a', 'b')");
+  sql("CREATE DOMAIN named AS public.uuid");
   for (const Case& one : cases) {
     SetUp();
     sql(std::string("CREATE TABLE t (") + one.columns + ")");
@@ -250,6 +255,7 @@ TEST_F(FeedPostgres, WhatCannotBeFedIsRefusedWithAdvice) {
         << one.columns << ", " << one.publication << ": " << folder.read("feed.log");
     folder.write("feed.log", "");
   }
+  sql("DROP TYPE public.uuid CASCADE");
 }
 
 // A partition is part of the table. A child by INHERITS is another table, whose rows a query of the parent finds too.

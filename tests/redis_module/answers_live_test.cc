@@ -109,7 +109,12 @@ TEST_F(Answers, ALeaseHasABound) {
     EXPECT_EQ(server()("BLOOM.FEED", "k", "", "r", moment),
               "-ERR bad lease: expected 0 or more milliseconds");
   }
+  EXPECT_EQ(server()("BLOOM.LEASE", "k", "4503599627370496"),
+            "-ERR bad lease: expected 0 or more milliseconds")
+      << "from now on that is too late, and DEBUG RELOAD failed";
   EXPECT_EQ(server()("BLOOM.LEASE", "k", "AT", "4503599627370496"), "+OK");
+  EXPECT_EQ(server()("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "k", "a"), ":0");
 }
 
 TEST_F(Answers, CreateHasNoItems) {

@@ -288,6 +288,28 @@ TEST_F(Leases, ADestinationKeepsTheLeaseThatIsOverFirst) {
   EXPECT_EQ((*this)({"BLOOM.EXISTS", "u", "absent"}), ":1");
 }
 
+// A lease from now on could end behind the last moment that a front takes. The server then saved what it did not load again:
+// no key of that file came back.
+TEST_F(Leases, EveryLeaseThatIsTakenIsLoadedAgain) {
+  put_leased("k", Layout::kBloomery, 0);
+  const auto lease = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"BLOOM.LEASE", "k"});
+    return (*this)(words);
+  };
+  const std::string refused = "-ERR bad lease: expected 0 or more milliseconds";
+  for (const std::int64_t longest : {kLatestLease - kMemoryNow, kLatestLease - kMemoryNow - 1}) {
+    EXPECT_EQ(lease({std::to_string(longest)}), "+OK");
+    EXPECT_NE(loaded(saved(value_at(context_, "k"))), nullptr) << longest;
+  }
+  for (const std::int64_t longer : std::array{kLatestLease + 1 - kMemoryNow, 0LL + kLatestLease}) {
+    EXPECT_EQ(lease({std::to_string(longer)}), refused);
+  }
+  EXPECT_EQ(lease({"AT", std::to_string(kLatestLease + 1)}), refused);
+  EXPECT_EQ(lease_of("k"), kLatestLease - 1) << "a refused lease changes nothing";
+  EXPECT_EQ(lease({"AT", std::to_string(kLatestLease)}), "+OK");
+  EXPECT_NE(loaded(saved(value_at(context_, "k"))), nullptr);
+}
+
 // The feeder of the destination would renew a lease that is not its own.
 TEST_F(Leases, AFedDestinationTakesNoSourceThatHasALease) {
   put_leased("none", Layout::kBloomery, 0);

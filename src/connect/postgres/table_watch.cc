@@ -177,6 +177,14 @@ constexpr std::array<std::string_view, 18> kTypes{
     "int2", "int4", "int8", "oid",       "uuid",        "text", "varchar", "name",    "bytea",
     "bool", "date", "time", "timestamp", "timestamptz", "inet", "cidr",    "macaddr", "xid8"};
 
+// Returns SQL for the name of a type, with its schema unless it is PostgreSQL's own. A type of a user may have any name: that
+// of an enum may be uuid, and ALTER TYPE ... RENAME VALUE changes its texts without a message in the log.
+std::string sql_type_name(const std::string& type) {
+  return message("CASE WHEN ", type, ".typnamespace = 'pg_catalog'::regnamespace THEN ", type,
+                 ".typname::text ELSE ", type, ".typnamespace::regnamespace::text || '.' || ", type,
+                 ".typname END");
+}
+
 Status check_column(const std::vector<Field>& row, const WatchedTable& watched, const std::string& subject) {
   const std::string type = row[4] ? *row[4] : text_of_field(row[3]);  // that a domain is of
   if (is_true(row[6])) {
@@ -223,8 +231,9 @@ Status see_columns(Connection& connection, const WatchedTable& watched, Observat
     BLOOMERY_ASSIGN_OR_RETURN(
         const std::vector<Field> row,
         one_row(connection,
-                message("SELECT a.attnum, a.atttypid, a.atttypmod, t.typname, b.typname, "
-                        "coalesce(c.collisdeterministic, true), a.attgenerated <> '', a.attcollation "
+                message("SELECT a.attnum, a.atttypid, a.atttypmod, ", sql_type_name("t"), ", ",
+                        sql_type_name("b"),
+                        ", coalesce(c.collisdeterministic, true), a.attgenerated <> '', a.attcollation "
                         "FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
                         "LEFT JOIN pg_type b ON b.oid = t.typbasetype LEFT JOIN pg_collation c ON c.oid = "
                         "a.attcollation "
