@@ -180,7 +180,7 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"filter type", with_field(16, std::uint16_t{999}), kUnknown, 16},
       {"hash id", with_field(18, std::uint16_t{4}), kUnknown, 18},
       {"hash key id", with_field(18, std::uint16_t{2}), kUnknown, 40},  // a keyed hash, and no key's id
-      {"key form", with_field(20, std::uint16_t{9}), kUnknown, 20},
+      {"key form", with_field(20, std::uint16_t{10}), kUnknown, 20},
       {"key parts", with_field(24, std::uint16_t{2}, block_list_example()), kUnknown, 24},
       {"key flags", with_field(22, std::uint16_t{4}, block_list_example()), kUnknown, 22},
       {"key flags", with_field(22, std::uint16_t{4}), kUnknown, 22},
