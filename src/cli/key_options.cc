@@ -27,8 +27,8 @@ void KeyOptions::add_to(CLI::App& verb) {
   const std::string group = "What of a line is its key";
   form_option_ =
       verb.add_option("--key-form", form_,
-                      "text (default), hex, int32, int64, utf16, url (canonical), or a block list: "
-                      "cidr, domain-suffix or url-prefix")
+                      "text (default), hex, int32, int64, utf16, url (canonical), timestamptz (in UTC), or a "
+                      "block list: cidr, domain-suffix or url-prefix")
           ->group(group);
   fields_option_ = verb.add_option("-k,--key", fields_,
                                    "fields, one-based: 2 or 1,3 or 2-4 or 3-; several make a composite key")
@@ -120,8 +120,8 @@ Status KeyOptions::parse_form() {
     const std::optional<KeyForm> form = key_form_from_name(form_);
     if (!form) {
       return Error::invalid_argument("--key-form",
-                                     "expected text, hex, int32, int64, utf16, url, cidr, domain-suffix or "
-                                     "url-prefix, found '" +
+                                     "expected text, hex, int32, int64, utf16, url, timestamptz, cidr, "
+                                     "domain-suffix or url-prefix, found '" +
                                          form_ + "'");
     }
     parsed_form_ = *form;

@@ -11,19 +11,21 @@
 #include "bloomery/hash/network.h"
 #include "hash/ascii_text.h"
 #include "hash/form_error.h"
+#include "hash/utc_text.h"
 
 namespace bloomery {
 namespace {
 
-constexpr ChoiceNames<KeyForm, 9> kForms{{{{KeyForm::kText, "text"},
-                                           {KeyForm::kHex, "hex"},
-                                           {KeyForm::kInt32, "int32"},
-                                           {KeyForm::kInt64, "int64"},
-                                           {KeyForm::kUtf16, "utf16"},
-                                           {KeyForm::kUrl, "url"},
-                                           {KeyForm::kCidr, "cidr"},
-                                           {KeyForm::kDomainSuffix, "domain-suffix"},
-                                           {KeyForm::kUrlPrefix, "url-prefix"}}}};
+constexpr ChoiceNames<KeyForm, 10> kForms{{{{KeyForm::kText, "text"},
+                                            {KeyForm::kHex, "hex"},
+                                            {KeyForm::kInt32, "int32"},
+                                            {KeyForm::kInt64, "int64"},
+                                            {KeyForm::kUtf16, "utf16"},
+                                            {KeyForm::kUrl, "url"},
+                                            {KeyForm::kCidr, "cidr"},
+                                            {KeyForm::kDomainSuffix, "domain-suffix"},
+                                            {KeyForm::kUrlPrefix, "url-prefix"},
+                                            {KeyForm::kTimestamptz, "timestamptz"}}}};
 
 // No digits are the empty key, which some systems allow.
 Status append_hex(KeyWriter& writer, std::string_view text, std::uint16_t digest_bytes) {
@@ -92,6 +94,16 @@ Status append_utf16(KeyWriter& writer, std::string_view text) {
   return {};
 }
 
+Status append_utc(KeyWriter& writer, std::string_view text) {
+  const std::optional<std::string> utc = utc_text(text);
+  if (!utc) {
+    return not_of_form(key_form_name(KeyForm::kTimestamptz),
+                       "a time with its offset from UTC, such as 2026-02-03 04:05:06+00", text);
+  }
+  append_key(writer, *utc);
+  return {};
+}
+
 }  // namespace
 
 const char* key_form_name(KeyForm form) {
@@ -157,6 +169,8 @@ Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatmen
       return append_cidr(writer, text);
     case KeyForm::kDomainSuffix:
       return append_domain(writer, text);
+    case KeyForm::kTimestamptz:
+      return append_utc(writer, text);
   }
   return Error::unsupported(
       "key form", 0,

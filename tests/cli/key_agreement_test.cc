@@ -29,6 +29,7 @@ const std::vector<Recorded> kRecorded = {
     {"--trim", "key", " key "},
     {"--key-form hex", "DEADBEEF", "deadbeef"},
     {"--key-form int64", "7", "07"},
+    {"--key-form timestamptz", "2026-02-03 05:05:06+01", "2026-02-03T04:05:06Z"},
     {"--key-form url", "HTTP://A.example", "http://a.example/"},
     {"--key-form url --sort-query", "http://a/?x=1&y=2", "http://a/?y=2&x=1"},
     {"--key-form url --drop-tracking", "http://a/?x=1&gclid=2", "http://a/?x=1"}};

@@ -189,6 +189,36 @@ TEST(QueryKeys, FormsOfNumbersDigestsAndUtf16) {
       << ran.err;
 }
 
+// As psql prints a moment in two zones, and as Python and RFC 3339 write it. Without an offset it is nobody's time.
+TEST(QueryKeys, TimesAreAskedWithAnyOffset) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "printf '2026-02-03 05:05:06.25+01\n2026-07-01 12:00:00+02\n' | bloomery build --key-form timestamptz "
+      "-p 1e-6 -o f; "
+      "bloomery query f -e '2026-02-03 04:05:06.25+00' -e 2026-02-03T09:50:06.250000+05:45 -e "
+      "2026-07-01T10:00:00.000Z "
+      "-e '2026-02-03 05:05:06.25+00'; echo 2026-12-24T18:00:00+01:00 | bloomery add f; bloomery query f -e "
+      "'2026-12-24 17:00:00+00'; bloomery inspect --json f | jq -r .key_form; bloomery query f -e "
+      "'2026-02-03 04:05:06.25'");
+  EXPECT_EQ(ran.out,
+            "2026-02-03 04:05:06.25+00\n2026-02-03T09:50:06.250000+05:45\n2026-07-01T10:00:00.000Z\n"
+            "2026-12-24 17:00:00+00\ntimestamptz\n")
+      << ran.err;
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(
+      says(ran.err,
+           "-e: line 1: key form timestamptz: expected a time with its offset from UTC, such as 2026-02-03 "
+           "04:05:06+00, found '2026-02-03 04:05:06.25'"))
+      << ran.err;
+  const Ran built = shell.run(
+      "printf '2026-02-03 04:05:06+00\n2026-02-03\n' | bloomery build --key-form timestamptz -o g; ls g");
+  EXPECT_EQ(built.out, "");
+  EXPECT_TRUE(says(built.err, "standard input: line 2: key form timestamptz: expected")) << built.err;
+  const Ran text = shell.run(
+      "echo '2026-02-03 05:05:06+01' | bloomery build -o t; bloomery query t -e '2026-02-03 04:05:06+00'");
+  EXPECT_EQ(text.status, 1) << "a filter of lines is one of lines";
+}
+
 TEST(QueryKeys, CarriageReturnsBelongToTheKeyUnlessToldOtherwise) {
   const Shell shell;
   EXPECT_EQ(

@@ -131,7 +131,8 @@ TEST(Urls, ContradictionsAreErrors) {
       {"build -o new -n 9 -p 0.1 --key-form hex --drop-tracking k",
        "--drop-tracking: expected with --key-form url"},
       {"build -o new -n 9 -p 0.1 --key-form URL k",
-       "expected text, hex, int32, int64, utf16, url, cidr, domain-suffix or url-prefix, found 'URL'"},
+       "expected text, hex, int32, int64, utf16, url, timestamptz, cidr, domain-suffix or url-prefix, found "
+       "'URL'"},
       {"merge -o new url url--sort-query", "different"},
       {"merge -o new url--drop-tracking url--sort-query", "different"},
       {"merge -o new url text", "different"}};

@@ -102,6 +102,37 @@ TEST_F(FeedPostgres, ATimeWithAZoneIsAKeyOnlyIfSomebodyAsksInUtc) {
   EXPECT_FALSE(filter->may_contain("2026-02-03 04:05:06.26+00"));
 }
 
+// The file records that its keys are moments.
+TEST_F(FeedPostgres, ATimeWithAZoneIsAskedWithAnyOffset) {
+  sql("CREATE TABLE t (k timestamptz PRIMARY KEY, l timestamp, m text)");
+  sql("INSERT INTO t VALUES ('2026-02-03 06:05:06.25+02'), ('infinity'), ('0044-03-15 12:00:00+00 BC')");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  sql("ALTER TABLE t REPLICA IDENTITY FULL");
+  EXPECT_NE(refusal({"--key", "k"}).find("--key-form timestamptz"), std::string::npos)
+      << folder.read("feed.log");
+  for (const char* const other : {"l", "m"}) {
+    EXPECT_NE(
+        refusal({"--key", other, "--key-form", "timestamptz"}).find("expected timestamptz for --key-form"),
+        std::string::npos)
+        << other << folder.read("feed.log");
+  }
+  feed({"--key", "k", "-p", "1e-6", "--key-form", "timestamptz"}, {.recorded_keys = RecordedKeys::kKnown});
+  sql("INSERT INTO t VALUES ('1999-12-31 23:00:00-02')");
+  const std::string query = std::string(BLOOMERY_COMMAND) + " query " + path + " -q -e ";
+  const auto status = [&](const std::string& text) {
+    const int ended = std::system((query + "'" + text + "' 2> " + folder.path("said")).c_str());
+    return WEXITSTATUS(ended);
+  };
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && status("2000-01-01T01:00:00.000Z") == 0; }));
+  for (const char* const text : {"2026-02-03 04:05:06.25+00", "2026-02-03T09:50:06.250000+05:45", "infinity",
+                                 "0044-03-15 12:00:00+00 BC", "1999-12-31 20:00:00-05"}) {
+    EXPECT_EQ(status(text), 0) << text;
+  }
+  EXPECT_EQ(status("2026-02-03 04:05:06.25+01"), 1);
+  EXPECT_EQ(status("2026-02-03 04:05:06.25"), 2) << "whose time it is, nobody knows";
+  EXPECT_NE(folder.read("said").find("expected a time with its offset from UTC"), std::string::npos);
+}
+
 // The name was split at its comma, whatever stood around it.
 TEST_F(FeedPostgres, AColumnMayHaveACommaOrAQuoteInItsName) {
   sql("CREATE TABLE t (\"a,b\" text PRIMARY KEY, \"q\"\"u\" text)");

@@ -194,11 +194,25 @@ TEST(KeyTreatment, IgnoreCaseChangesAsciiLettersOnly) {
   expect_text(" AB ", {.trim = true, .ignore_case = true}, "ab");
 }
 
+// One moment is one key, in whatever zone its text is; utc_text_test.cc has the rest.
+TEST(KeyForm, TimesAreBroughtToUtc) {
+  const KeyTreatment times = {.form = KeyForm::kTimestamptz};
+  for (const char* const text :
+       {"2026-02-03 04:05:06+00", "2026-02-03 05:05:06+01", "2026-02-02T23:05:06-05:00"}) {
+    expect_text(text, times, "2026-02-03 04:05:06+00");
+  }
+  expect_text(" 2026-02-03T04:05:06Z\t", {.form = KeyForm::kTimestamptz, .trim = true, .ignore_case = true},
+              "2026-02-03 04:05:06+00");
+  for (const char* const text : {"", "2026-02-03 04:05:06", "2026-02-03", "now", " 2026-02-03 04:05:06+00"}) {
+    expect_refused(text, times);
+  }
+}
+
 TEST(KeyForm, AnUnknownFormIsUnsupported) {
-  const Result<Bytes> key = formed("x", {.form = static_cast<KeyForm>(9)});
+  const Result<Bytes> key = formed("x", {.form = static_cast<KeyForm>(10)});
   ASSERT_FALSE(key);
   EXPECT_EQ(key.error().code(), ErrorCode::kUnsupported);
-  EXPECT_NE(key.error().detail().find("number 9"), std::string::npos);
+  EXPECT_NE(key.error().detail().find("number 10"), std::string::npos);
 }
 
 // A text that is taken as it is although it was meant to be made canonical would be a wrong no.
@@ -211,11 +225,11 @@ TEST(KeyForm, UrlsAreNotMadeHere) {
 }
 
 TEST(KeyForm, NamesAreReadBack) {
-  for (int number = 0; number <= 8; ++number) {
+  for (int number = 0; number <= 9; ++number) {
     const auto form = static_cast<KeyForm>(number);
     EXPECT_EQ(key_form_from_name(key_form_name(form)), form);
   }
-  EXPECT_STREQ(key_form_name(static_cast<KeyForm>(9)), "unknown");
+  EXPECT_STREQ(key_form_name(static_cast<KeyForm>(10)), "unknown");
   for (const char* const name : {"", "unknown", "Text", "int", "int64 ", "URL"}) {
     EXPECT_EQ(key_form_from_name(name), std::nullopt) << name;
   }
@@ -232,6 +246,7 @@ TEST(KeyForm, NumbersAreNeverChanged) {
   EXPECT_EQ(key_form_from_name("cidr"), static_cast<KeyForm>(6));
   EXPECT_EQ(key_form_from_name("domain-suffix"), static_cast<KeyForm>(7));
   EXPECT_EQ(key_form_from_name("url-prefix"), static_cast<KeyForm>(8));
+  EXPECT_EQ(key_form_from_name("timestamptz"), static_cast<KeyForm>(9));
   EXPECT_EQ(kVariableParts, 0xffff);
 }
 

@@ -8,6 +8,8 @@
 //   utf16   UTF-8 as UTF-16 units, little-endian, without a byte-order mark, as Java and Windows hold text;
 //           NUL and non-characters are allowed
 //   url     the canonical spelling of the URL; text that is no URL is taken as it is
+//   timestamptz  the text of the moment in UTC, as PostgreSQL prints it there: 2026-02-03 04:05:06+00. A text without an
+//           offset from UTC is refused
 //
 // The forms of block lists. A list has one key for each entry, and a text is asked about by several keys
 // (docs/formats/block-list-keys.md, questions.h):
@@ -47,8 +49,9 @@ enum class KeyForm : std::uint16_t {
   kCidr = 6,
   kDomainSuffix = 7,
   kUrlPrefix = 8,
+  kTimestamptz = 9,
 };
-inline constexpr KeyForm kLastKeyForm = KeyForm::kUrlPrefix;
+inline constexpr KeyForm kLastKeyForm = KeyForm::kTimestamptz;
 
 // Returns whether the form is one of block lists. Their keys have one part.
 constexpr bool is_block_list(KeyForm form) {

@@ -131,7 +131,10 @@ void FeedOptions::add_place_to(CLI::App& verb) {
 
 void FeedOptions::add_keys_to(CLI::App& verb) {
   const std::string keys = "What the key of a row is";
-  verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16, as for build and query")
+  verb.add_option("--key-form", form_,
+                  "text (default), hex, int32, int64 or utf16, as for build and query; timestamptz, for "
+                  "columns of that "
+                  "type: asked with any offset from UTC")
       ->group(keys);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(keys);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(keys);
@@ -184,8 +187,8 @@ Result<std::vector<std::string>> FeedOptions::columns() const {
 Result<KeyTreatment> FeedOptions::treatment(std::size_t parts) const {
   const std::optional<KeyForm> form = key_form_from_name(form_);
   if (!form || is_block_list(*form) || *form == KeyForm::kUrl) {
-    return Error::invalid_argument("--key-form",
-                                   "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
+    return Error::invalid_argument(
+        "--key-form", "expected text, hex, int32, int64, utf16 or timestamptz, found '" + form_ + "'");
   }
   return KeyTreatment{.form = *form,
                       .trim = trim_,
@@ -239,7 +242,8 @@ Result<postgres::WatchedTable> FeedOptions::watched_table() const {
       .application = {},
       .insert_only = insert_only_,
       .trims = trim_,
-      .asks_in_utc = utc_};
+      .asks_in_utc = utc_,
+      .brings_to_utc = form_ == key_form_name(KeyForm::kTimestamptz)};
 }
 
 Status FeedOptions::read_times(feed::FeedPlan& plan) const {

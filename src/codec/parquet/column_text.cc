@@ -297,6 +297,7 @@ bool ColumnText::takes(KeyForm form) const {
     case KeyForm::kCidr:
     case KeyForm::kDomainSuffix:
     case KeyForm::kUrlPrefix:
+    case KeyForm::kTimestamptz:
       return false;
   }
   return false;

@@ -204,11 +204,16 @@ Status check_column(const std::vector<Field>& row, const WatchedTable& watched, 
     return Error::invalid_argument(subject,
                                    "expected varchar or text, found char(n), which is padded: say --trim");
   }
-  if (type == "timestamptz" && !watched.asks_in_utc) {
+  if (watched.brings_to_utc && type != "timestamptz") {
+    return Error::invalid_argument(subject, "expected timestamptz for --key-form timestamptz, found " + type);
+  }
+  if (type == "timestamptz" && !watched.asks_in_utc && !watched.brings_to_utc) {
     return Error::invalid_argument(
         subject,
         "expected a type whose equal values have one text, found timestamptz, whose text depends on the time "
-        "zone of the session: say --utc, and ask in UTC, as in 2026-02-03 04:05:06+00");
+        "zone of the session: say --key-form timestamptz, and ask with any offset, or say --utc, and ask in "
+        "UTC, as in "
+        "2026-02-03 04:05:06+00");
   }
   const bool has_scale = type == "numeric" && row[2] != "-1";
   if (std::ranges::find(kTypes, type) == kTypes.end() && !has_scale) {

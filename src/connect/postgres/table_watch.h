@@ -45,10 +45,11 @@ struct WatchedTable {
   std::vector<std::string> columns;  // of the key, in this order; exact names
   std::string publication;
   std::string slot;
-  std::string application;   // of the connection that follows, as a synchronous standby
-  bool insert_only = false;  // the user says that key columns are never updated
-  bool trims = false;        // white space at the ends is not part of a key, so char(n) can be one
-  bool asks_in_utc = false;  // the user says that texts of timestamptz are asked in UTC
+  std::string application;     // of the connection that follows, as a synchronous standby
+  bool insert_only = false;    // the user says that key columns are never updated
+  bool trims = false;          // white space at the ends is not part of a key, so char(n) can be one
+  bool asks_in_utc = false;    // the user says that texts of timestamptz are asked in UTC
+  bool brings_to_utc = false;  // texts are asked with any offset, so every column must be a timestamptz
 };
 
 struct SlotState {

@@ -96,7 +96,7 @@ Status check_native_numbers(const std::byte* bytes) {
   }
   if (const std::uint16_t form = load_little16(bytes + kKeyFormAt);
       form > static_cast<std::uint16_t>(kLastKeyForm)) {
-    return unknown_header_field(kKeyFormAt, "key form", "0 to 8", form);
+    return unknown_header_field(kKeyFormAt, "key form", "0 to 9", form);
   }
   const auto form = static_cast<KeyForm>(load_little16(bytes + kKeyFormAt));
   const bool urls = form == KeyForm::kUrl;

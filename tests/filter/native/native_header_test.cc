@@ -1,6 +1,7 @@
 // The header of the native file: what is accepted, and how everything else is refused.
 #include "filter/native/native_header.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -88,7 +89,7 @@ TEST(NativeHeader, RoundTrips) {
 TEST(NativeHeader, DigestsHaveOneWidth) {
   NativeHeader header = example();
   header.keys = {.form = KeyForm::kHex, .trim = true};
-  for (const std::uint16_t width : {0, 16, 20, 28, 32, 48, 64}) {
+  for (const std::uint16_t width : std::to_array<std::uint16_t>({0, 16, 20, 28, 32, 48, 64})) {
     header.keys.digest_bytes = width;
     const HeaderBytes bytes = encode(header);
     EXPECT_EQ(load_little16(bytes.data() + 180), width);
@@ -97,7 +98,7 @@ TEST(NativeHeader, DigestsHaveOneWidth) {
     EXPECT_EQ(*parsed, header);
   }
   header.keys.digest_bytes = 0;
-  for (const std::uint16_t width : {1, 15, 21, 0x1400, 0xffff}) {
+  for (const std::uint16_t width : std::to_array<std::uint16_t>({1, 15, 21, 0x1400, 0xffff})) {
     const Error error = error_of(with_field(180, width, header));
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported) << width;
     EXPECT_EQ(error.offset(), 180u) << error.to_string();
@@ -180,7 +181,7 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"filter type", with_field(16, std::uint16_t{999}), kUnknown, 16},
       {"hash id", with_field(18, std::uint16_t{4}), kUnknown, 18},
       {"hash key id", with_field(18, std::uint16_t{2}), kUnknown, 40},  // a keyed hash, and no key's id
-      {"key form", with_field(20, std::uint16_t{9}), kUnknown, 20},
+      {"key form", with_field(20, std::uint16_t{10}), kUnknown, 20},
       {"key parts", with_field(24, std::uint16_t{2}, block_list_example()), kUnknown, 24},
       {"key flags", with_field(22, std::uint16_t{4}, block_list_example()), kUnknown, 22},
       {"key flags", with_field(22, std::uint16_t{4}), kUnknown, 22},
