@@ -17,7 +17,7 @@ constexpr std::uint32_t kGroupBits = 0070;
 constexpr std::uint32_t kOtherBits = 0007;
 
 Error exists_already(const std::string& path) {
-  return Error::invalid_argument(path, "exists already, and may not be replaced");
+  return Error::invalid_argument(path, "exists already, and may not be replaced").with_errno(EEXIST);
 }
 
 Error lost_its_name(const std::string& path, bool another_has_it) {

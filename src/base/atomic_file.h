@@ -55,8 +55,8 @@ class AtomicFile {
   // The new file gets the old one's permissions. It also gets its owner and group if the system lets us set
   // them. Otherwise its group may do what all others may. Errors:
   //
-  //   kInvalidArgument   `path` is empty, exists and may not be replaced, is no regular file, or is not the
-  //                      file of options.lock
+  //   kInvalidArgument   `path` is empty, exists and may not be replaced (with EEXIST), is no regular file, or
+  //                      is not the file of options.lock
   //   kNotFound          the directory is missing
   //   kIo                also with EWOULDBLOCK, while another process updates or replaces the old file
   //   those of options.check_old

@@ -79,6 +79,12 @@ Error Error::with_code(ErrorCode code) const {
   return error;
 }
 
+Error Error::with_errno(int errno_value) const {
+  Error error = *this;
+  error.errno_value_ = errno_value;
+  return error;
+}
+
 std::string Error::to_string() const {
   std::string text = subject_;
   if (offset_) {

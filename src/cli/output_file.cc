@@ -1,5 +1,6 @@
 #include "cli/output_file.h"
 
+#include <cerrno>
 #include <cstddef>
 #include <span>
 
@@ -21,7 +22,7 @@ Result<OutputFile> OutputFile::claim(std::string_view verb, const std::string& p
     return output;
   }
   if (!may_replace && FileSystem::real().facts(path)) {
-    return Error::invalid_argument(path, "exists already; --force replaces it");
+    return Error::invalid_argument(path, "exists already; --force replaces it").with_errno(EEXIST);
   }
   BLOOMERY_RETURN_IF_ERROR(check_filter_may_replace(path, dialect));
   BLOOMERY_ASSIGN_OR_RETURN(output.lock_, wait.take(verb, path, nullptr));

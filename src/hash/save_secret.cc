@@ -1,5 +1,6 @@
 #include "hash/save_secret.h"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,7 +19,8 @@ constexpr std::uint32_t kOwnerAlone = 0600;
 Status save_new_secret(FileSystem& files, const HashSecret& secret, const std::string& path) {
   if (files.facts(path)) {
     return Error::invalid_argument(path,
-                                   "exists already, and may be the key of other filters; --key-file uses it");
+                                   "exists already, and may be the key of other filters; --key-file uses it")
+        .with_errno(EEXIST);
   }
   const std::string text = secret_text(secret) + '\n';
   const std::span<const std::byte> part = std::as_bytes(std::span(text));

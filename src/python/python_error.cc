@@ -16,17 +16,12 @@ namespace {
   throw py::error_already_set();
 }
 
-// The library has no errno for this. A test of the package fails if its words change.
-int errno_of(const Error& error) {
-  return error.detail() == "exists already, and may not be replaced" ? EEXIST : error.errno_value();
-}
-
 }  // namespace
 
 void raise(const Error& error, const py::object& place) {
   throw_made(error_code_name(error.code()), error.to_string(), error.subject(),
-             error.offset() ? py::object(py::int_(*error.offset())) : py::object(py::none()), errno_of(error),
-             place);
+             error.offset() ? py::object(py::int_(*error.offset())) : py::object(py::none()),
+             error.errno_value(), place);
 }
 
 void raise_full(std::uint64_t refused) {

@@ -69,5 +69,14 @@ TEST(Error, InFilePutsTheFileInFront) {
   EXPECT_EQ(Error::io("x", "read", EIO).in_file("a.bloom").errno_value(), EIO);
 }
 
+// A program tells errors of one code apart by it, and not by their words.
+TEST(Error, HasAnErrnoThatItWasGiven) {
+  const Error error = Error::invalid_argument("f", "exists already").with_errno(EEXIST);
+  EXPECT_EQ(error.errno_value(), EEXIST);
+  EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error.to_string(), "f: exists already (invalid argument)");
+  EXPECT_EQ(error.in_file("g").with_code(ErrorCode::kIo).errno_value(), EEXIST);
+}
+
 }  // namespace
 }  // namespace bloomery

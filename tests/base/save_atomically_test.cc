@@ -77,6 +77,7 @@ TEST(SaveAtomically, AnExistingFileIsReplacedOnlyWhenAsked) {
   const Status refused = save(folder.path("a"), kRefuse);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(refused.error().errno_value(), EEXIST);
   EXPECT_EQ(refused.error().to_string(),
             folder.path("a") + ": exists already, and may not be replaced (invalid argument)");
   EXPECT_EQ(folder.read("a"), kOldContent);
@@ -223,6 +224,7 @@ TEST(SaveAtomically, AFileThatAppearsMeanwhileIsNotReplacedUnlessAsked) {
       break;
     }
     ASSERT_FALSE(saved) << call;
+    EXPECT_EQ(saved.error().errno_value(), EEXIST);
     EXPECT_EQ(saved.error().to_string(),
               folder.path("a") + ": exists already, and may not be replaced (invalid argument)");
     EXPECT_EQ(folder.read("a"), "another's") << call;

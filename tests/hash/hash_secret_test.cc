@@ -1,6 +1,7 @@
 // Secrets: what the keyed hash gives under one, what a key file may be, and that none is ever replaced.
 #include "bloomery/hash/hash_secret.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -86,6 +87,7 @@ TEST(HashSecret, ASecretIsNeverReplaced) {
   const Status saved = HashSecret::generate()->save_new(folder.path("a.key"));
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(saved.error().errno_value(), EEXIST);
   EXPECT_EQ(folder.read("a.key"), "somebody's");
   EXPECT_FALSE(HashSecret::generate()->save_new(folder.path("no/such/folder.key")));
 }

@@ -58,7 +58,13 @@ class Error {
   // Returns the byte offset from the start of the file, if it is known.
   std::optional<std::uint64_t> offset() const { return offset_; }
   const std::string& detail() const { return detail_; }
-  // Returns the errno of the failed call, or 0 if no call was involved.
+  // Returns the errno of the failed call. Some errors have one although no call failed:
+  //
+  //   kInvalidArgument, EEXIST   a file that exists, and may not be replaced
+  //   kIo, EWOULDBLOCK           a file that another process updates or replaces (in_use())
+  //   kIo, ESTALE                a file that has changed since it was read, so that a save would undo the change
+  //
+  // It is 0 for all others.
   int errno_value() const { return errno_value_; }
 
   // The same as the functions of these names; `found` is a number.
@@ -80,6 +86,8 @@ class Error {
 
   // Returns the same error with another code: what a file may not hold can be a wrong argument.
   Error with_code(ErrorCode code) const;
+  // Returns the same error with an errno, by which a program can tell it from others of its code.
+  Error with_errno(int errno_value) const;
 
   // Returns, for example, "keys.bloom: native header: at byte 12: expected ..., found ... (corruption)".
   std::string to_string() const;

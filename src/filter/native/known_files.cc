@@ -104,7 +104,8 @@ Status KnownFiles::check(FileSystem& files, const std::string& path, const File&
   }
   BLOOMERY_ASSIGN_OR_RETURN(const KnownFile found, look_at(files, path, old));
   if (standing(found) == Standing::kChanged) {
-    return Error::io("", "changed since this filter read or saved it", ESTALE);
+    return Error(ErrorCode::kIo, "", "changed since this filter read or saved it: open it again")
+        .with_errno(ESTALE);
   }
   return {};
 }
