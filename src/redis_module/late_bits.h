@@ -113,7 +113,7 @@ class LateBits {
 
   LateShape shape_;
   std::vector<LateLevel> levels_;      // empty if all pieces are bits
-  std::vector<SharedPage> pages_;     // of each piece
+  std::vector<SharedPage> pages_;      // of each piece
   std::vector<std::uint8_t> states_;   // of each piece
   std::vector<std::uint16_t> counts_;  // fingerprints in each piece's table; empty if all pieces are bits
   std::uint64_t size_bytes_ = 0;
