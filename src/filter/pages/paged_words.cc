@@ -14,10 +14,10 @@ constexpr std::uint64_t kPagesAStep = 2;
 constexpr std::uint64_t kSmallPages = 16;
 constexpr std::uint64_t kWordsAStep = 8192;
 
-// Returns how many words a page defers before it is copied whatever the step has done: 512 to 767.
+// Returns how many words a page defers before it is copied whatever the step has done: 256 to 1,021.
 std::uint32_t most_deferred(std::uint64_t page) {
-  constexpr std::uint32_t kLeast = 512;
-  return kLeast + (static_cast<std::uint32_t>(page) * 0x9E3779B1U >> 24);
+  constexpr std::uint32_t kLeast = 256;
+  return kLeast + 3 * (static_cast<std::uint32_t>(page) * 0x9E3779B1U >> 24);
 }
 
 }  // namespace
