@@ -167,9 +167,8 @@ void PagedWords::write(std::uint64_t index, std::uint64_t value) {
   }
 }
 
-void PagedWords::defer_line(std::uint64_t line, const LineWords& words) {
+void PagedWords::defer_line(std::uint64_t line, const LineWords& before, const LineWords& words) {
   Slot& slot = slots_[line / kLinesInPage];
-  const LineWords before = copied(slot, line);
   for (std::uint32_t i = 0; i < kWordsInLine; ++i) {
     if (words[i] != before[i]) {
       slot.deferred.put(place_of(line * kWordsInLine + i), words[i]);

@@ -23,7 +23,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -85,9 +84,10 @@ class PagedWords {
       change(own_words(slot, index * kWordsInLine));
       return true;
     }
-    LineWords words = copied(slot, index);
+    const LineWords before = copied(slot, index);
+    LineWords words = before;
     change(words.data());
-    defer_line(index, words);
+    defer_line(index, before, words);
     return true;
   }
 
@@ -163,8 +163,8 @@ class PagedWords {
   static LineWords copied(const Slot& slot, std::uint64_t line);
   std::uint64_t page_bytes(std::uint64_t page) const;
   bool set_slowly(std::uint64_t bit);
-  // Puts those words of a line among the deferred ones that differ from what they are. Precondition: there is room.
-  void defer_line(std::uint64_t line, const LineWords& words);
+  // Puts those words of a line among the deferred ones that differ from what they were. Precondition: there is room.
+  void defer_line(std::uint64_t line, const LineWords& before, const LineWords& words);
   // Makes a page ours alone, with its deferred words in it. Returns null if memory is lacking.
   std::byte* own(std::uint64_t page);
   static std::uint64_t held_by(const Slot& slot) {
