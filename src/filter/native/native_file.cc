@@ -228,7 +228,8 @@ constexpr std::uint64_t kStateFlagsBytes = 2;
 
 struct Seen {
   NativeHeader header;
-  bool live = false;  // the header is dirty, and the process that made it so is still at work
+  bool live = false;     // the header is dirty, and the process that made it so is still at work
+  FileFacts facts = {};  // of the file before its header was read
 };
 
 // Returns the header for a reader who holds no lock. A dirty file belongs to a live writer if somebody holds the
@@ -349,6 +350,7 @@ Result<std::unique_ptr<FilterBody>> open_seen(FileSystem& files, File& file, con
   BLOOMERY_ASSIGN_OR_RETURN(auto body, reads ? read_body(file, header, options)
                                              : map_body(files, file, header, seen.live, options));
   body->live = seen.live;
+  body->known.note(KnownFile::native(file.path(), seen.facts, encode(seen.header)));
   return body;
 }
 
@@ -367,10 +369,8 @@ Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file,
   for (int tries = 1;; ++tries) {
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts before, files.facts(file));
     BLOOMERY_ASSIGN_OR_RETURN(Seen seen, see(files, file));
+    seen.facts = before;
     auto opened = open_seen(files, file, seen, options, check);
-    if (opened) {
-      (*opened)->known.note(KnownFile::native(file.path(), before, encode(seen.header)));
-    }
     if (seen.live || seen.header.type == FilterType::kRibbon ||
         (opened && is_sound_body(**opened, options))) {
       return opened;
@@ -383,11 +383,7 @@ Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file,
     }
     if (tries >= kTries) {
       seen.live = true;
-      opened = open_seen(files, file, seen, options, check);
-      if (opened) {
-        (*opened)->known.note(KnownFile::native(file.path(), before, encode(seen.header)));
-      }
-      return opened;
+      return open_seen(files, file, seen, options, check);
     }
   }
 }
@@ -408,8 +404,8 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
-  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_seen(files, file, {.header = header}, options, check));
-  body->known.note(KnownFile::native(path, facts, encode(header)));
+  BLOOMERY_ASSIGN_OR_RETURN(auto body,
+                            open_seen(files, file, {.header = header, .facts = facts}, options, check));
   (updating ? body->updated_file : body->locked_file) = std::move(file);
   return body;
 }

@@ -16,7 +16,7 @@ constexpr std::uint32_t kMostTables = 4;
 // ---- reading
 
 const std::uint64_t* DeferredWords::find(std::uint32_t place) const {
-  for (Table* table = table_; table != nullptr; table = table->older) {
+  for (Table* table = table_; table != nullptr; table = table->older.first) {
     if (const std::uint32_t slot = table->slot_of(place); table->places()[slot] == place) {
       return table->values() + slot;
     }
@@ -26,7 +26,7 @@ const std::uint64_t* DeferredWords::find(std::uint32_t place) const {
 
 bool DeferredWords::read_line(std::uint32_t line, std::uint64_t* words) const {
   std::uint32_t found = 0;  // a bit for each word
-  for (Table* table = table_; table != nullptr; table = table->older) {
+  for (Table* table = table_; table != nullptr; table = table->older.first) {
     const std::uint16_t* const places = table->places();
     for (std::uint32_t slot = table->home_of(line); places[slot] != kFree; slot = table->after(slot)) {
       const std::uint32_t word = places[slot] % kWordsInLine;
@@ -62,7 +62,7 @@ DeferredWords::Table* DeferredWords::new_table(std::uint32_t slots) {
 
 void DeferredWords::release() {
   while (table_ != nullptr && table_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    Table* const older = table_->older;
+    Table* const older = table_->older.first;
     const std::uint64_t bytes = bytes_for(table_->slots);
     std::destroy_at(table_);
     give_back_counted(table_, bytes);
@@ -79,10 +79,8 @@ bool DeferredWords::push(std::uint32_t words) {
     return false;
   }
   if (table_ != nullptr) {
-    table->older_tables = table_->older_tables + 1;
-    table->older_count = count();
-    table->older_bytes = memory_bytes();
-    table->older = table_;
+    table->older = {
+        .first = table_, .tables = table_->older.tables + 1, .count = count(), .bytes = memory_bytes()};
   }
   table_ = table;
   return true;
@@ -96,10 +94,7 @@ bool DeferredWords::grow(std::uint32_t words) {
   }
   const auto put = [table](std::uint32_t place, std::uint64_t value) { table->put(place, value); };
   for_each_in(table_, put);
-  table->older_tables = table_->older_tables;
-  table->older_count = table_->older_count;
-  table->older_bytes = table_->older_bytes;
-  table->older = std::exchange(table_->older, nullptr);
+  table->older = std::exchange(table_->older, {});
   release();
   table_ = table;
   return true;
@@ -122,7 +117,7 @@ bool DeferredWords::reserve(std::uint32_t more) {
     return push(more);
   }
   if (!is_ours()) {
-    return table_->older_tables + 1 < kMostTables ? push(more) : join(count() + more);
+    return table_->older.tables + 1 < kMostTables ? push(more) : join(count() + more);
   }
   return table_->count + more <= Table::room_of(table_->slots) || grow(table_->count + more);
 }

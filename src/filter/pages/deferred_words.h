@@ -45,9 +45,9 @@ class DeferredWords {
 
   bool is_empty() const { return table_ == nullptr; }
   // At least how many words there are; one that is in two tables counts twice.
-  std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count + table_->older_count; }
+  std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count + table_->older.count; }
   std::uint64_t memory_bytes() const {
-    return table_ == nullptr ? 0 : bytes_for(table_->slots) + table_->older_bytes;
+    return table_ == nullptr ? 0 : bytes_for(table_->slots) + table_->older.bytes;
   }
   // Returns what a search reads first, to be prefetched; `otherwise` if there is nothing.
   const void* head_or(const void* otherwise) const { return table_ == nullptr ? otherwise : table_; }
@@ -70,15 +70,19 @@ class DeferredWords {
  private:
   static constexpr std::uint16_t kFree = 0xFFFF;
 
+  struct Table;
+  // The tables behind one, and what they have together.
+  struct Older {
+    Table* first = nullptr;
+    std::uint32_t tables = 0;
+    std::uint32_t count = 0;
+    std::uint64_t bytes = 0;
+  };
   struct Table {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t count = 0;
     std::uint32_t slots = 0;
-    // Of the tables behind it.
-    std::uint32_t older_tables = 0;
-    std::uint32_t older_count = 0;
-    std::uint64_t older_bytes = 0;
-    Table* older = nullptr;
+    Older older;
 
     static std::uint64_t values_at(std::uint32_t slots) {
       return sizeof(Table) + (slots * sizeof(std::uint16_t) + 7) / 8 * 8;
@@ -120,7 +124,7 @@ class DeferredWords {
   template <typename Use>
   static void for_each_of(Table* table, Use& use) {
     if (table != nullptr) {
-      for_each_of(table->older, use);
+      for_each_of(table->older.first, use);
       for_each_in(table, use);
     }
   }
