@@ -24,8 +24,9 @@
 //
 // Each get of a row is faster by a RowReader (row_reader.h), which is for many rows. TableOptions::cache keeps blocks.
 //
-// Memory: for each file of the regions that were read last, up to 512 files, an open file; for each file that is read a
-// block, and up to 64 KiB that a scan reads ahead; of the answer one row, or one batch of it. Threads: a Table never changes, so threads can share it. A scanner is for one thread.
+// Memory: an open file for each file of the regions that were read last, up to 512 files. A block for each file that is
+// read, and up to 64 KiB that a scan reads ahead. One row of the answer, or one batch of it.
+// Threads: a Table never changes, so threads can share it. A scanner is for one thread.
 //
 // Source: HBase 2.6. Not supported, and refused by name: encrypted files,
 // hbase:meta, snapshots of version 0, file trackers other than DEFAULT and FILE. Visibility labels are not

@@ -21,8 +21,8 @@ struct NativeAccess {
   // Copies to `filter`, which takes the place of `replaced`, what `replaced` was given besides its plan:
   // note, width of digests, counts of keys and of withdrawn exceptions, secret.
   static void copy_state(NativeFilter& filter, const NativeFilter& replaced);
-  // Moves what is known of files to `filter`, which takes the place of `replaced`: the lock of the file that both come from
-  // (Access::kCopyLocked), and how the files were that it was read from and saved to.
+  // Moves what is known of files to `filter`, which takes the place of `replaced`. That is the lock of the file that both come
+  // from (Access::kCopyLocked), and the state of each file that it was read from or saved to.
   static void move_files(NativeFilter& filter, NativeFilter& replaced);
   // Records that all keys are digests of so many bytes; 0: not known (KeyTreatment::digest_bytes).
   static void set_digest_bytes(NativeFilter& filter, std::uint16_t bytes) {
