@@ -10,27 +10,20 @@ namespace bloomery::redis_module {
 const Segment SegmentList::Group::kEmpty;
 
 Segment& SegmentList::Group::change(std::size_t index) {
-  if (shared_ == nullptr) {
-    shared_ = std::make_unique<Shared>().release();
-  } else if (!has_one_holder()) {
+  if (!shared_) {
+    shared_ = SharedHandle<Shared>(std::make_unique<Shared>().release());
+  } else if (!shared_.is_ours()) {
     auto fresh = std::make_unique<Shared>();
     for (const Segment& segment : shared_->segments) {
       prefetch_to_write(segment.words.owners_or(&segment));
     }
     fresh->segments = shared_->segments;
-    release();
-    shared_ = fresh.release();
+    shared_ = SharedHandle<Shared>(fresh.release());
   }
   return shared_->segments[index];
 }
 
-void SegmentList::Group::release() {
-  if (shared_ != nullptr && shared_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    delete shared_;
-  }
-}
-
-// A copy counts one more holder of each group, so it waits for the memory of each count. Later ones are fetched meanwhile.
+// A copy counts one more owner of each group, so it waits for the memory of each count. Later ones are fetched meanwhile.
 SegmentList::SegmentList(const SegmentList& other)
     : count_(other.count_), pending_bytes_(other.pending_bytes_) {
   constexpr std::size_t kAhead = 16;

@@ -1,11 +1,11 @@
 // The segments of a deletable filter, in groups of sixteen that copies of the filter share until one of them writes.
 //
-//   list ──> group ──> holders | segment 0: words, tally | segment 1: words, tally | ...      null: sixteen empty ones
+//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...      null: sixteen empty ones
 //             └──> counts that the tables do not have yet (pending_counts.h)
 //
-// So a copy counts a holder for sixteen segments, and a filter that was just made has no memory for its empty ones.
+// So a copy counts an owner for sixteen segments, and a filter that was just made has no memory for its empty ones.
 //
-// Invariant: a group that has two holders never changes.
+// Invariant: a group that has two owners never changes.
 //
 // Threads: as SharedPage.
 #pragma once
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/prefetch.h"
+#include "filter/pages/shared_handle.h"
 #include "filter/pages/shared_page.h"
 #include "filter/quotient/quotient_slots.h"
 #include "redis_module/pending_counts.h"
@@ -74,59 +75,39 @@ class SegmentList {
 
   class Group {
    public:
-    Group() = default;
-    // Shares the segments.
-    Group(const Group& other) : shared_(other.shared_), pending_(other.pending_) {
-      if (shared_ != nullptr) {
-        shared_->holders.fetch_add(1, std::memory_order_relaxed);
-      }
-    }
-    Group(Group&& other) noexcept
-        : shared_(std::exchange(other.shared_, nullptr)), pending_(std::move(other.pending_)) {}
-    Group& operator=(Group other) noexcept {
-      std::swap(shared_, other.shared_);
-      std::swap(pending_, other.pending_);
-      return *this;
-    }
-    ~Group() { release(); }
-
-    const Segment& read(std::size_t index) const {
-      return shared_ == nullptr ? kEmpty : shared_->segments[index];
-    }
+    // A copy shares the segments.
+    const Segment& read(std::size_t index) const { return shared_ ? shared_->segments[index] : kEmpty; }
     Segment& change(std::size_t index);
-    Segment* own(std::size_t index) {
-      return shared_ != nullptr && has_one_holder() ? &shared_->segments[index] : nullptr;
-    }
+    Segment* own(std::size_t index) { return shared_.is_ours() ? &shared_->segments[index] : nullptr; }
     bool is_ours(std::size_t index) const {
-      return shared_ != nullptr && has_one_holder() && shared_->segments[index].words.is_ours();
+      return shared_.is_ours() && shared_->segments[index].words.is_ours();
     }
-    bool has_memory() const { return shared_ != nullptr; }
+    bool has_memory() const { return static_cast<bool>(shared_); }
     const PendingCounts& pending() const { return pending_; }
     PendingCounts& pending() { return pending_; }
     void prefetch(std::size_t index) const {
-      if (shared_ != nullptr) {
-        prefetch_to_read(shared_);
+      if (shared_) {
+        prefetch_to_read(shared_.get());
         prefetch_to_read(&shared_->segments[index]);
       }
       pending_.prefetch_head();
     }
-    // Brings into the cache what a further holder changes.
+    // Brings into the cache what a further owner changes.
     void prefetch_counts() const {
-      prefetch_to_write(shared_);
+      prefetch_to_write(shared_.get());
       pending_.prefetch_head();
     }
 
    private:
     struct Shared {
-      std::atomic<std::uint32_t> holders{1};
+      std::atomic<std::uint32_t> owners{1};
       std::array<Segment, kGroup> segments;
+
+      void give_back() { delete this; }
     };
     static const Segment kEmpty;
 
-    bool has_one_holder() const { return shared_->holders.load(std::memory_order_acquire) == 1; }
-    void release();
-
-    Shared* shared_ = nullptr;
+    SharedHandle<Shared> shared_;
     PendingCounts pending_;
   };
 

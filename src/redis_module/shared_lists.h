@@ -23,29 +23,17 @@
 
 #include "base/prefetch.h"
 #include "filter/pages/page_memory.h"
+#include "filter/pages/shared_handle.h"
 
 namespace bloomery::redis_module {
 
 template <typename Number, std::size_t kLists>
 class SharedLists {
  public:
-  SharedLists() = default;
-  // Shares the lists.
-  SharedLists(const SharedLists& other) : block_(other.block_) {
-    if (block_ != nullptr) {
-      block_->owners.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
-  SharedLists(SharedLists&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
-  SharedLists& operator=(SharedLists other) noexcept {
-    std::swap(block_, other.block_);
-    return *this;
-  }
-  ~SharedLists() { release(); }
-
+  // A copy shares the lists.
   std::span<const Number> of(std::size_t list) const {
-    return block_ == nullptr ? std::span<const Number>()
-                             : std::span(block_->numbers() + block_->firsts[list], block_->counts[list]);
+    return block_ ? std::span<const Number>(block_->numbers() + block_->firsts[list], block_->counts[list])
+                  : std::span<const Number>();
   }
   // Returns numbers to change. Precondition: make_own() has returned true, or add() to this block.
   std::span<Number> change(std::size_t list) {
@@ -54,19 +42,19 @@ class SharedLists {
 
   // These return false if memory is lacking; then nothing has changed. The first makes lists that are there ours alone. The
   // second appends to a list. The third takes out the numbers of a list.
-  [[nodiscard]] bool make_own() { return block_ == nullptr || is_ours_alone() || replace(Room::kSame); }
+  [[nodiscard]] bool make_own() { return !block_ || block_.is_ours() || replace(Room::kSame); }
   [[nodiscard]] bool add(std::size_t list, Number number);
   [[nodiscard]] bool clear(std::size_t list);
 
-  std::uint64_t memory_bytes() const { return block_ == nullptr ? 0 : bytes_for(block_->room); }
+  std::uint64_t memory_bytes() const { return block_ ? bytes_for(block_->room) : 0; }
   // Bring into the cache where the lists are, and the numbers of a list.
   void prefetch_head() const {
-    if (block_ != nullptr) {
-      prefetch_to_write(block_);
+    if (block_) {
+      prefetch_to_write(block_.get());
     }
   }
   void prefetch(std::size_t list) const {
-    if (block_ != nullptr) {
+    if (block_) {
       const auto* const first = block_->numbers() + block_->firsts[list];
       prefetch_to_read(first);
       prefetch_to_read(first + block_->counts[list]);
@@ -82,6 +70,11 @@ class SharedLists {
     std::array<std::uint16_t, kLists> firsts{};
     std::array<std::uint16_t, kLists> counts{};
 
+    void give_back() {
+      const std::uint64_t bytes = bytes_for(room);
+      this->~Block();
+      give_back_counted(this, bytes);
+    }
     Number* numbers() { return reinterpret_cast<Number*>(this + 1); }
     std::uint32_t room_of(std::size_t list) const {
       return (list + 1 < kLists ? firsts[list + 1] : room) - firsts[list];
@@ -90,18 +83,16 @@ class SharedLists {
   static_assert(sizeof(Block) % sizeof(Number) == 0);
 
   static std::uint64_t bytes_for(std::uint32_t room) { return sizeof(Block) + room * sizeof(Number); }
-  bool is_ours_alone() const { return block_->owners.load(std::memory_order_acquire) == 1; }
   // Makes the block ours alone. Returns false if memory is lacking.
   bool replace(Room room);
-  void release();
 
-  Block* block_ = nullptr;
+  SharedHandle<Block> block_;
 };
 
 template <typename Number, std::size_t kLists>
 bool SharedLists<Number, kLists>::add(std::size_t list, Number number) {
-  const bool is_full = block_ == nullptr || block_->counts[list] == block_->room_of(list);
-  if ((is_full || !is_ours_alone()) && !replace(is_full ? Room::kMore : Room::kSame)) {
+  const bool is_full = !block_ || block_->counts[list] == block_->room_of(list);
+  if ((is_full || !block_.is_ours()) && !replace(is_full ? Room::kMore : Room::kSame)) {
     return false;
   }
   block_->numbers()[block_->firsts[list] + block_->counts[list]] = number;
@@ -119,8 +110,7 @@ bool SharedLists<Number, kLists>::clear(std::size_t list) {
   }
   block_->counts[list] = 0;
   if (std::ranges::all_of(block_->counts, [](std::uint16_t count) { return count == 0; })) {
-    release();
-    block_ = nullptr;
+    block_ = {};
   }
   return true;
 }
@@ -131,7 +121,7 @@ bool SharedLists<Number, kLists>::replace(Room room) {
   Block next;
   for (std::size_t i = 0; i < kLists; ++i) {
     next.firsts[i] = static_cast<std::uint16_t>(next.room);
-    next.counts[i] = block_ == nullptr ? std::uint16_t{0} : block_->counts[i];
+    next.counts[i] = block_ ? block_->counts[i] : std::uint16_t{0};
     next.room += room == Room::kSame ? block_->room_of(i) : next.counts[i] + next.counts[i] / 2U + kLeastFree;
   }
   void* const memory = take_counted(bytes_for(next.room));
@@ -145,18 +135,8 @@ bool SharedLists<Number, kLists>::replace(Room room) {
   for (std::size_t i = 0; i < kLists; ++i) {
     std::ranges::copy(of(i), block->numbers() + block->firsts[i]);
   }
-  release();
-  block_ = block;
+  block_ = SharedHandle<Block>(block);
   return true;
-}
-
-template <typename Number, std::size_t kLists>
-void SharedLists<Number, kLists>::release() {
-  if (block_ != nullptr && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    const std::uint64_t bytes = bytes_for(block_->room);
-    block_->~Block();
-    give_back_counted(block_, bytes);
-  }
 }
 
 }  // namespace bloomery::redis_module

@@ -4,6 +4,9 @@
 #include <bit>
 #include <memory>
 #include <new>
+#include <utility>
+
+#include "filter/pages/page_memory.h"
 
 namespace bloomery {
 namespace {
@@ -16,7 +19,7 @@ constexpr std::uint32_t kMostTables = 4;
 // ---- reading
 
 const std::uint64_t* DeferredWords::find(std::uint32_t place) const {
-  for (Table* table = table_; table != nullptr; table = table->older.first) {
+  for (Table* table = table_.get(); table != nullptr; table = table->older.first.get()) {
     if (const std::uint32_t slot = table->slot_of(place); table->places()[slot] == place) {
       return table->values() + slot;
     }
@@ -26,7 +29,7 @@ const std::uint64_t* DeferredWords::find(std::uint32_t place) const {
 
 bool DeferredWords::read_line(std::uint32_t line, std::uint64_t* words) const {
   std::uint32_t found = 0;  // a bit for each word
-  for (Table* table = table_; table != nullptr; table = table->older.first) {
+  for (Table* table = table_.get(); table != nullptr; table = table->older.first.get()) {
     const std::uint16_t* const places = table->places();
     for (std::uint32_t slot = table->home_of(line); places[slot] != kFree; slot = table->after(slot)) {
       const std::uint32_t word = places[slot] % kWordsInLine;
@@ -49,74 +52,69 @@ std::uint32_t DeferredWords::slots_for(std::uint32_t words) {
   return slots;
 }
 
-DeferredWords::Table* DeferredWords::new_table(std::uint32_t slots) {
+SharedHandle<DeferredWords::Table> DeferredWords::new_table(std::uint32_t slots) {
   void* const memory = take_counted(bytes_for(slots));
   if (memory == nullptr) {
-    return nullptr;
+    return {};
   }
   auto* const table = new (memory) Table;
   table->slots = slots;
   std::fill_n(table->places(), slots, kFree);
-  return table;
+  return SharedHandle<Table>(table);
 }
 
-void DeferredWords::release() {
-  while (table_ != nullptr && table_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    Table* const older = table_->older.first;
-    const std::uint64_t bytes = bytes_for(table_->slots);
-    std::destroy_at(table_);
-    give_back_counted(table_, bytes);
-    table_ = older;
-  }
+// The older tables, which are few, go first.
+void DeferredWords::Table::give_back() {
+  const std::uint64_t bytes = bytes_for(slots);
+  std::destroy_at(this);
+  give_back_counted(this, bytes);
 }
 
 // ---- writing
 
 // Puts an empty table before what there is.
 bool DeferredWords::push(std::uint32_t words) {
-  Table* const table = new_table(slots_for(words));
-  if (table == nullptr) {
+  SharedHandle<Table> table = new_table(slots_for(words));
+  if (!table) {
     return false;
   }
-  if (table_ != nullptr) {
+  if (table_) {
     table->older = {
         .first = table_, .tables = table_->older.tables + 1, .count = count(), .bytes = memory_bytes()};
   }
-  table_ = table;
+  table_ = std::move(table);
   return true;
 }
 
 // Gives the first table, which is ours alone, more slots.
 bool DeferredWords::grow(std::uint32_t words) {
-  Table* const table = new_table(slots_for(words));
-  if (table == nullptr) {
+  SharedHandle<Table> table = new_table(slots_for(words));
+  if (!table) {
     return false;
   }
-  const auto put = [table](std::uint32_t place, std::uint64_t value) { table->put(place, value); };
-  for_each_in(table_, put);
-  table->older = std::exchange(table_->older, {});
-  release();
-  table_ = table;
+  const auto put = [&table](std::uint32_t place, std::uint64_t value) { table->put(place, value); };
+  for_each_in(table_.get(), put);
+  table->older = std::move(table_->older);
+  table_ = std::move(table);
   return true;
 }
 
 // Makes one table of our own of all.
 bool DeferredWords::join(std::uint32_t words) {
-  Table* const table = new_table(slots_for(words));
-  if (table == nullptr) {
+  SharedHandle<Table> table = new_table(slots_for(words));
+  if (!table) {
     return false;
   }
-  for_each([table](std::uint32_t place, std::uint64_t value) { table->put(place, value); });
-  release();
-  table_ = table;
+  for_each([&table](std::uint32_t place, std::uint64_t value) { table->put(place, value); });
+  table_ = std::move(table);
   return true;
 }
 
 bool DeferredWords::reserve(std::uint32_t more) {
-  if (table_ == nullptr) {
+  if (!table_) {
     return push(more);
   }
-  if (!is_ours()) {
+  if (!table_.is_ours()) {
     return table_->older.tables + 1 < kMostTables ? push(more) : join(count() + more);
   }
   return table_->count + more <= Table::room_of(table_->slots) || grow(table_->count + more);

@@ -19,9 +19,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
-#include "filter/pages/page_memory.h"
+#include "filter/pages/shared_handle.h"
 
 namespace bloomery {
 
@@ -29,28 +28,13 @@ inline constexpr std::uint32_t kWordsInLine = 8;
 
 class DeferredWords {
  public:
-  DeferredWords() = default;
-  // Shares the tables.
-  DeferredWords(const DeferredWords& other) : table_(other.table_) {
-    if (table_ != nullptr) {
-      table_->owners.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
-  DeferredWords(DeferredWords&& other) noexcept : table_(std::exchange(other.table_, nullptr)) {}
-  DeferredWords& operator=(DeferredWords other) noexcept {
-    std::swap(table_, other.table_);
-    return *this;
-  }
-  ~DeferredWords() { release(); }
-
-  bool is_empty() const { return table_ == nullptr; }
+  // A copy shares the tables.
+  bool is_empty() const { return !table_; }
   // At least how many words there are; one that is in two tables counts twice.
-  std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count + table_->older.count; }
-  std::uint64_t memory_bytes() const {
-    return table_ == nullptr ? 0 : bytes_for(table_->slots) + table_->older.bytes;
-  }
+  std::uint32_t count() const { return table_ ? table_->count + table_->older.count : 0; }
+  std::uint64_t memory_bytes() const { return table_ ? bytes_for(table_->slots) + table_->older.bytes : 0; }
   // Returns what a search reads first, to be prefetched; `otherwise` if there is nothing.
-  const void* head_or(const void* otherwise) const { return table_ == nullptr ? otherwise : table_; }
+  const void* head_or(const void* otherwise) const { return table_ ? table_.get() : otherwise; }
 
   // Returns the word at a place of the page, or null if it is not here.
   const std::uint64_t* find(std::uint32_t place) const;
@@ -59,7 +43,7 @@ class DeferredWords {
   // Calls use(place, value) for every word; for one that is in several tables last with the value that counts.
   template <typename Use>
   void for_each(Use use) const {
-    for_each_of(table_, use);
+    for_each_of(table_.get(), use);
   }
 
   // Makes room for `more` words. Returns false if memory is lacking; nothing has changed then.
@@ -73,7 +57,7 @@ class DeferredWords {
   struct Table;
   // The tables behind one, and what they have together.
   struct Older {
-    Table* first = nullptr;
+    SharedHandle<Table> first = {};
     std::uint32_t tables = 0;
     std::uint32_t count = 0;
     std::uint64_t bytes = 0;
@@ -84,6 +68,7 @@ class DeferredWords {
     std::uint32_t slots = 0;
     Older older;
 
+    void give_back();
     static std::uint64_t values_at(std::uint32_t slots) {
       return sizeof(Table) + (slots * sizeof(std::uint16_t) + 7) / 8 * 8;
     }
@@ -124,7 +109,7 @@ class DeferredWords {
   template <typename Use>
   static void for_each_of(Table* table, Use& use) {
     if (table != nullptr) {
-      for_each_of(table->older.first, use);
+      for_each_of(table->older.first.get(), use);
       for_each_in(table, use);
     }
   }
@@ -134,14 +119,12 @@ class DeferredWords {
   // Returns a power of two of slots that has room for so many words.
   static std::uint32_t slots_for(std::uint32_t words);
   // Returns a table without words, or null if memory is lacking.
-  static Table* new_table(std::uint32_t slots);
-  bool is_ours() const { return table_->owners.load(std::memory_order_acquire) == 1; }
+  static SharedHandle<Table> new_table(std::uint32_t slots);
   bool push(std::uint32_t words);
   bool grow(std::uint32_t words);
   bool join(std::uint32_t words);
-  void release();
 
-  Table* table_ = nullptr;
+  SharedHandle<Table> table_;
 };
 
 }  // namespace bloomery

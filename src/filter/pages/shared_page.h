@@ -1,7 +1,7 @@
 // A page of memory that copies of a filter share until one of them writes to it: copy-on-write, with a count of owners.
 //
-//   handle ──> bytes              null: zeros, and no memory
-//          └─> owners | size
+//   handle ──> bytes                      null: zeros, and no memory
+//          └─> owners | size | bytes
 //
 // Invariants: the size of a page never changes. Bytes that have two owners never change.
 //
@@ -14,30 +14,22 @@
 #include <utility>
 
 #include "filter/pages/page_memory.h"
+#include "filter/pages/shared_handle.h"
 
 namespace bloomery {
 
 class SharedPage {
  public:
   SharedPage() = default;
-  // Shares the bytes.
-  SharedPage(const SharedPage& other) : bytes_(other.bytes_), owned_(other.owned_) {
-    if (owned_ != nullptr) {
-      owned_->owners.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
+  SharedPage(const SharedPage&) = default;  // shares the bytes
   SharedPage(SharedPage&& other) noexcept
-      : bytes_(std::exchange(other.bytes_, nullptr)), owned_(std::exchange(other.owned_, nullptr)) {}
+      : bytes_(std::exchange(other.bytes_, nullptr)), owned_(std::move(other.owned_)) {}
   SharedPage& operator=(SharedPage other) noexcept {
-    std::swap(bytes_, other.bytes_);
-    std::swap(owned_, other.owned_);
+    bytes_ = other.bytes_;
+    owned_ = std::move(other.owned_);
     return *this;
   }
-  ~SharedPage() {
-    if (owned_ != nullptr) {
-      release();
-    }
-  }
+  ~SharedPage() = default;
 
   // Returns the bytes, or null for zeros.
   const std::byte* read() const { return bytes_; }
@@ -47,19 +39,19 @@ class SharedPage {
   // Returns the bytes. Precondition: they are ours alone.
   std::byte* own() const { return bytes_; }
   // Whether write() returns the bytes as they are.
-  bool is_ours() const { return owned_ != nullptr && owned_->owners.load(std::memory_order_acquire) == 1; }
+  bool is_ours() const { return owned_.is_ours(); }
 
   // Returns what a further owner changes, to be prefetched; `otherwise` if that is nothing.
-  const void* owners_or(const void* otherwise) const { return owned_ == nullptr ? otherwise : owned_; }
+  const void* owners_or(const void* otherwise) const { return owned_ ? owned_.get() : otherwise; }
   // Returns the bytes of memory; 0 if it is null.
-  std::uint64_t memory_bytes() const { return owned_ == nullptr ? 0 : owned_->size + sizeof(Owned); }
+  std::uint64_t memory_bytes() const { return owned_ ? owned_->size + sizeof(Owned) : 0; }
 
   // Moves the bytes if nobody shares them: `move` returns the new place, or null to leave them.
   template <typename Move>
   void move_bytes(Move move) {
     if (is_ours()) {
       if (void* const moved = move(bytes_); moved != nullptr) {
-        bytes_ = static_cast<std::byte*>(moved);
+        bytes_ = owned_->bytes = static_cast<std::byte*>(moved);
       }
     }
   }
@@ -68,13 +60,15 @@ class SharedPage {
   struct Owned {
     std::atomic<std::uint32_t> owners{1};
     std::uint64_t size = 0;
+    std::byte* bytes = nullptr;
+
+    void give_back();
   };
 
   std::byte* write_own(std::uint64_t size);
-  void release();
 
-  std::byte* bytes_ = nullptr;
-  Owned* owned_ = nullptr;
+  std::byte* bytes_ = nullptr;  // those of `owned_`, which are read more often than their owners
+  SharedHandle<Owned> owned_;
 };
 
 }  // namespace bloomery
