@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pathlib
 import sqlite3
 import subprocess
@@ -91,6 +92,33 @@ def test_the_digits_of_a_digest_are_no_bytes_of_one() -> None:
     assert (bytes.fromhex(digits), "d41d") in pair
     refuse(pair, (digits.encode(), "d41d"))
     refuse(pair, (5, "d41d"))
+
+
+# A filter that the command made of digests records their width. Text of another width was refused, and its bytes were a silent
+# no. An array of S20 gives a digest without the zeros at its end, which was another.
+def test_bytes_of_another_width_are_no_digest_of_the_filter(tmp_path: pathlib.Path, command) -> None:
+    digests = [hashlib.sha1(str(i).encode()).digest() for i in range(2000)]
+    assert any(digest[-1] == 0 for digest in digests)
+    f = opened(command, tmp_path, "\n".join(digest.hex() for digest in digests[:1000]).encode(), "--key-form", "hex")
+    assert f.key_rule == "hex,bytes=20"
+    for column in (digests, np.array(digests), np.array(digests, dtype=object), pa.array(digests),
+                   pa.array(digests, pa.binary(20)), [bytearray(digest) for digest in digests]):
+        assert f.contains(column).tolist() == [True] * 1000 + [False] * 1000
+    assert all(digest in f for digest in digests[:1000])
+    md5 = hashlib.md5(b"1").digest()
+    for wrong in (md5, md5 + b"\0" * 5, b"\1"):
+        for column in ([wrong], iter([wrong]), np.array([wrong]), np.array([wrong], dtype="S64"), pa.array([wrong])):
+            with pytest.raises(bloomery.InvalidArgumentError, match="20 bytes"):
+                f.contains(column)
+        with pytest.raises(bloomery.InvalidArgumentError, match="20 bytes"):
+            wrong in f
+        with pytest.raises(bloomery.InvalidArgumentError, match="20 bytes"):
+            f.hashes([wrong])
+    with pytest.raises(bloomery.InvalidArgumentError, match="40 hexadecimal digits"):
+        md5.hex() in f
+    assert b"" not in f and not f.contains(np.array([b""], dtype="S20")).any()
+    other = opened(command, tmp_path, md5.hex().encode() + b"\nab\n", "--force", "--key-form", "hex")
+    assert md5 in other and b"\xab" in other and digests[0] not in other
 
 
 # A filter of the command has lines of text. 42 was never in one: only "42" can be.

@@ -57,6 +57,12 @@ Command feed_command(const std::string& key, const std::string& before, const st
   return feed.key(key).word(before).word(next).word(until_ms);
 }
 
+// Rounded down, and below 0 if the second moment is the earlier one.
+std::int64_t whole_ms_between(std::uint64_t first_ns, std::uint64_t second_ns) {
+  const auto between = static_cast<std::int64_t>(second_ns) - static_cast<std::int64_t>(first_ns);
+  return between < 0 ? (between - (kNsPerMs - 1)) / kNsPerMs : between / kNsPerMs;
+}
+
 // What a feeder is told after an error. A key that was changed by somebody else is looked at anew.
 Error meaning(const Error& error) {
   const bool is_other =
@@ -155,6 +161,7 @@ Result<FedKey> FedKey::create(Client& client, std::string name, FedRecord record
     create.word("SEED").word("0");
   }
   std::vector<Command> both{std::move(create), feed_command(name, "", to_text(record), 0)};
+  const std::uint64_t sent_ns = boot_clock_ns();
   BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, client.run(Request(std::move(both))));
   for (const Reply& element : reply.elements) {
     if (element.text.find("memory limit") != std::string::npos) {
@@ -170,11 +177,11 @@ Result<FedKey> FedKey::create(Client& client, std::string name, FedRecord record
     return unexpected(client, name, "two answers", reply);
   }
   FedKey made(std::move(name), std::move(record));
-  BLOOMERY_RETURN_IF_ERROR(made.take_answer(reply.elements[1]));
+  BLOOMERY_RETURN_IF_ERROR(made.take_answer(reply.elements[1], sent_ns));
   return made;
 }
 
-Status FedKey::take_answer(const Reply& reply) {
+Status FedKey::take_answer(const Reply& reply, std::uint64_t sent_ns) {
   const bool is_right = reply.kind == Reply::Kind::kArray && reply.elements.size() == 2 &&
                         reply.elements[0].kind == Reply::Kind::kInteger;
   if (!is_right) {
@@ -182,6 +189,7 @@ Status FedKey::take_answer(const Reply& reply) {
                  "expected the server's time, found " + reply.describe());
   }
   server_ms_ = reply.elements[0].integer;
+  sent_ns_ = sent_ns;
   arrived_ns_ = boot_clock_ns();
   return {};
 }
@@ -202,11 +210,12 @@ Status FedKey::step(Client& client, FedRecord next, std::int64_t until_ms, const
     requests.emplace_back(std::move(command));
     before = text;
   } while (first < keys.size());
+  const std::uint64_t sent_ns = boot_clock_ns();
   for (const Result<Reply>& reply : client.run(requests)) {
     if (!reply) {
       return meaning(reply.error());
     }
-    BLOOMERY_RETURN_IF_ERROR(take_answer(*reply));
+    BLOOMERY_RETURN_IF_ERROR(take_answer(*reply, sent_ns));
   }
   record_ = std::move(next);
   until_ms_ = until_ms;
@@ -214,9 +223,12 @@ Status FedKey::step(Client& client, FedRecord next, std::int64_t until_ms, const
 }
 
 std::int64_t FedKey::server_ms_at(std::uint64_t moment_ns) const {
-  const auto since = static_cast<std::int64_t>(moment_ns) - static_cast<std::int64_t>(arrived_ns_);
-  const std::int64_t down = since < 0 ? (since - (kNsPerMs - 1)) / kNsPerMs : since / kNsPerMs;
-  return server_ms_ + down;
+  return server_ms_ + whole_ms_between(arrived_ns_, moment_ns);
+}
+
+std::int64_t FedKey::latest_server_ms_at(std::uint64_t moment_ns) const {
+  // What is below a millisecond is in neither number.
+  return server_ms_ + 1 + whole_ms_between(sent_ns_, moment_ns) + 1;
 }
 
 }  // namespace bloomery::feed

@@ -9,8 +9,8 @@
 // for each. So a step that was sent twice, or that a feeder sends who was replaced, names a record that the key no longer has.
 // `bound` is in milliseconds; whoever asks derives the horizon from it (bloomery/connect/redis_source.h).
 //
-// A lease is a time of the server's clock. The server tells its time in each answer. The key then knows a moment of this
-// machine's clock (CLOCK_BOOTTIME) at which the server's showed at least so much.
+// A lease is a time of the server's clock. The server tells its time in each answer. The key then knows two moments of this
+// machine's clock (CLOCK_BOOTTIME): at one the server's showed at least so much, and at the other at most.
 //
 // Source: docs/redis.md for the command. Threads: one at a time.
 // Not here: when which step is made (redis_sink.h).
@@ -73,6 +73,8 @@ class FedKey {
 
   // Returns the server's time at a moment of this machine's, in milliseconds, or a smaller number.
   std::int64_t server_ms_at(std::uint64_t moment_ns) const;
+  // The same, or a larger number.
+  std::int64_t latest_server_ms_at(std::uint64_t moment_ns) const;
 
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
@@ -80,13 +82,14 @@ class FedKey {
   std::int64_t until_ms() const { return until_ms_; }
 
  private:
-  Status take_answer(const redis::Reply& reply);
+  Status take_answer(const redis::Reply& reply, std::uint64_t sent_ns);
 
   std::string name_;
   FedRecord record_;
   std::int64_t until_ms_ = 0;
   std::int64_t server_ms_ = 0;    // was shown by the server's clock
-  std::uint64_t arrived_ns_ = 0;  // before this moment
+  std::uint64_t sent_ns_ = 0;     // after this moment
+  std::uint64_t arrived_ns_ = 0;  // and before this one
 };
 
 }  // namespace bloomery::feed

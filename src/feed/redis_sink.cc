@@ -14,6 +14,8 @@ using redis::Client;
 using redis::Command;
 
 constexpr std::uint64_t kSilenceNs = 5'000'000'000;
+// A clock that is off by less between two answers is being slewed and was not set.
+constexpr std::int64_t kSlewMs = 100;
 
 std::uint64_t random_token() {
   std::random_device random;
@@ -74,6 +76,7 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
     return std::optional<FeedRecord>();  // it is built anew
   }
   live_.emplace(std::move(key));
+  lease_end_ns_ = 0;
   facts_ = {.capacity = facts.capacity, .bytes = facts.bytes, .target_fpp = options_.fpp};
   return std::optional(mine.feed);
 }
@@ -98,15 +101,30 @@ Status RedisSink::check_rival(const FedRecord& theirs, const KeyFacts& facts) {
 
 // ---- the filter that answers
 
-Status RedisSink::step_live(FeedRecord feed, std::int64_t until_ms, const KeyBatch& keys) {
+Status RedisSink::step_live(const FeedRecord& feed, const KeyBatch& keys) {
   FedRecord next = live_->record();
   next.feed = feed;
-  return live_->step(*client_, std::move(next), until_ms, keys);
+  BLOOMERY_RETURN_IF_ERROR(live_->step(*client_, next, until_ms(), keys));
+  if (until_ms() >= live_->until_ms()) {
+    return {};
+  }
+  return live_->step(*client_, live_->record(), until_ms(), {});
+}
+
+// The lease by the server's clock. It is not shortened unless that clock has been set back.
+std::int64_t RedisSink::until_ms() const {
+  if (lease_end_ns_ == 0) {
+    return 0;
+  }
+  const std::int64_t given = live_->until_ms();
+  const std::int64_t until = live_->server_ms_at(lease_end_ns_);
+  const bool was_set_back = given > live_->latest_server_ms_at(lease_end_ns_) + kSlewMs;
+  return was_set_back ? until : std::max(until, given);
 }
 
 Status RedisSink::insert(const KeyBatch& keys) {
   if (live_ && !keys.empty()) {
-    BLOOMERY_RETURN_IF_ERROR(step_live(live_->record().feed, live_->until_ms(), keys));
+    BLOOMERY_RETURN_IF_ERROR(step_live(live_->record().feed, keys));
   }
   // A build that fails is found out by its scan, or at its end. The filter that answers goes on.
   (void)insert_into_build(keys);
@@ -117,7 +135,7 @@ Result<std::uint64_t> RedisSink::save(const FeedRecord& record) {
   if (!live_) {
     return record.position;
   }
-  BLOOMERY_RETURN_IF_ERROR(step_live(record, live_->until_ms(), {}));
+  BLOOMERY_RETURN_IF_ERROR(step_live(record, {}));
   const std::uint64_t now = boot_clock_ns();
   const auto settled = static_cast<std::uint64_t>(options_.settled.count());
   saved_.push_back({now, record.position});
@@ -131,13 +149,13 @@ Status RedisSink::renew(std::uint64_t asked_ns) {
   if (!live_) {
     return {};
   }
-  const std::uint64_t end_ns = asked_ns + static_cast<std::uint64_t>(options_.bound.count());
-  const std::int64_t until = std::max(live_->server_ms_at(end_ns), live_->until_ms());
-  return step_live(live_->record().feed, until, {});
+  lease_end_ns_ = std::max(lease_end_ns_, asked_ns + static_cast<std::uint64_t>(options_.bound.count()));
+  return step_live(live_->record().feed, {});
 }
 
 void RedisSink::make_void() {
-  if (live_ && !step_live(live_->record().feed, 0, {})) {
+  lease_end_ns_ = 0;
+  if (live_ && !step_live(live_->record().feed, {})) {
     live_.reset();  // nobody knows its record; the lease runs out
   }
 }
@@ -236,6 +254,7 @@ Result<FeedRecord> RedisSink::finish_build(FeedRecord record) {
   token_ = key.record().token;
   generation_ = record.generation;
   saved_.clear();
+  lease_end_ns_ = 0;
   live_.emplace(std::move(key));
   const Result<std::optional<KeyFacts>> facts = look_at(*client_, options_.key);
   if (facts && *facts) {

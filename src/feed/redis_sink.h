@@ -17,8 +17,14 @@
 //   another feeder of the same slot took the key               waits until that one is silent
 //
 // A lease is until  S + (asked + bound - b).  S is the server's time in its last answer, and b the moment when that answer had
-// arrived, so the server's clock shows at least as much. If another server takes over, its clock decides: a *no* may be late
-// by what the two clocks differ.
+// arrived, so the server's clock shows at least as much. An answer that was long on its way gives less than the one before,
+// and then the lease stays as it was.
+//
+// If the server's clock was set back, or if a server with a slower clock took over, what was given before ends too late. An
+// answer shows this: at the moment when its question was sent, the server's clock showed S at most. Then the lease is set right
+// at once. Until that answer the server itself sees to it that no lease runs for longer than it was given for, unless it has
+// been started meanwhile or is another one (redis_module/lease_clock.h). A guard takes a lease that ends earlier for that of an
+// older state, unless its horizon is later (connect/redis_source.h).
 //
 // save() returns a position that is `settled` ago, since the server may lose what it took just now. A server that saves less
 // often than that loses more, and then the filter is built anew.
@@ -88,7 +94,8 @@ class RedisSink final : public FilterSink {
 
   Result<std::optional<FeedRecord>> take_over(const KeyFacts& facts);
   Status check_rival(const FedRecord& theirs, const KeyFacts& facts);
-  Status step_live(FeedRecord feed, std::int64_t until_ms, const KeyBatch& keys);
+  Status step_live(const FeedRecord& feed, const KeyBatch& keys);
+  std::int64_t until_ms() const;
   Status insert_into_build(const KeyBatch& keys);
   Result<bool> is_there_and_ours(redis::Client& client, const std::string& name) const;
   std::uint64_t bound_ms() const {
@@ -98,6 +105,7 @@ class RedisSink final : public FilterSink {
   RedisSinkOptions options_;
   std::optional<redis::Client> client_;
   std::optional<FedKey> live_;
+  std::uint64_t lease_end_ns_ = 0;  // by this machine's clock; 0: there is no lease
   SinkFacts facts_;
   std::uint64_t run_ = 0;    // of this feeder, once it has opened the key
   std::uint64_t token_ = 0;  // the same

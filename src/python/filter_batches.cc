@@ -105,7 +105,7 @@ void SharedFilter::for_column_by_rule(const KeyColumn& column, Act act, const Ta
       room.one = hasher_.hash_of_integer(number.bits, number.is_negative);
     } else {
       room.one = column.is_text() ? hasher_.hash_of_text(column.bytes(i, text))
-                                  : hasher_.hash_of_bytes(column.bytes(i, text));
+                                  : hasher_.hash_of_bytes(column.digest(i, hasher_.digest_bytes(), text));
     }
     take(std::span<const Hash128>(&room.one, 1));
   }

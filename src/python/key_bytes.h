@@ -1,8 +1,8 @@
 // The bytes of a key that is a Python object.
 //
 //   str        the text, in UTF-8, by the rule of the filter (key form, trimming, case)
-//   bytes      text in the forms text and url; what the digits stand for in hex; refused by all others. Also bytearray
-//              and other buffers of bytes
+//   bytes      text in the forms text and url; what the digits stand for in hex, of the width that the filter records, if it
+//              does; refused by all others. Also bytearray and other buffers of bytes
 //   int        8 bytes, little-endian: -2^63 to 2^64 - 1. In a filter of the form int32: 4 bytes. Refused by forms of
 //              text, and where the form text means lines: with the hash of the command (xxh3), and under a secret
 //   tuple      a composite key of at least two parts: each part after its length

@@ -202,6 +202,12 @@ std::string_view KeyColumn::bytes(std::size_t i, std::string& room) const {
   return key;
 }
 
+std::string_view KeyColumn::digest(std::size_t i, std::size_t width, std::string& room) const {
+  const std::string_view key = bytes(i, room);
+  const bool is_cut = kind_ == Kind::kFixed && is_padded_ && width_ == width && !key.empty();
+  return is_cut ? std::string_view(key.data(), width) : key;
+}
+
 void KeyColumn::read_bytes(std::size_t first, std::span<std::string_view> keys, std::string& room) const {
   const auto fill = [&](const auto& key_at) {
     for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -42,6 +42,8 @@ class KeyColumn {
   IntegerBits integer(std::size_t i) const;
   // Returns key i. It is valid as long as the column and, until the next call, `room`.
   std::string_view bytes(std::size_t i, std::string& room) const;
+  // The same for a filter of digests of one width. Where each element has that width, zeros at the end are a part of it.
+  std::string_view digest(std::size_t i, std::size_t width, std::string& room) const;
   // Sets `numbers` to the integers from number `first` on, each widened to 64 bits, or `keys` to the bytes.
   void read_integers(std::size_t first, std::span<std::uint64_t> numbers) const;
   void read_bytes(std::size_t first, std::span<std::string_view> keys, std::string& room) const;

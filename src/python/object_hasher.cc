@@ -88,6 +88,7 @@ Hash128 ObjectHasher::hash_of_bytes(std::string_view bytes) {
         refuse_by_rule(treatment_, "bytes");
       }
       check_no_digits(bytes);
+      check_width(bytes);
       return hash_bytes(bytes, hash_);
     default:
       refuse_by_rule(treatment_, "bytes");
@@ -98,6 +99,17 @@ void ObjectHasher::check_no_digits(std::string_view bytes) const {
   if (look_like_digits(bytes)) {
     refuse_by_rule(treatment_,
                    "bytes that are hexadecimal digits: give them as a str, or the bytes they stand for");
+  }
+}
+
+// As the form does for digits: a digest of another kind would be a silent no.
+void ObjectHasher::check_width(std::string_view bytes) const {
+  const std::size_t width = treatment_.digest_bytes;
+  if (width != 0 && !bytes.empty() && bytes.size() != width) {
+    check(
+        Status(Error::invalid_argument("key form hex", "expected " + std::to_string(width) +
+                                                           " bytes, as all keys of the filter have, found " +
+                                                           std::to_string(bytes.size()))));
   }
 }
 

@@ -35,9 +35,12 @@ class ObjectHasher {
   void append_items(PyObject* list, Py_ssize_t& next, std::size_t most, std::vector<Hash128>& hashes);
 
   Hash128 hash_of_text(std::string_view text);
-  // The same for a key that is given as bytes. Throws TypeError where the rule has no place for them.
+  // The same for a key that is given as bytes. Throws TypeError where the rule has no place for them, and
+  // InvalidArgumentError for a digest of another width than the filter records.
   Hash128 hash_of_bytes(std::string_view bytes);
   Hash128 hash_of_integer(std::uint64_t bits, bool is_negative) const;
+  // Returns how many bytes each key has that is a digest; 0: that is not known.
+  std::uint16_t digest_bytes() const { return treatment_.digest_bytes; }
   // Throws TypeError if the keys of the filter are no integers.
   void check_takes_integers() const;
   // Returns whether hash_of() runs no code of the key itself, which could call the filter.
@@ -52,6 +55,7 @@ class ObjectHasher {
   void append_part(KeyWriter& writer, PyObject* part);
   void append_text(KeyWriter& writer, std::string_view text);
   void check_no_digits(std::string_view bytes) const;
+  void check_width(std::string_view bytes) const;
   void check_form_takes_integers() const;
 
   HashSpec hash_;

@@ -65,6 +65,7 @@ const char* take_seed(const String* word, const OptionErrors& /*errors*/, Filter
     return "ERR bad seed: expected 0 to 2^64 - 1";
   }
   options.key.plan.hash = {.id = HashId::kMix8Xxh3, .seed = *seed, .secret = {}};
+  options.names_hash = true;
   options.keyed = false;
   return nullptr;
 }
@@ -75,6 +76,7 @@ const char* take_secret(const String* word, const OptionErrors& /*errors*/, Filt
     return "ERR bad secret: expected 32 hexadecimal digits";
   }
   options.key.plan.hash = keyed_hash(*secret);
+  options.names_hash = true;
   options.keyed = false;
   return nullptr;
 }
@@ -116,6 +118,13 @@ const char* size_by_bytes(FilterOptions& options) {
   return nullptr;
 }
 
+// The layout may be named behind the setting's, so this is decided last. A server whose usual layout is redisbloom makes such
+// keys in spite of the setting; others refuse them.
+bool is_keyed_by_setting(const FilterOptions& options) {
+  const bool can_be = options.key.layout != Layout::kRedisBloom || settings().layout != Layout::kRedisBloom;
+  return settings().keyed && !options.names_hash && can_be;
+}
+
 const char* finish(FilterOptions& options) {
   if (const char* error = apply_nonscaling(options, "ERR NONSCALING goes without EXPANSION");
       error != nullptr) {
@@ -128,6 +137,9 @@ const char* finish(FilterOptions& options) {
   }
   if (options.key.plan.expansion == kNoExpansion) {
     options.key.plan.expansion = usual_expansion(options.key.layout);
+  }
+  if (is_keyed_by_setting(options)) {
+    options.keyed = true;
   }
   const bool has_secret = options.keyed || options.key.plan.hash.id == HashId::kSipHash;
   if (options.key.layout == Layout::kRedisBloom && has_secret) {
@@ -155,7 +167,6 @@ int create(Context* context, String** words, int count) {
                           .fpp = settings().error_rate,
                           .expansion = kNoExpansion,
                           .hash = {}}};
-  options.keyed = settings().keyed && settings().layout == Layout::kBloomery;
   const char* error = read_options(words_of(words, count), 2, kCreateGrammar, options);
   if (error == nullptr) {
     error = options.items_at != 0 ? kBadWord : finish(options);

@@ -48,6 +48,8 @@ BloomValue::BloomValue(const BloomValue& other)
     : filter_(other.filter_),
       loaded_(other.loaded_),
       lease_until_(other.lease_until_),
+      lease_lost_ms_(other.lease_lost_ms_),
+      told_lost_ms_(other.told_lost_ms_),
       record_(other.record_) {
   live_values.fetch_add(1, std::memory_order_relaxed);
 }

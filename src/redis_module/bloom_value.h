@@ -10,7 +10,8 @@
 // taken `loaded` bytes of it; until it has all, every query answers maybe, and nothing may be added.
 //
 // A lease: when the time `lease_until` is over, every query answers maybe. A value with a record (feed_command.h) answers so
-// unless a lease runs.
+// unless a lease runs. If the server's clock is set back, the leases end earlier by as much (lease_clock.h), so none runs for
+// longer than it was given for.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +29,7 @@
 #include "filter/pages/paged_words.h"
 #include "redis_module/deletable_filter.h"
 #include "redis_module/growing_filter.h"
+#include "redis_module/lease_clock.h"
 
 namespace bloomery::redis_module {
 
@@ -71,7 +73,7 @@ class BloomValue {
   // Whether it answers no only for a time.
   bool has_lease() const { return lease_until_ != 0 || !record_.empty(); }
   // Whether it answers maybe to everybody. `now` is the server's time in milliseconds.
-  bool answers_maybe(std::int64_t now) const { return !is_loaded() || (has_lease() && now >= lease_until_); }
+  bool answers_maybe(std::int64_t now) const { return !is_loaded() || (has_lease() && now >= lease_until()); }
   // Answers 64 keys a word, as GrowingFilter::may_contain().
   void may_contain(std::span<const std::string_view> keys, std::int64_t now,
                    std::span<std::uint64_t> answers) const;
@@ -122,8 +124,17 @@ class BloomValue {
   std::uint64_t loaded() const { return loaded_; }
   void set_loaded(std::uint64_t bytes) { loaded_ = bytes; }
   bool is_loaded() const { return loaded_ == payload_bytes(); }
-  std::int64_t lease_until() const { return lease_until_; }
-  void set_lease_until(std::int64_t milliseconds) { lease_until_ = milliseconds; }
+  // The end of the lease by the server's clock as it is now, in milliseconds since 1970; 0 for none.
+  std::int64_t lease_until() const {
+    return lease_until_ == 0 ? 0
+                             : std::max<std::int64_t>(lease_until_ - (clock_lost_ms() - lease_lost_ms_), 1);
+  }
+  void set_lease_until(std::int64_t milliseconds) { set_lease(milliseconds, clock_lost_ms()); }
+  // The same for a feeder, who computes a lease from the time that he was told last. Call it when he is told the time again.
+  void set_lease_of_feeder(std::int64_t milliseconds) {
+    set_lease(milliseconds, told_lost_ms_);
+    told_lost_ms_ = clock_lost_ms();
+  }
   // How far a feeder has brought the filter, in its own words: at most kMostRecordBytes, and empty if none feeds it.
   const std::string& record() const { return record_; }
   void set_record(std::string record) { record_ = std::move(record); }
@@ -133,6 +144,10 @@ class BloomValue {
     std::size_t layer;
     std::uint64_t within;
   };
+  void set_lease(std::int64_t milliseconds, std::int64_t lost_ms) {
+    lease_until_ = milliseconds;
+    lease_lost_ms_ = lost_ms;
+  }
   LayerPlace place_of(std::uint64_t offset) const;
   // The pieces of memory that are moved at once: those of a layer, or of all segments.
   std::size_t memory_layers() const { return layout() == Layout::kQuotient ? 1 : layer_count(); }
@@ -150,7 +165,9 @@ class BloomValue {
 
   std::variant<GrowingFilter, ServerChain, DeletableFilter> filter_;  // in the order of Layout
   std::uint64_t loaded_ = 0;
-  std::int64_t lease_until_ = 0;  // milliseconds since 1970; 0 for none
+  std::int64_t lease_until_ = 0;    // 0 for none; by the clock as it was when it had lost so much:
+  std::int64_t lease_lost_ms_ = 0;  // (clock_lost_ms())
+  std::int64_t told_lost_ms_ = clock_lost_ms();  // when a feeder was told the time, or the value was made
   std::string record_;
 };
 

@@ -60,7 +60,7 @@ int feed(Context* context, String** words, int count) {
     return fail(context, error);
   }
   key.value().set_record(std::move(record));
-  key.value().set_lease_until(*until);
+  key.value().set_lease_of_feeder(*until);
   server.Replicate(context, "BLOOM.FEED", "sssl", words[1], words[2], words[3], *until);
   announce(context, "bloom.feed", words[1]);
   server.ReplyWithArray(context, 2);

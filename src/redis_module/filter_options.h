@@ -22,6 +22,7 @@ struct FilterOptions {
   bool names_capacity = false;
   bool names_expansion = false;
   bool nonscaling = false;
+  bool names_hash = false;  // by a seed or a secret
   bool keyed = false;
   bool no_create = false;
   std::size_t items_at = 0;  // the index of the first item; 0 if there is none

@@ -10,6 +10,7 @@
 #include "filter/leased/lease_page.h"
 #include "tests/guard/guard_parts.h"
 #include "tests/redis_module/live_server.h"
+#include "tests/redis_module/settable_clock.h"
 
 namespace bloomery {
 namespace {
@@ -30,6 +31,7 @@ class RedisSourceTest : public LiveTest {
     if (IsSkipped()) {
       return;
     }
+    clock_ = std::make_unique<SettableClock>(folder_);
     server_ = std::make_unique<LiveServer>(folder_, "s");
     ASSERT_TRUE(server_->is_up());
     source_ = *redis_source("unix://" + server_->socket(), "users");
@@ -59,6 +61,14 @@ class RedisSourceTest : public LiveTest {
     return !asked.may_contain && asked.seen.phase == FilterPhase::kComplete;
   }
 
+  // Milliseconds that are left of the lease.
+  long long lease_left() {
+    const std::string info = (*server_)("BLOOM.INFO", "users");
+    const std::size_t at = info.find("+lease-left :");
+    return at == std::string::npos ? -1 : std::stoll(info.substr(at + 13));
+  }
+
+  std::unique_ptr<SettableClock> clock_;
   std::unique_ptr<LiveServer> server_;
   std::unique_ptr<feed::RedisSink> sink_;
   std::shared_ptr<guard::FilterSource> source_;
@@ -114,6 +124,54 @@ TEST_F(RedisSourceTest, AnOlderStateOfTheServerIsMaybeUntilItsLeaseIsNewer) {
   ASSERT_TRUE(sink_->open());
   renew();
   EXPECT_TRUE(says_no());
+}
+
+// The key goes on with a lease that ends earlier by the server's clock. It is no older state, since its horizon is later.
+TEST_F(RedisSourceTest, AClockThatWasSetBackIsNoOlderState) {
+  EXPECT_TRUE(says_no());
+  std::int64_t horizon = source_->ask("nobody").seen.horizon_ns;
+  for (int i = 0; i < 3; ++i) {
+    clock_->step(-1h);
+    EXPECT_LE(lease_left(), 60'000) << "its feeder has not seen it";
+    EXPECT_TRUE(guard::comes_true([&] {
+      renew();
+      EXPECT_LE(lease_left(), 60'000);
+      return says_no();
+    }));
+    const guard::Completeness seen = source_->ask("nobody").seen;
+    EXPECT_LE(seen.horizon_ns, guard::machine_now_ns());
+    EXPECT_GE(seen.horizon_ns, horizon);
+    horizon = seen.horizon_ns;
+  }
+}
+
+TEST_F(RedisSourceTest, AnOlderStateIsMaybeAfterTheClockWasSetBackToo) {
+  renew(2'000'000'000);
+  clock_->step(-1h);
+  renew(2'000'000'000);
+  const std::string dump = (*server_)("DUMP", "users").substr(1);
+  EXPECT_TRUE(guard::comes_true([&] {
+    renew();
+    return says_no();
+  }));
+  ASSERT_EQ((*server_)("RESTORE", "users", "0", dump, "REPLACE"), "+OK");
+  EXPECT_EQ((*server_)("BLOOM.EXISTS", "users", "nobody"), ":0") << "strangers go by the lease, which runs";
+  EXPECT_TRUE(is_cold());
+}
+
+// As after a restart with an earlier clock, while the feeder is away: the lease is one of a clock that nobody knows.
+TEST_F(RedisSourceTest, ALeaseThatIsLongerThanTheBoundIsMaybe) {
+  const std::string dump = (*server_)("DUMP", "users").substr(1);
+  EXPECT_TRUE(says_no());
+  clock_->step(-1h);
+  ASSERT_EQ((*server_)("RESTORE", "users", "0", dump, "REPLACE"), "+OK");
+  EXPECT_GT(lease_left(), 60'000);
+  EXPECT_TRUE(is_cold());
+  ASSERT_TRUE(sink_->open());
+  EXPECT_TRUE(guard::comes_true([&] {
+    renew();
+    return says_no();
+  })) << "what was not believed holds up nothing";
 }
 
 TEST_F(RedisSourceTest, AServerThatIsSilentOrGoneIsMaybeWithinTheLimitAndThenLeftAlone) {

@@ -154,5 +154,33 @@ TEST_F(Answers, TheSettingKeyedIsOfCfToo) {
   EXPECT_NE(server()("BLOOM.INFO", "k").find("keyed :0"), std::string::npos) << server()("BLOOM.INFO", "k");
 }
 
+// The setting holds for every key of our layouts, also if BLOOM.CREATE names another layout than the usual one.
+TEST_F(Answers, KeysAreKeyedBySettingWhateverLayoutIsTheUsualOne) {
+  const auto keyed = [&](const std::vector<std::string>& words) {
+    server()("DEL", "k");
+    std::vector<std::string> all = {"BLOOM.CREATE", "k"};
+    all.insert(all.end(), words.begin(), words.end());
+    const std::string made = server().run(all);
+    const std::string info = server()("BLOOM.INFO", "k");
+    return made == "+OK" ? info.substr(info.find("keyed :") + 7, 1) : made;
+  };
+  const std::string refused = "-ERR keys of the layout redisbloom have a fixed hash";
+  server()("CONFIG", "SET", "bloomery.keyed", "yes");
+  for (const char* const usual : {"bloomery", "redisbloom"}) {
+    server()("CONFIG", "SET", "bloomery.layout", usual);
+    const bool is_ours = std::string(usual) == "bloomery";
+    EXPECT_EQ(keyed({"LAYOUT", "BLOOMERY"}), "1") << usual;
+    EXPECT_EQ(keyed({"LAYOUT", "QUOTIENT"}), "1") << usual;
+    EXPECT_EQ(keyed({"CAPACITY", "100", "LAYOUT", "REDISBLOOM"}), is_ours ? refused : "0");
+    EXPECT_EQ(keyed({}), is_ours ? "1" : "0");
+    EXPECT_EQ(keyed({"LAYOUT", "REDISBLOOM", "KEYED"}), refused) << usual;
+    for (const char* const layout : {"BLOOMERY", "QUOTIENT"}) {
+      EXPECT_EQ(keyed({"SEED", "7", "LAYOUT", layout}), "0") << "a seed is named";
+      EXPECT_EQ(keyed({"KEYED", "SEED", "7", "LAYOUT", layout}), "0");
+      EXPECT_EQ(keyed({"SEED", "7", "KEYED", "LAYOUT", layout}), "1");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -332,6 +332,9 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::Fee
       return secret.error();
     }
     options.filter.hash = keyed_hash(*secret);
+  } else {
+    // As of `build`: by this the Python package knows that no key is an int.
+    options.filter.hash.id = HashId::kXxh3;
   }
   std::unique_ptr<feed::FilterSink> sink = std::make_unique<feed::FileSink>(std::move(options));
   return sink;

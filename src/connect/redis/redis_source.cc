@@ -1,6 +1,6 @@
 #include "bloomery/connect/redis_source.h"
 
-#include <atomic>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <mutex>
@@ -18,7 +18,9 @@ namespace redis {
 namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
-constexpr std::int64_t kMostMs = std::int64_t{1} << 40;  // of a lease or a bound: 35 years
+constexpr std::int64_t kMostMs = std::int64_t{1} << 40;  // of a bound: 35 years
+// A lease is not longer than the bound for which it was given, but for what two clocks run apart meanwhile.
+constexpr std::int64_t kClockJitterMs = 100;
 // A look that is not older serves those who do not ask for a key.
 constexpr std::int64_t kFreshLookNs = 500 * kNsPerMs;
 
@@ -115,19 +117,28 @@ class RedisSource final : public guard::FilterSource {
     const std::optional<std::int64_t> until = info.number("lease-until");
     const std::optional<std::int64_t> left = info.number("lease-left");
     const std::optional<std::int64_t> bound = bound_of(info);
-    if (!until || !left || !bound || *left <= 0 || *left > kMostMs) {
+    if (!until || !left || !bound || *left <= 0 || *left > *bound + kClockJitterMs) {
+      return {};
+    }
+    const std::int64_t horizon_ns = sent_ns + (*left - *bound) * kNsPerMs;
+    if (!advances(*until, horizon_ns)) {
       return {};
     }
     note_figures(info);
-    for (std::int64_t latest = latest_until_.load(std::memory_order_acquire);;) {
-      if (*until < latest) {
-        return {};  // an older state of the server
-      }
-      if (latest_until_.compare_exchange_weak(latest, *until, std::memory_order_acq_rel)) {
-        break;
-      }
+    return {.phase = guard::FilterPhase::kComplete, .horizon_ns = horizon_ns};
+  }
+
+  // Returns false for an older state of the server, which may lack what a later horizon vouched for. As long as nobody sets the
+  // server's clock, no lease ends before that of an older state. The horizon of one lease is not known that exactly, since an
+  // answer takes its time. After the clock was set back, leases end earlier, and the horizon alone tells.
+  bool advances(std::int64_t until, std::int64_t horizon_ns) const {
+    const std::lock_guard lock(mutex_);
+    if (until < last_until_ && horizon_ns < latest_horizon_ns_) {
+      return false;
     }
-    return {.phase = guard::FilterPhase::kComplete, .horizon_ns = sent_ns + (*left - *bound) * kNsPerMs};
+    last_until_ = until;
+    latest_horizon_ns_ = std::max(latest_horizon_ns_, horizon_ns);
+    return true;
   }
 
   void note_figures(const Reply& info) const {
@@ -146,8 +157,9 @@ class RedisSource final : public guard::FilterSource {
   Limits limits_;
   mutable IdleClients<Client> clients_;
   mutable guard::ServerHealth health_;
-  mutable std::atomic<std::int64_t> latest_until_{0};  // the end of the last lease, by the server's clock
-  mutable std::mutex mutex_;                           // guards what follows
+  mutable std::mutex mutex_;             // guards what follows
+  mutable std::int64_t last_until_ = 0;  // the end of the last lease that was believed, by the server's clock
+  mutable std::int64_t latest_horizon_ns_ = 0;
   mutable guard::Completeness seen_;
   mutable std::int64_t looked_ns_ = 0;
   mutable guard::SourceFigures figures_;
