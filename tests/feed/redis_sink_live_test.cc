@@ -11,6 +11,7 @@
 
 #include "feed/redis_sink.h"
 #include "filter/leased/lease_page.h"
+#include "tests/feed/running_feeder.h"
 #include "tests/redis_module/live_server.h"
 
 namespace bloomery::feed {
@@ -148,6 +149,15 @@ TEST_F(RedisSinkTest, ALeaseIsForTheMomentThatWasAskedFor) {
   EXPECT_EQ(ask("nobody"), ":1");
 }
 
+TEST_F(RedisSinkTest, ALeaseThatWasGivenIsNotShortened) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  build(sink, {"ann"}, 10);
+  ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  ASSERT_TRUE(sink.renew(boot_clock_ns() - 61'000'000'000));
+  EXPECT_EQ(ask("nobody"), ":0");
+}
+
 TEST_F(RedisSinkTest, AnotherRunGoesOnFromWhatWasSaved) {
   {
     RedisSink sink(options());
@@ -211,6 +221,25 @@ TEST_F(RedisSinkTest, AStepFromARecordThatIsGoneIsAnErrorAndChangesNothing) {
   EXPECT_EQ(ask("nobody"), ":0") << "and is left alone";
 }
 
+// The one that opened the key last is at work until its lease is over and it has been silent for five seconds.
+TEST_F(RedisSinkTest, AFeederThatTookTheKeyIsLeftAloneUntilItIsSilent) {
+  RedisSinkOptions brief = options();
+  brief.bound = 1s;
+  RedisSink first(brief);
+  ASSERT_TRUE(first.open());
+  build(first, {"ann"}, 10);
+  brief.bound = 2s;
+  RedisSink second(brief);
+  ASSERT_TRUE(second.open());
+  EXPECT_FALSE(first.open()) << "it has no lease yet";
+  const auto begun = std::chrono::steady_clock::now();
+  ASSERT_TRUE(second.renew(boot_clock_ns()));
+  EXPECT_TRUE(comes_true([&] { return first.open().has_value(); }, 20));
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, 6s);  // nearly 7
+  EXPECT_TRUE(first.renew(boot_clock_ns()));
+  EXPECT_FALSE(second.renew(boot_clock_ns()));
+}
+
 TEST_F(RedisSinkTest, AnOlderStateOfTheServerIsOpenedAnew) {
   RedisSink sink(options());
   ASSERT_TRUE(sink.open());
@@ -262,6 +291,57 @@ TEST_F(RedisSinkTest, ABuildThatIsLostFailsAndTheOldFilterGoesOn) {
   EXPECT_EQ(server()("EXISTS", "{users}:rebuild"), ":0");
 }
 
+// The log brought a key that the build did not get. Finished without it, the filter would deny the key.
+TEST_F(RedisSinkTest, ABuildThatLacksAKeyIsNotFinished) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  ASSERT_TRUE(sink.begin_build(1000));
+  server()("CONFIG", "SET", "maxmemory", "1");
+  EXPECT_TRUE(sink.insert(batch_of({"bob"}))) << "no filter answers yet";
+  server()("CONFIG", "SET", "maxmemory", "0");
+  EXPECT_FALSE(sink.insert_scanned(batch_of({"ann"})));
+  EXPECT_FALSE(sink.finish_build(record_at(10)));
+}
+
+// Somebody gave the name of the filter to one that a feeder had not finished.
+TEST_F(RedisSinkTest, AFilterThatIsNotCompleteIsBuiltAnew) {
+  {
+    RedisSink sink(options());
+    ASSERT_TRUE(sink.open());
+    ASSERT_TRUE(sink.begin_build(1000));
+    ASSERT_TRUE(sink.insert_scanned(batch_of({"ann"})));
+    ASSERT_EQ(server()("RENAME", "{users}:rebuild", "users"), "+OK");
+  }
+  RedisSink sink(options());
+  const auto found = sink.open();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+  build(sink, {"ann"}, 10);
+  const auto again = RedisSink(options()).open();
+  EXPECT_TRUE(again && *again) << "it is complete now";
+}
+
+// A server does one command at a time, so its other clients would wait for a large one.
+TEST_F(RedisSinkTest, AStepHasAtMostSoManyKeysAndBytes) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  ASSERT_TRUE(sink.begin_build(10'000));
+  const auto steps = [&] {
+    const std::string text = info("{users}:rebuild");
+    return std::stoul(text.substr(text.find(" step=") + 6));
+  };
+  const std::uint64_t before = steps();
+  std::vector<std::string> keys;
+  for (int i = 0; i < 3000; ++i) {
+    keys.push_back(std::to_string(i));
+  }
+  ASSERT_TRUE(sink.insert_scanned(batch_of(keys)));
+  EXPECT_EQ(steps() - before, 3U);
+  ASSERT_TRUE(sink.insert_scanned(batch_of(
+      {std::string(200'000, 'a'), std::string(200'000, 'b'), std::string(50'000, 'c'), std::string()})));
+  EXPECT_EQ(steps() - before, 5U);
+}
+
 TEST_F(RedisSinkTest, ManyLongKeysGoInSeveralSteps) {
   RedisSink sink(options());
   ASSERT_TRUE(sink.open());
@@ -281,7 +361,9 @@ TEST_F(RedisSinkTest, ManyLongKeysGoInSeveralSteps) {
 TEST_F(RedisSinkTest, WhatIsNotItsOwnIsLeftAloneByName) {
   const auto refusal = [&](const RedisSinkOptions& wished) {
     const auto opened = RedisSink(wished).open();
-    EXPECT_FALSE(opened);
+    if (opened) {
+      return std::string("it is opened");
+    }
     EXPECT_EQ(opened.error().code(), ErrorCode::kInvalidArgument);
     return opened.error().to_string();
   };
@@ -316,6 +398,15 @@ TEST_F(RedisSinkTest, KeysOfOthersAreNeitherRemovedNorReplaced) {
   EXPECT_FALSE(sink.begin_build(1000));
   EXPECT_EQ(server()("BLOOM.EXISTS", "{users}:rebuild", "by hand"), ":1");
   server()("DEL", "{users}:rebuild");
+  RedisSinkOptions other = options("{users}:rebuild");
+  other.slot = "slot_2";
+  RedisSink theirs(other);
+  ASSERT_TRUE(theirs.open());
+  build(theirs, {"another feeder's"}, 10);
+  EXPECT_FALSE(sink.begin_build(1000));
+  EXPECT_FALSE(sink.remove());
+  EXPECT_EQ(ask("another feeder's", "{users}:rebuild"), ":1");
+  EXPECT_TRUE(theirs.remove());
   ASSERT_TRUE(sink.begin_build(1000));
   server()("SET", "users", "precious");
   EXPECT_FALSE(sink.finish_build(record_at(10)));

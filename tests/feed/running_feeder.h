@@ -20,6 +20,18 @@
 
 namespace bloomery {
 
+// Waits until `holds`, at most `seconds`. Returns whether it did.
+inline bool comes_true(const std::function<bool()>& holds, int seconds = 60) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  while (std::chrono::steady_clock::now() < end) {
+    if (holds()) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return holds();
+}
+
 class RunningFeeder {
  public:
   // `words` follow `bloomery feed postgres`. What the feeder says is appended to the file "feed.log" of the folder.
@@ -44,15 +56,23 @@ class RunningFeeder {
       return -1;
     }
     signal(number);
-    return wait();
+    return wait(60);
   }
-  int wait() {
+  // Waits for a feeder that ends by itself. One that runs on is killed, so that the test fails and does not hang.
+  int wait(int seconds = 20) {
     int status = 0;
-    ::waitpid(process_, &status, 0);
+    if (!comes_true([&] { return ::waitpid(process_, &status, WNOHANG) != 0; }, seconds)) {
+      ::kill(process_, SIGKILL);
+      ::waitpid(process_, &status, 0);
+    }
     process_ = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
   std::string log() const { return folder_.read("feed.log"); }
+  // Waits until the feeder has said so.
+  bool says(const std::string& text) const {
+    return comes_true([&] { return log().find(text) != std::string::npos; });
+  }
 
  private:
   const TestFolder& folder_;
@@ -68,18 +88,6 @@ inline std::uint64_t checked_rows(std::uint64_t in_long_tests) {
     (void)std::from_chars(digits.data(), digits.data() + digits.size(), wanted);
   }
   return wanted;
-}
-
-// Waits until `holds`, at most `seconds`. Returns whether it did.
-inline bool comes_true(const std::function<bool()>& holds, int seconds = 60) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (std::chrono::steady_clock::now() < end) {
-    if (holds()) {
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return holds();
 }
 
 }  // namespace bloomery
