@@ -10,6 +10,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -136,10 +137,13 @@ std::string ranged_file(const RangedColumn& column, const std::vector<RangedGrou
   return "PAR1" + data + footer + little_endian(static_cast<std::uint32_t>(footer.size())) + "PAR1";
 }
 
-std::unique_ptr<DialectFilter> opened_ranges(const std::string& file, const std::string& name = "parquet:k") {
-  auto filter = view_dialect(bytes_of(file), name, {}, MissingFilters::kAnyKey);
+// The filter looks into the file, which is kept as long.
+std::shared_ptr<DialectFilter> opened_ranges(std::string file, const std::string& name = "parquet:k") {
+  const auto kept = std::make_shared<const std::string>(std::move(file));
+  auto filter = view_dialect(bytes_of(*kept), name, {}, MissingFilters::kAnyKey);
   EXPECT_TRUE(filter) << filter.error().to_string();
-  return filter ? std::move(*filter) : nullptr;
+  return filter ? std::shared_ptr<DialectFilter>(filter->release(), [kept](DialectFilter* it) { delete it; })
+                : nullptr;
 }
 
 std::string float_bytes_of(float value) {
