@@ -11,10 +11,12 @@
 // next one.
 //
 // A server that is away or slow, a key that is missing, of another type or fed by nobody, and a lease that is over all give
-// *maybe* in phase kCold. So does a lease that ends before the last one, unless it vouches for a later moment: the server has
-// come back with an older state, and may lack rows that the guard takes for known. (After the server's clock was set back, the
-// feeder's leases end earlier and vouch for later moments.) So does a lease that is longer than the bound. A server that fails
-// three times in a row is left alone for a while.
+// *maybe* in phase kCold. So does a lease that is longer than the bound. A server that fails three times in a row is left alone
+// for a while.
+//
+// A lease that ends before the last one gives *maybe*, too. The server has come back with an older state, and may lack rows
+// that the guard takes for known. But if it vouches for a later moment it is believed, since the feeder's leases end earlier
+// after the server's clock was set back.
 //
 // The key of a question is its bytes. If the feeder makes keys in a form of its own (--key-form, -i, --trim), the caller does
 // too.

@@ -9,7 +9,7 @@
 namespace bloomery {
 namespace {
 
-// What one step does: two pages take 0.1 ms. All pages of a small filter take less than a millisecond.
+// What one step copies. Two pages take 0.1 ms, and all pages of a small filter less than a millisecond.
 constexpr std::uint64_t kPagesAStep = 2;
 constexpr std::uint64_t kSmallPages = 16;
 constexpr std::uint64_t kWordsAStep = 8192;
