@@ -27,8 +27,8 @@
 #include "bloomery/base/result.h"
 #include "codec/redisbloom/chain_of.h"
 #include "filter/pages/paged_words.h"
+#include "filter/scalable/growing_filter.h"
 #include "redis_module/deletable_filter.h"
-#include "redis_module/growing_filter.h"
 #include "redis_module/lease_clock.h"
 
 namespace bloomery::redis_module {

@@ -37,8 +37,8 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/scalable/growing_filter.h"
 #include "redis_module/deletable_shape.h"
-#include "redis_module/growing_filter.h"
 #include "redis_module/segment_directory.h"
 #include "redis_module/segment_list.h"
 

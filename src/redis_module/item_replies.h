@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "filter/scalable/filter_layer.h"
 #include "redis_module/deletable_filter.h"
-#include "redis_module/filter_layer.h"
 #include "redis_module/module_api.h"
 
 namespace bloomery::redis_module {

@@ -28,7 +28,7 @@
 #include "bloomery/hash/hash128.h"
 #include "filter/native/exception_table.h"
 #include "filter/native/native_header.h"
-#include "redis_module/growing_filter.h"
+#include "filter/scalable/growing_filter.h"
 #include "redis_module/one_piece.h"
 #include "redis_module/pieced_cells.h"
 #include "redis_module/pieced_layers.h"

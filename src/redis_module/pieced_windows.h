@@ -18,7 +18,7 @@
 #include "bloomery/hash/hash128.h"
 #include "filter/native/native_header.h"
 #include "filter/pages/checked_pages.h"
-#include "redis_module/growing_filter.h"
+#include "filter/scalable/growing_filter.h"
 
 namespace bloomery::redis_module {
 

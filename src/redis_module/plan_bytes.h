@@ -16,9 +16,9 @@
 #include <span>
 
 #include "bloomery/base/result.h"
+#include "filter/scalable/growing_filter.h"
 #include "redis_module/deletable_filter.h"
 #include "redis_module/front_fields.h"
-#include "redis_module/growing_filter.h"
 
 namespace bloomery::redis_module {
 

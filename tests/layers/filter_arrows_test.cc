@@ -1,5 +1,6 @@
 // The arrows inside src/filter: native <- spool <- families <- any. A family includes no other family, except
-// that the scalable and the windowed filter are made of blocks, and that all share the arithmetic of
+// that the scalable and the windowed filter are made of blocks, that the layers of the former lie in pages and begin as
+// quotient tables, and that all share the arithmetic of
 // sizing.h.
 #include <filesystem>
 #include <fstream>
@@ -27,7 +28,7 @@ const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"blocked", {"native", "spool", "sizing.h"}},
     {"ribbon", {"native", "spool", "sizing.h"}},
     {"quotient", {"native", "spool", "sizing.h"}},
-    {"scalable", {"native", "spool", "sizing.h", "blocked"}},
+    {"scalable", {"native", "spool", "sizing.h", "blocked", "pages", "quotient"}},
     {"windowed", {"native", "spool", "sizing.h", "blocked"}},
     {"leased", {"native", "blocked"}},
     {"any",

@@ -1,4 +1,4 @@
-#include "redis_module/late_bits.h"
+#include "filter/scalable/late_bits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,11 @@
 
 #include "base/prefetch.h"
 #include "base/zero_bytes.h"
+#include "filter/blocked/one_window.h"
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/quotient/quotient_table.h"
-#include "redis_module/window_bits.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 QuotientSlots level_slots_over(const LateLevel& level, const std::byte* words) {
@@ -326,4 +326,4 @@ Result<std::uint16_t> LateBits::check_table(const LateLevel& level, std::byte* w
   return static_cast<std::uint16_t>(table.tally().keys);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -6,7 +6,7 @@
 
 #include "filter/blocked/blocked_kernel.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 // A table of one window: the product of a hash with 1 is the hash, so it chooses the bits as `rest` does in a whole
 // filter.
@@ -27,4 +27,4 @@ inline void insert_in_window(std::byte* window, std::uint32_t hash_count, std::u
   chosen_blocked_kernel().one.insert_alone(one_window(window, hash_count), rest);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

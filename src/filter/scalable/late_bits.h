@@ -25,9 +25,9 @@
 #include "bloomery/base/result.h"
 #include "bloomery/base/uint128.h"
 #include "filter/pages/shared_page.h"
-#include "redis_module/late_shape.h"
+#include "filter/scalable/late_shape.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class LateBits {
  public:
@@ -120,4 +120,4 @@ class LateBits {
   std::size_t pieces_as_bits_ = 0;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

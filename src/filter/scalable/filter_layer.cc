@@ -1,22 +1,22 @@
-#include "redis_module/filter_layer.h"
+#include "filter/scalable/filter_layer.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
 #include "base/prefetch.h"
-#include "redis_module/window_bits.h"
+#include "filter/blocked/one_window.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 // A key's window in a layer.
-struct WindowPlace {
+struct LinePlace {
   std::uint64_t line;  // of the bits
   std::uint64_t rest;
 };
 
-WindowPlace place_in_layer(const BlockedShape& shape, std::uint64_t hash) {
+LinePlace place_in_layer(const BlockedShape& shape, std::uint64_t hash) {
   const Uint128 product = Uint128{hash} * shape.windows();
   return {.line = static_cast<std::uint64_t>(product >> 64), .rest = static_cast<std::uint64_t>(product)};
 }
@@ -38,7 +38,7 @@ std::uint64_t ask_bits(const FilterLayer& layer, std::span<const Hash128> hashes
   std::array<LineWords, FilterLayer::kGroup> scratch;  // without a value: few windows need one
   std::array<std::uint64_t, FilterLayer::kGroup> rests;
   for_each_bit(asked, [&](std::size_t i) {
-    const WindowPlace place = place_in_layer(layer.shape, hashes[i].low);
+    const LinePlace place = place_in_layer(layer.shape, hashes[i].low);
     windows[i] = layer.bits.line(place.line, scratch[i]);
     rests[i] = place.rest;
     prefetch_to_read(windows[i] == nullptr ? static_cast<const void*>(&layer) : windows[i]);
@@ -63,7 +63,7 @@ std::uint64_t ask_late(const LateBits& late, std::span<const Hash128> hashes, st
 }
 
 Added add_to_bits(FilterLayer& layer, std::uint64_t hash) {
-  const WindowPlace place = place_in_layer(layer.shape, hash);
+  const LinePlace place = place_in_layer(layer.shape, hash);
   LineWords scratch;
   const std::uint64_t* const window = layer.bits.line(place.line, scratch);
   if (window != nullptr && words_contain(window, layer.shape.hash_count, place.rest)) {
@@ -146,4 +146,4 @@ Status FilterLayer::write(std::uint64_t offset, std::span<const std::byte> bytes
   return bits.store(offset, bytes) ? Status() : Error::capacity("chunk", "memory is lacking");
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

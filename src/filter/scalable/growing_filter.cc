@@ -1,4 +1,4 @@
-#include "redis_module/growing_filter.h"
+#include "filter/scalable/growing_filter.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kWindowBits = 512;
@@ -317,4 +317,4 @@ std::size_t GrowingFilter::add(std::span<const Hash128> hashes, std::uint64_t mo
   return hashes.size();
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,11 +1,11 @@
-#include "redis_module/late_shape.h"
+#include "filter/scalable/late_shape.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr double kSpare = 64;  // see 2^g
@@ -74,4 +74,4 @@ std::vector<LateLevel> late_levels(const LateShape& shape) {
   }
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -8,24 +8,49 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/pages/paged_words.h"
-#include "redis_module/boxed.h"
-#include "redis_module/late_bits.h"
+#include "filter/scalable/late_bits.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 // The outcome for a key that was given to be added.
 enum class Added : std::uint8_t {
   kKnown,      // it may be in already; nothing has changed
   kNew,        // it is in now
   kFull,       // the filter does not grow and is full
-  kOverLimit,  // growing would exceed the limit of a key
-  kNoMemory,   // the server has no memory for it
+  kOverLimit,  // growing would exceed the limit that the caller gave
+  kNoMemory,   // there is no memory for it
+};
+
+// An optional value that lies apart: where there is none, it takes a pointer. Copies copy the value.
+template <typename T>
+class Boxed {
+ public:
+  Boxed() = default;
+  Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor)
+  Boxed(const Boxed& other) : value_(other ? std::make_unique<T>(*other) : nullptr) {}
+  Boxed(Boxed&&) noexcept = default;
+  Boxed& operator=(Boxed other) noexcept {
+    value_.swap(other.value_);
+    return *this;
+  }
+  ~Boxed() = default;
+
+  explicit operator bool() const { return value_ != nullptr; }
+  // Precondition of these: there is a value.
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_.get(); }
+  T* operator->() { return value_.get(); }
+
+ private:
+  std::unique_ptr<T> value_;
 };
 
 struct FilterLayer {
@@ -73,4 +98,4 @@ struct FilterLayer {
   }
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,4 +1,4 @@
-#include "redis_module/layer_schedule.h"
+#include "filter/scalable/layer_schedule.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kSmallestStep = 8;  // a layer has at least 1/8 of the keys of all layers before it
@@ -105,4 +105,4 @@ LayerStep next_layer_step(const GrowingPlan& plan, const LayersBefore& before) {
   return plan.schedule == Schedule::kByIndex ? step_by_index(plan, before) : step_by_capacity(plan, before);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -27,7 +27,7 @@
 #include "bloomery/filter/blocked_sizing.h"
 #include "filter/quotient/quotient_slots.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 inline constexpr std::uint64_t kWindowBytes = 64;
 inline constexpr std::uint64_t kMostPieceWindows = 256;
@@ -86,4 +86,4 @@ constexpr std::uint64_t late_bits_hash(std::uint64_t fingerprint) {
   return x ^ (x >> 31);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,4 +1,4 @@
-// Our own layout of a BF key: a scalable blocked Bloom filter.
+// A scalable blocked Bloom filter whose memory follows its keys: what a BF key of a server is in our own layout.
 //
 // A filter consists of layers. A layer is a blocked Bloom filter (filter_layer.h), and a key goes into the last one
 // unless some layer knows it. When a layer has taken its capacity, the next one follows.
@@ -23,11 +23,10 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
-#include "redis_module/filter_layer.h"
-#include "redis_module/growing_plan.h"
-#include "redis_module/layer_schedule.h"
+#include "filter/scalable/filter_layer.h"
+#include "filter/scalable/layer_schedule.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 // Makes the tables by which filters are sized. That takes more than a millisecond, once in a process, so it is done before
 // there are commands.
@@ -92,4 +91,4 @@ class GrowingFilter {
   std::vector<Layer> layers_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery
