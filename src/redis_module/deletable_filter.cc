@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -14,9 +13,6 @@
 
 namespace bloomery::redis_module {
 namespace {
-
-// A smaller filter has less than 256 tables, which are made at once.
-constexpr std::uint64_t kSmallFilterBytes = std::uint64_t{1} << 20;
 
 constexpr bool is_full(std::uint64_t slots, std::uint64_t quotients) {
   return slots * 25 > quotients * 24;  // a load of 0.96
@@ -30,14 +26,6 @@ QuotientSlots segment_slots_over(const QuotientPlan& plan, const std::byte* word
 
 std::span<std::uint64_t> words_over(const QuotientPlan& plan, const std::byte* words) {
   return {segment_slots_over(plan, words).words(), static_cast<std::size_t>(*quotient_words(plan))};
-}
-
-// Returns how many entries a segment has at most: 4 to 24, spread evenly over the segments.
-std::size_t most_pending(std::uint32_t index) {
-  constexpr std::size_t kLeast = 4;
-  constexpr std::uint64_t kSpread = PendingCounts::kMostOfSegment - kLeast;
-  const std::uint32_t mixed = index * 0x9E3779B1U;  // 2^32 / golden ratio
-  return kLeast + (std::uint64_t{mixed} * kSpread >> 32);
 }
 
 }  // namespace
@@ -98,9 +86,6 @@ Added DeletableFilter::split(std::uint64_t hash, std::uint64_t most_bytes) {
   if (*size > most_bytes) {
     return Added::kOverLimit;
   }
-  if (!segments_.pending(index).empty() && own(index) == nullptr) {
-    return Added::kNoMemory;
-  }
   const Segment& whole = segments_[index];
   const QuotientPlan plan = directory_.plan(index);
   const Result<QuotientTable> table =
@@ -130,8 +115,7 @@ DeletableFilter::Spot DeletableFilter::spot_of(std::uint64_t hash) const {
           .plan = plan,
           .fingerprint =
               quotient_fingerprint(plan.quotients, plan.remainder_bits, hash << DeletableShape::depth(level)),
-          .words = segments_[index].words.read(),
-          .pending = segments_.pending(index)};
+          .words = segments_[index].words.read()};
 }
 
 void DeletableFilter::prefetch_table(std::uint64_t hash) const {
@@ -167,17 +151,11 @@ void DeletableFilter::for_each_ahead(std::span<const Hash128> hashes, Use use) c
 }
 
 bool DeletableFilter::contains(const Spot& spot) {
-  if (const auto entry = pending_counts::find(spot.pending, spot.plan, spot.fingerprint); entry) {
-    return entry->count > 0;
-  }
   return spot.words != nullptr &&
          chosen_quotient_kernel().contains(segment_slots_over(spot.plan, spot.words), spot.fingerprint);
 }
 
 std::uint64_t DeletableFilter::count_at(const Spot& spot) {
-  if (const auto entry = pending_counts::find(spot.pending, spot.plan, spot.fingerprint); entry) {
-    return entry->count;
-  }
   return spot.words == nullptr
              ? 0
              : chosen_quotient_kernel().count(segment_slots_over(spot.plan, spot.words), spot.fingerprint);
@@ -194,12 +172,9 @@ std::uint64_t DeletableFilter::count(const Hash128& hash) const {
   return count_at(spot_of(hash.low));
 }
 
-// ---- tables and the counts beside them
+// ---- adds and deletes
 
 Segment* DeletableFilter::own(std::uint32_t index) {
-  if (!segments_.make_pending_own(index)) {
-    return nullptr;
-  }
   const std::uint64_t bytes = directory_.table_bytes(index);
   Segment& segment = segments_.change(index);
   const bool was_empty = segment.words.read() == nullptr;
@@ -207,11 +182,6 @@ Segment* DeletableFilter::own(std::uint32_t index) {
     return nullptr;
   }
   held_bytes_ += was_empty ? bytes : 0;
-  if (const auto pending = segments_.pending(index); !pending.empty()) {
-    pending_counts::write(pending, segment_slots_over(directory_.plan(index), segment.words.read()),
-                          segment.tally);
-    segments_.clear_pending(index);
-  }
   return &segment;
 }
 
@@ -220,51 +190,9 @@ void DeletableFilter::note_change(const QuotientTally& before, const QuotientTal
   fingerprints_ += after.fingerprints - before.fingerprints;
 }
 
-std::uint64_t DeletableFilter::slots_at(const Spot& spot) const {
-  return segments_[spot.index].tally.slots +
-         static_cast<std::uint64_t>(pending_counts::more_slots(spot.pending, spot.plan));
-}
-
-// A list that has begun goes on, whoever else has the table. So the tables of a filter whose copy is gone are not all written
-// in one step.
-bool DeletableFilter::may_pend(const Spot& spot) const {
-  if (!spot.pending.empty()) {
-    return spot.pending.size() < most_pending(spot.index);
-  }
-  return size_bytes() > kSmallFilterBytes && !segments_.is_ours(spot.index) &&
-         pending_counts::can_pend(segment_slots_over(spot.plan, spot.words));
-}
-
-DeletableFilter::Pended DeletableFilter::pend(const Spot& spot, Change change) {
-  if (!may_pend(spot)) {
-    return Pended::kNotHere;
-  }
-  const auto listed = pending_counts::find(spot.pending, spot.plan, spot.fingerprint);
-  const std::uint64_t before = listed ? listed->count : count_at(spot);
-  const std::uint64_t after = before + (change == Change::kAdd ? 1 : std::uint64_t{0} - 1);
-  const bool is_last = after == 0 && slots_at(spot) == 1;  // so the segment gives its memory back
-  if (before > PendingCounts::kMostInTable || after > PendingCounts::kMostPendingCount || is_last) {
-    return Pended::kNotHere;
-  }
-  const PendingCount entry = {.fingerprint = spot.fingerprint,
-                              .in_table = listed ? listed->in_table : static_cast<std::uint32_t>(before),
-                              .count = static_cast<std::uint32_t>(after)};
-  if (!segments_.set_pending(spot.index, spot.plan, entry)) {
-    return Pended::kNoMemory;
-  }
-  keys_ += after - before;
-  fingerprints_ += (after == 0 ? 0 : 1U) - (before == 0 ? 0 : std::uint64_t{1});
-  return Pended::kYes;
-}
-
-// ---- adds and deletes
-
 std::optional<Added> DeletableFilter::add_at(const Spot& spot) {
-  if (is_full(slots_at(spot), spot.plan.quotients)) {
+  if (is_full(segments_[spot.index].tally.slots, spot.plan.quotients)) {
     return std::nullopt;
-  }
-  if (const Pended pended = pend(spot, Change::kAdd); pended != Pended::kNotHere) {
-    return pended == Pended::kYes ? Added::kNew : Added::kNoMemory;
   }
   Segment* const segment = own(spot.index);
   if (segment == nullptr) {
@@ -309,10 +237,6 @@ Removed DeletableFilter::remove(const Hash128& hash) {
   if (!contains(spot)) {
     return Removed::kAbsent;
   }
-  if (const Pended pended = pend(spot, Change::kDelete); pended != Pended::kNotHere) {
-    deleted_ += pended == Pended::kYes ? 1 : 0;
-    return pended == Pended::kYes ? Removed::kYes : Removed::kNoMemory;
-  }
   Segment* const segment = own(spot.index);
   if (segment == nullptr) {
     return Removed::kNoMemory;
@@ -338,17 +262,7 @@ std::uint64_t DeletableFilter::memory_bytes() const {
 
 void DeletableFilter::read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const {
   const std::uint32_t index = index_of(segment);
-  const std::byte* from = segments_[index].words.read();
-  std::vector<std::uint64_t> whole;
-  if (const auto pending = segments_.pending(index); !pending.empty()) {
-    whole.resize(directory_.table_bytes(index) / sizeof(std::uint64_t));
-    if (from != nullptr) {
-      std::memcpy(whole.data(), from, directory_.table_bytes(index));
-    }
-    QuotientTally tally = segments_[index].tally;
-    pending_counts::write(pending, {directory_.plan(index), whole.data()}, tally);
-    from = std::as_bytes(std::span(whole)).data();
-  }
+  const std::byte* const from = segments_[index].words.read();
   if (from != nullptr) {
     std::copy_n(from + offset, out.size(), out.begin());
   } else {
@@ -374,9 +288,6 @@ Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> byt
     const QuotientPlan plan = directory_.plan(index);
     BLOOMERY_ASSIGN_OR_RETURN(const QuotientTable table, QuotientTable::over(plan, words_over(plan, to)));
     tally = table.tally();
-  }
-  if (!segments_.pending(index).empty() && own(index) == nullptr) {
-    return Error::capacity("segment", "memory is lacking");
   }
   Segment& into = segments_.change(index);
   held_bytes_ += words.read() == nullptr ? 0 : size;

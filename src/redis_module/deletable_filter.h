@@ -2,7 +2,7 @@
 //
 //   directory    from a hash to its segment (segment_directory.h)
 //   segment      a quotient table (filter/quotient/quotient_slots.h) in a page of its own, which copies share
-//                (segment_list.h), and pending counts beside it (pending_counts.h)
+//                (segment_list.h)
 //
 // An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h), and a delete
 // takes out exactly what one add has put in. So a no stays certain as long as nobody deletes what was never added.
@@ -17,11 +17,7 @@
 //
 // A segment whose last item is deleted gives its memory back. Segments are not joined again.
 //
-// The first adds and deletes of a table that is not ours alone become pending counts, if the filter is large. Every query
-// asks these too. The bytes of a segment are those of its table with the counts in it.
-//
-// Invariants: segments lie side by side over all hashes. The same adds and deletes in the same order make the same bytes,
-// whatever is pending.
+// Invariants: segments lie side by side over all hashes. The same adds and deletes in the same order make the same bytes.
 //
 // Source: as filter/quotient/quotient_segments.h. That class keeps its first segments in one piece of zeroed memory and has
 // no copies; here both would be long steps of a server.
@@ -130,28 +126,19 @@ class DeletableFilter {
     QuotientPlan plan;
     QuotientFingerprint fingerprint;
     const std::byte* words;
-    std::span<const std::uint64_t> pending;
   };
-  // An item is added (1) or deleted (-1).
-  enum class Change : std::int8_t { kAdd = 1, kDelete = -1 };
-  enum class Pended : std::uint8_t { kYes, kNoMemory, kNotHere };
 
   DeletableFilter(const DeletablePlan& plan, SegmentDirectory directory)
       : plan_(plan), directory_(std::move(directory)), segments_(directory_.segment_count()) {}
 
   std::uint32_t index_of(std::size_t segment) const { return directory_.in_order(segment).index; }
   Spot spot_of(std::uint64_t hash) const;
-  // Returns a segment whose words are there, ours alone, and have all counts; or null if memory is lacking.
+  // Returns a segment whose words are there and ours alone; or null if memory is lacking.
   Segment* own(std::uint32_t index);
   // Takes a change of a segment's tally into the counts of the filter.
   void note_change(const QuotientTally& before, const QuotientTally& after);
   static bool contains(const Spot& spot);
   static std::uint64_t count_at(const Spot& spot);
-  // The slots that the table takes with all counts in it.
-  std::uint64_t slots_at(const Spot& spot) const;
-  bool may_pend(const Spot& spot) const;
-  // Changes a count beside the table. The answer is kNotHere if the table has to change.
-  Pended pend(const Spot& spot, Change change);
   Added add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes);
   // Returns nothing if the table of the segment has no room.
   std::optional<Added> add_at(const Spot& spot);

@@ -1,7 +1,6 @@
 // The segments of a deletable filter, in groups of sixteen that copies of the filter share until one of them writes.
 //
 //   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...      null: sixteen empty ones
-//             └──> counts that the tables do not have yet (pending_counts.h)
 //
 // So a copy counts an owner for sixteen segments, and a filter that was just made has no memory for its empty ones.
 //
@@ -22,13 +21,12 @@
 #include "filter/pages/shared_handle.h"
 #include "filter/pages/shared_page.h"
 #include "filter/quotient/quotient_slots.h"
-#include "redis_module/pending_counts.h"
 
 namespace bloomery::redis_module {
 
 struct Segment {
   SharedPage words;     // null if the segment is empty
-  QuotientTally tally;  // of the words, without pending counts
+  QuotientTally tally;  // of the words
 };
 
 class SegmentList {
@@ -48,30 +46,16 @@ class SegmentList {
   Segment& change(std::size_t index) { return groups_[index / kGroup].change(index % kGroup); }
   // Returns a segment whose group is ours alone already, or null.
   Segment* own(std::size_t index) { return groups_[index / kGroup].own(index % kGroup); }
-  // Whether a segment has words that are ours alone.
-  bool is_ours(std::size_t index) const { return groups_[index / kGroup].is_ours(index % kGroup); }
   void push_back(Segment segment);
-
-  // The entries of a segment.
-  std::span<const std::uint64_t> pending(std::size_t index) const {
-    return groups_[index / kGroup].pending().of(index % kGroup);
-  }
-  // Do as PendingCounts. After make_pending_own() clear_pending() does not lack memory.
-  [[nodiscard]] bool set_pending(std::size_t index, const QuotientPlan& plan, const PendingCount& entry);
-  [[nodiscard]] bool make_pending_own(std::size_t index);
-  void clear_pending(std::size_t index);
 
   std::uint64_t memory_bytes() const;
 
-  // Bring into the cache, one after the other, what operator[] and pending() read.
+  // Bring into the cache, one after the other, what operator[] reads.
   void prefetch_group(std::size_t index) const { groups_[index / kGroup].prefetch(index % kGroup); }
-  void prefetch_segment(std::size_t index) const {
-    prefetch_to_write((*this)[index].words.owners_or(this));
-    groups_[index / kGroup].pending().prefetch(index % kGroup);
-  }
+  void prefetch_segment(std::size_t index) const { prefetch_to_write((*this)[index].words.owners_or(this)); }
 
  private:
-  static constexpr std::size_t kGroup = kGroupSegments;
+  static constexpr std::size_t kGroup = 16;
 
   class Group {
    public:
@@ -79,24 +63,15 @@ class SegmentList {
     const Segment& read(std::size_t index) const { return shared_ ? shared_->segments[index] : kEmpty; }
     Segment& change(std::size_t index);
     Segment* own(std::size_t index) { return shared_.is_ours() ? &shared_->segments[index] : nullptr; }
-    bool is_ours(std::size_t index) const {
-      return shared_.is_ours() && shared_->segments[index].words.is_ours();
-    }
     bool has_memory() const { return static_cast<bool>(shared_); }
-    const PendingCounts& pending() const { return pending_; }
-    PendingCounts& pending() { return pending_; }
     void prefetch(std::size_t index) const {
       if (shared_) {
         prefetch_to_read(shared_.get());
         prefetch_to_read(&shared_->segments[index]);
       }
-      pending_.prefetch_head();
     }
     // Brings into the cache what a further owner changes.
-    void prefetch_counts() const {
-      prefetch_to_write(shared_.get());
-      pending_.prefetch_head();
-    }
+    void prefetch_counts() const { prefetch_to_write(shared_.get()); }
 
    private:
     struct Shared {
@@ -108,12 +83,10 @@ class SegmentList {
     static const Segment kEmpty;
 
     SharedHandle<Shared> shared_;
-    PendingCounts pending_;
   };
 
   std::vector<Group> groups_;
   std::size_t count_;
-  std::uint64_t pending_bytes_ = 0;
 };
 
 }  // namespace bloomery::redis_module

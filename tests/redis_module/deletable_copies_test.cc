@@ -1,6 +1,6 @@
-// Counts beside tables against tables that are built from a multiset: a filter with lists has the bytes, answers and counts of
-// one without, whatever copies share its tables.
-#include "redis_module/pending_counts.h"
+// A deletable filter against tables that are built from a multiset: it has their bytes, answers and counts, whatever copies
+// share its segments.
+#include "redis_module/deletable_filter.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,6 @@
 
 #include "filter/pages/page_memory.h"
 #include "filter/quotient/quotient_table.h"
-#include "redis_module/deletable_filter.h"
 #include "tests/redis_module/values.h"
 
 namespace bloomery::redis_module {
@@ -61,7 +60,7 @@ std::optional<std::size_t> first_wrong(const DeletableFilter& filter, const Mult
   return std::nullopt;
 }
 
-TEST(PendingCounts, MakeTheBytesOfAFilterWithoutThem) {
+TEST(DeletableCopies, HaveTheBytesOfTablesOfTheirItems) {
   struct Shape {
     std::uint64_t capacity;
     double fpp;
@@ -130,7 +129,7 @@ TEST(PendingCounts, MakeTheBytesOfAFilterWithoutThem) {
   }
 }
 
-TEST(PendingCounts, WhoseItemsAreAllDeletedHoldNoMemory) {
+TEST(DeletableCopies, WhoseItemsAreAllDeletedHoldNoMemory) {
   const std::uint64_t before = all_page_bytes();
   DeletableFilter filter = filter_for(1'000'000);
   std::mt19937_64 random(3);
@@ -154,7 +153,7 @@ TEST(PendingCounts, WhoseItemsAreAllDeletedHoldNoMemory) {
   EXPECT_EQ(all_page_bytes(), before);
 }
 
-TEST(PendingCounts, ATableWhoseEndIsTakenHasNoList) {
+TEST(DeletableCopies, TakeChosenItemsAsAFilterAlone) {
   // Chosen items of the last quotients of one segment fill the slots behind them.
   DeletableFilter alone = filter_for(1'000'000);
   DeletableFilter shared = filter_for(1'000'000);
@@ -181,7 +180,7 @@ TEST(PendingCounts, ATableWhoseEndIsTakenHasNoList) {
   EXPECT_EQ(first_wrong(shared, items), std::nullopt);
 }
 
-TEST(PendingCounts, SplitsAreThoseOfAFilterWithoutThem) {
+TEST(DeletableCopies, SplitAsAFilterAlone) {
   DeletableFilter alone = filter_for(200'000);
   DeletableFilter shared = filter_for(200'000);
   std::optional<DeletableFilter> copy;
@@ -201,7 +200,7 @@ TEST(PendingCounts, SplitsAreThoseOfAFilterWithoutThem) {
   EXPECT_EQ(first_wrong(alone, items), std::nullopt);
 }
 
-TEST(PendingCounts, ADumpHasThem) {
+TEST(DeletableCopies, ADumpHasTheirItems) {
   auto made = make_value(
       {.layout = Layout::kQuotient, .plan = {.capacity = 1'000'000, .fpp = 0.01, .expansion = 1, .hash = {}}},
       kAnySize);
@@ -218,38 +217,6 @@ TEST(PendingCounts, ADumpHasThem) {
   for (std::size_t i = 0; i < value.layer_count(); ++i) {
     ASSERT_EQ(segment_bytes(loaded->deletable(), i), segment_bytes(value.deletable(), i)) << "segment " << i;
   }
-}
-
-TEST(PendingCounts, ATableOfAListIsThatOfTheItems) {
-  const QuotientPlan plan = {.quotients = 4096, .remainder_bits = 12};
-  auto table = QuotientTable::create(plan);
-  auto expected = QuotientTable::create(plan);
-  const QuotientFingerprint one = {.quotient = 5, .remainder = 7};
-  const QuotientFingerprint two = {.quotient = 4095, .remainder = 4095};
-  ASSERT_TRUE(table->insert(one, 4));
-  ASSERT_TRUE(expected->insert(one, 1));
-  ASSERT_TRUE(expected->insert(two, 3));
-  PendingCounts pending;
-  ASSERT_TRUE(pending.set(3, plan, {.fingerprint = one, .in_table = 4, .count = 3}));
-  ASSERT_TRUE(pending.set(3, plan, {.fingerprint = two, .in_table = 0, .count = 3}));
-  const PendingCounts before(pending);
-  ASSERT_TRUE(pending.set(3, plan, {.fingerprint = one, .in_table = 4, .count = 1}));
-  EXPECT_EQ(pending_counts::find(before.of(3), plan, one)->count, 3u);
-  EXPECT_EQ(pending_counts::find(pending.of(3), plan, one)->count, 1u);
-  EXPECT_FALSE(pending_counts::find(pending.of(3), plan, {.quotient = 5, .remainder = 8}));
-  EXPECT_TRUE(pending.of(2).empty());
-
-  QuotientTally tally = table->tally();
-  const auto more = pending_counts::more_slots(pending.of(3), plan);
-  std::vector<std::uint64_t> words(table->words().begin(), table->words().end());
-  const QuotientSlots slots(plan, words.data());
-  ASSERT_TRUE(pending_counts::can_pend(slots));
-  pending_counts::write(pending.of(3), slots, tally);
-  EXPECT_TRUE(std::ranges::equal(words, expected->words()));
-  EXPECT_EQ(tally, expected->tally());
-  EXPECT_EQ(static_cast<std::int64_t>(table->tally().slots) + more,
-            static_cast<std::int64_t>(expected->tally().slots));
-  EXPECT_FALSE(pending_counts::can_pend(QuotientSlots({.quotients = 4096, .remainder_bits = 48}, nullptr)));
 }
 
 }  // namespace
