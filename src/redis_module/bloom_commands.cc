@@ -262,8 +262,7 @@ int bloom_info(Context* context, String** words, int count) {
     server.ReplyWithStringBuffer(context, value.record().data(), value.record().size());
   }
   server.ReplyWithSimpleString(context, "current-error");
-  return server.ReplyWithDouble(context,
-                                value.answers_maybe(server.Milliseconds()) ? 1 : value.current_fpp());
+  return server.ReplyWithDouble(context, value.answers_maybe(now_for(value)) ? 1 : value.current_fpp());
 }
 
 int estimate(Context* context, String** words, int count) {
@@ -314,7 +313,7 @@ int copies(Context* context, String** words, int count) {
   if (const char* error = error_unless_deletable(key); error != nullptr) {
     return fail(context, error);
   }
-  const std::uint64_t copies = key.value().count(text_of(words[2]), server.Milliseconds());
+  const std::uint64_t copies = key.value().count(text_of(words[2]), now_for(key.value()));
   return server.ReplyWithLongLong(context, static_cast<long long>(copies));
 }
 

@@ -66,11 +66,11 @@ class OpenKey {
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
 
 // Adds items to the key, and replicates and counts those that were new. Answers as BloomValue::add().
-std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
-                             AddWhen when = AddWhen::kAlways);
+PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
+                         AddWhen when = AddWhen::kAlways);
 // Takes one copy of each item out of the key, and replicates this for those that were in. The outcomes are those of the
 // items. Precondition: the layout is kQuotient.
-std::vector<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
+PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
 // The error that a client gets for an outcome.
 const char* error_of(Added outcome);
 

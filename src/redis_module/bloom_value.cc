@@ -9,6 +9,7 @@
 
 #include "base/bit_count.h"
 #include "filter/pages/paged_words.h"
+#include "redis_module/per_item.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -20,8 +21,8 @@ constexpr std::uint64_t kFewBits = 10'000;  // 1 % of noise
 
 std::atomic<std::uint64_t> live_values{0};
 
-std::vector<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpec& spec) {
-  std::vector<Hash128> hashes(keys.size());
+PerItem<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpec& spec) {
+  PerItem<Hash128> hashes(keys.size());
   hash_batch(keys, spec, hashes);
   return hashes;
 }

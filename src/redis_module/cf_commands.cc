@@ -140,7 +140,7 @@ int cf_insert(Context* context, String** words, int count) {
   if (const char* refused = prepare_add(context, words[1], *options, key); refused != nullptr) {
     return fail(context, refused);
   }
-  const std::vector<Added> outcomes =
+  const PerItem<Added> outcomes =
       add_items(context, words[1], key.value(), all.subspan(options->items_at), kWhen);
   server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
   for (const Added outcome : outcomes) {
@@ -179,7 +179,7 @@ int count_copies(Context* context, String** words, int count) {
   if (key.found() != Found::kValue) {
     return server.ReplyWithLongLong(context, 0);
   }
-  const std::uint64_t copies = key.value().count(text_of(words[2]), server.Milliseconds());
+  const std::uint64_t copies = key.value().count(text_of(words[2]), now_for(key.value()));
   return server.ReplyWithLongLong(context, static_cast<long long>(copies));
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
@@ -26,7 +25,7 @@ const char* error_of_key(const OpenKey& key, std::string_view before) {
 }
 
 // Returns the error of the first item that the filter refused, or null.
-const char* error_of_items(const std::vector<Added>& outcomes, std::size_t items) {
+const char* error_of_items(const PerItem<Added>& outcomes, std::size_t items) {
   for (const Added outcome : outcomes) {
     if (outcome != Added::kNew && outcome != Added::kKnown) {
       return error_of(outcome);
@@ -55,7 +54,7 @@ int feed(Context* context, String** words, int count) {
   }
   std::string record(next);  // from here on nothing is refused for want of memory
   const Words items = words_of(words, count).subspan(5);
-  const std::vector<Added> outcomes = add_items(context, words[1], key.value(), items);
+  const PerItem<Added> outcomes = add_items(context, words[1], key.value(), items);
   if (const char* error = error_of_items(outcomes, items.size()); error != nullptr) {
     return fail(context, error);
   }

@@ -100,10 +100,14 @@ std::optional<FilterOptions> usual_options(Context* context, Family family) {
 
 // ---- asking
 
+std::int64_t now_for(const BloomValue& value) {
+  return value.has_lease() ? server.Milliseconds() : 0;
+}
+
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as) {
-  std::vector<std::uint64_t> answers(answer_words(items.size()));
+  PerItem<std::uint64_t> answers(answer_words(items.size()));
   if (value != nullptr) {
-    value->may_contain(texts_of(items), server.Milliseconds(), answers);
+    value->may_contain(texts_of(items), now_for(*value), answers);
   }
   reply_with_bits(context, answers, items.size(), as);
 }
@@ -145,15 +149,15 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
 
 Added told_of(const BloomValue& value, Added outcome, AddWhen when) {
   const bool tells_of_copies = value.layout() == Layout::kQuotient && when == AddWhen::kAlways;
-  const bool knows = tells_of_copies || !value.answers_maybe(server.Milliseconds());
-  return outcome == Added::kNew && !knows ? Added::kKnown : outcome;
+  const bool knows = outcome != Added::kNew || tells_of_copies || !value.answers_maybe(now_for(value));
+  return knows ? outcome : Added::kKnown;
 }
 
 int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items) {
   if (const char* error = prepare_add(context, name, options, key); error != nullptr) {
     return fail(context, error);
   }
-  const std::vector<Added> outcomes = add_items(context, name, key.value(), items);
+  const PerItem<Added> outcomes = add_items(context, name, key.value(), items);
   server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
   for (const Added outcome : outcomes) {
     reply_with_outcome(context, told_of(key.value(), outcome));

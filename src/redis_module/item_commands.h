@@ -18,6 +18,8 @@ int of_family(Context* context, String** words, int count) {
   return kCommand(context, words, count, kWants);
 }
 
+// The server's time, by which answers of the value may be maybe; 0 if they do not depend on it, since it takes a while to ask.
+std::int64_t now_for(const BloomValue& value);
 // Replies with an answer for each item: what the value says, or no if there is none.
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as);
 // RedisBloom answers no of a missing key, and of a key of another type. A key of a file is asked as by BLOOM.EXISTS.
