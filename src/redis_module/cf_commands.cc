@@ -5,7 +5,6 @@
 #include <bit>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"

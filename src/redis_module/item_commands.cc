@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "bloomery/filter/native_filter.h"
 #include "redis_module/border.h"

@@ -19,7 +19,7 @@
 
 namespace bloomery::redis_module {
 
-class PiecedBloom {
+class PiecedBloom : public OfPages {
  public:
   // Errors: kCorruption for a header or payload that no filter of the type has.
   static Result<PiecedBloom> open(const NativeHeader& header, PagedWords payload);
@@ -30,17 +30,14 @@ class PiecedBloom {
   void prefetch(const Hash128& hash) const;
   // The outcome is kNew, kKnown or kNoMemory.
   Added insert(const Hash128& hash);
-  void begin_step() { pieces_.begin_step(); }
-  const CheckedPages& pieces() const { return pieces_; }
 
  private:
-  PiecedBloom(const BloomShape& shape, CheckedPages pieces) : shape_(shape), pieces_(std::move(pieces)) {}
+  PiecedBloom(const BloomShape& shape, CheckedPages pieces) : OfPages(std::move(pieces)), shape_(shape) {}
 
   BloomShape shape_;
-  CheckedPages pieces_;
 };
 
-class PiecedCounting {
+class PiecedCounting : public OfPages {
  public:
   static Result<PiecedCounting> open(const NativeHeader& header, PagedWords payload);
 
@@ -53,14 +50,11 @@ class PiecedCounting {
   Removed remove(const Hash128& hash);
   // As CountingBloomFilter::count_at_most().
   std::optional<std::uint32_t> count_at_most(const Hash128& hash) const;
-  void begin_step() { pieces_.begin_step(); }
-  const CheckedPages& pieces() const { return pieces_; }
 
  private:
-  PiecedCounting(const BloomShape& shape, CheckedPages pieces) : shape_(shape), pieces_(std::move(pieces)) {}
+  PiecedCounting(const BloomShape& shape, CheckedPages pieces) : OfPages(std::move(pieces)), shape_(shape) {}
 
   BloomShape shape_;
-  CheckedPages pieces_;
 };
 
 }  // namespace bloomery::redis_module

@@ -199,27 +199,7 @@ void PiecedFile::drop_room_of_exceptions() {
 // ---- bytes
 
 std::uint64_t PiecedFile::payload_bytes() const {
-  return std::visit(
-      []<typename Of>(const Of& filter) {
-        if constexpr (std::is_same_v<Of, PiecedLayers>) {
-          return filter.payload_bytes();
-        } else {
-          return filter.pieces().size_bytes();
-        }
-      },
-      filter_);
-}
-
-std::uint32_t PiecedFile::payload_crc() const {
-  return std::visit(
-      []<typename Of>(const Of& filter) {
-        if constexpr (std::is_same_v<Of, PiecedLayers>) {
-          return filter.payload_crc();
-        } else {
-          return filter.pieces().crc();
-        }
-      },
-      filter_);
+  return std::visit([](const auto& filter) { return filter.payload_bytes(); }, filter_);
 }
 
 std::span<const std::byte> PiecedFile::exception_bytes() const {
@@ -234,7 +214,7 @@ NativeHeader PiecedFile::header() const {
   NativeHeader header = header_;
   const std::span<const std::byte> exceptions = exception_bytes();
   header.payload_bytes = payload_bytes();
-  header.payload_checksum = payload_crc();
+  header.payload_checksum = std::visit([](const auto& filter) { return filter.payload_crc(); }, filter_);
   header.exception_bytes = exceptions.size();
   header.exceptions = exceptions_ == nullptr ? 0 : exceptions_->table.live();
   if (exceptions_ == nullptr || exceptions_->table.is_writable()) {
@@ -256,15 +236,8 @@ std::uint32_t PiecedFile::file_crc() const {
 }
 
 std::uint64_t PiecedFile::memory_bytes() const {
-  const std::uint64_t of_filter = std::visit(
-      []<typename Of>(const Of& filter) {
-        if constexpr (std::is_same_v<Of, PiecedLayers>) {
-          return filter.memory_bytes();
-        } else {
-          return filter.pieces().memory_bytes();
-        }
-      },
-      filter_);
+  const std::uint64_t of_filter =
+      std::visit([](const auto& filter) { return filter.memory_bytes(); }, filter_);
   const std::uint64_t of_exceptions =
       exceptions_ == nullptr ? 0 : exceptions_->own.capacity() * sizeof(Hash128);
   return sizeof(PiecedFile) + of_filter + of_exceptions + tail_->memory_bytes();
@@ -291,15 +264,7 @@ void PiecedFile::read(std::uint64_t offset, std::span<std::byte> out) const {
     offset -= kNativeHeaderBytes;
   }
   take(payload_bytes(), [&](std::span<std::byte> part) {
-    std::visit(
-        [&]<typename Of>(const Of& filter) {
-          if constexpr (std::is_same_v<Of, PiecedLayers>) {
-            filter.read(offset, part);
-          } else {
-            filter.pieces().read(offset, part);
-          }
-        },
-        filter_);
+    std::visit([&](const auto& filter) { filter.read(offset, part); }, filter_);
   });
   copy_of(exception_bytes());
   copy_of(metadata());

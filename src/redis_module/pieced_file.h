@@ -86,7 +86,6 @@ class PiecedFile {
   void drop_room_of_exceptions();
   void count_inserted();
   std::uint64_t payload_bytes() const;
-  std::uint32_t payload_crc() const;
   std::span<const std::byte> exception_bytes() const;
   std::span<const std::byte> metadata() const;
 

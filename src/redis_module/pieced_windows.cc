@@ -8,7 +8,7 @@
 
 #include "bloomery/base/uint128.h"
 #include "filter/blocked/blocked_header.h"
-#include "filter/blocked/blocked_kernel.h"
+#include "filter/blocked/one_window.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -26,10 +26,6 @@ PiecedPlace place_in_pieces(const PiecedTable& table, const Hash128& hash) {
   const std::uint64_t stride = table.shape.setting == BlockedSetting::kFast ? kWindowWords : 1;
   return {.word = table.at / kWordBytes + static_cast<std::uint64_t>(product >> 64) * stride,
           .rest = static_cast<std::uint64_t>(product)};
-}
-
-BlockedTable window_table(std::uint64_t* words, const BlockedShape& shape) {
-  return {.words = words, .windows = 1, .stride_shift = 3, .hash_count = shape.hash_count};
 }
 
 WindowWords copied(const CheckedPages& pieces, const PiecedPlace& place) {
@@ -50,9 +46,7 @@ WindowWords copied(const CheckedPages& pieces, const PiecedPlace& place) {
 }
 
 bool asks_window(const std::uint64_t* window, const BlockedShape& shape, std::uint64_t rest) {
-  // The kernels take one kind of table for reading and writing.
-  auto* const words = const_cast<std::uint64_t*>(window);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  return chosen_blocked_kernel().one.may_contain(window_table(words, shape), rest);
+  return window_contains(reinterpret_cast<const std::byte*>(window), shape.hash_count, rest);
 }
 
 bool contains_at(const CheckedPages& pieces, const BlockedShape& shape, const PiecedPlace& place) {
@@ -105,7 +99,8 @@ Added insert(CheckedPages& pieces, const PiecedTable& table, const Hash128& hash
   const PiecedPlace place = place_in_pieces(table, hash);
   const WindowWords before = copied(pieces, place);
   WindowWords after = before;
-  if (!chosen_blocked_kernel().one.insert_alone(window_table(after.data(), table.shape), place.rest)) {
+  if (!insert_in_window(std::as_writable_bytes(std::span(after)).data(), table.shape.hash_count,
+                        place.rest)) {
     return Added::kKnown;
   }
   WindowWords indexes;

@@ -44,7 +44,7 @@ Added insert(CheckedPages& pieces, const PiecedTable& table, const Hash128& hash
 
 }  // namespace pieced_windows
 
-class PiecedBlocked {
+class PiecedBlocked : public OfPages {
  public:
   // Errors: kCorruption for a header that no filter of the type has.
   static Result<PiecedBlocked> open(const NativeHeader& header, PagedWords payload);
@@ -53,16 +53,13 @@ class PiecedBlocked {
   void prefetch_places(const Hash128& hash) const { pieced_windows::prefetch_places(pieces_, table_, hash); }
   void prefetch(const Hash128& hash) const { pieced_windows::prefetch(pieces_, table_, hash); }
   Added insert(const Hash128& hash) { return pieced_windows::insert(pieces_, table_, hash); }
-  void begin_step() { pieces_.begin_step(); }
-  const CheckedPages& pieces() const { return pieces_; }
   const BlockedShape& shape() const { return table_.shape; }
 
  private:
   PiecedBlocked(const BlockedShape& shape, CheckedPages pieces)
-      : table_{.at = 0, .shape = shape}, pieces_(std::move(pieces)) {}
+      : OfPages(std::move(pieces)), table_{.at = 0, .shape = shape} {}
 
   PiecedTable table_;
-  CheckedPages pieces_;
 };
 
 }  // namespace bloomery::redis_module

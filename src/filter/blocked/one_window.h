@@ -23,8 +23,9 @@ inline bool window_contains(const std::byte* window, std::uint32_t hash_count, s
   return chosen_blocked_kernel().one.may_contain(one_window(window, hash_count), rest);
 }
 
-inline void insert_in_window(std::byte* window, std::uint32_t hash_count, std::uint64_t rest) {
-  chosen_blocked_kernel().one.insert_alone(one_window(window, hash_count), rest);
+// Returns whether the key was new.
+inline bool insert_in_window(std::byte* window, std::uint32_t hash_count, std::uint64_t rest) {
+  return chosen_blocked_kernel().one.insert_alone(one_window(window, hash_count), rest);
 }
 
 }  // namespace bloomery

@@ -1,6 +1,7 @@
 // The payload of a filter file in pages that copies share (paged_words.h), with a CRC that follows every change.
 //
 //   CheckedPages   bytes `begin` to the end of some pages, and their CRC-32C
+//   OfPages        what a filter whose payload they are tells of its bytes
 //   PageReader     finds a word for kernels that ask; a page that is null has zeros
 //   WordBuffer     the words of one key, for kernels that change them: loaded when they are asked for, changed here, and
 //                  written back together, or not at all if memory is lacking
@@ -59,6 +60,21 @@ class CheckedPages {
   PagedWords pages_;
   std::uint64_t first_;  // the word that is word 0 here
   std::uint32_t crc_;
+};
+
+class OfPages {
+ public:
+  void begin_step() { pieces_.begin_step(); }
+  std::uint64_t payload_bytes() const { return pieces_.size_bytes(); }
+  std::uint32_t payload_crc() const { return pieces_.crc(); }
+  std::uint64_t memory_bytes() const { return pieces_.memory_bytes(); }
+  // Copies bytes of the payload. Precondition: offset + out.size() <= payload_bytes().
+  void read(std::uint64_t offset, std::span<std::byte> out) const { pieces_.read(offset, out); }
+
+ protected:
+  explicit OfPages(CheckedPages pieces) : pieces_(std::move(pieces)) {}
+
+  CheckedPages pieces_;
 };
 
 // Finds words for CountingTableOf and BloomTableOf when they ask. They write nothing through it.
