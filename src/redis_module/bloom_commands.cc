@@ -216,7 +216,7 @@ bool is_keyed(const BloomValue& value) {
     case Layout::kBloomery:
       return value.growing().plan().hash.id == HashId::kSipHash;
     case Layout::kQuotient:
-      return value.deletable().plan().usual.hash.id == HashId::kSipHash;
+      return value.deletable().plan().hash.id == HashId::kSipHash;
     default:
       return false;
   }

@@ -7,6 +7,7 @@
 
 #include "hash/secret_text.h"
 #include "redis_module/bloom_type.h"
+#include "redis_module/border.h"
 #include "redis_module/counters.h"
 #include "redis_module/file_type.h"
 #include "redis_module/memory_limit.h"
@@ -37,8 +38,8 @@ void replicate_creation(Context* context, String* name, const NewKey& key) {
                                     keyed ? "SECRET" : "SEED",
                                     last};
   if (key.layout == Layout::kQuotient) {
-    words.insert(words.end(), {"BUCKETSIZE", std::to_string(key.bucket_size), "MAXITERATIONS",
-                               std::to_string(key.most_iterations)});
+    words.insert(words.end(), {"BUCKETSIZE", std::to_string(key.cuckoo.bucket_size), "MAXITERATIONS",
+                               std::to_string(key.cuckoo.most_iterations)});
   }
   std::vector<String*> strings;
   strings.reserve(words.size());
@@ -164,17 +165,6 @@ PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value,
     announce(context, "bloom.remove", name);
   }
   return outcomes;
-}
-
-const char* error_of(Added outcome) {
-  switch (outcome) {
-    case Added::kFull:
-      return "ERR non scaling filter is full";
-    case Added::kOverLimit:
-      return kTooLarge;
-    default:
-      return "ERR problem inserting into filter";
-  }
 }
 
 void announce(Context* context, const char* event, String* name) {

@@ -41,12 +41,14 @@ BloomValue::BloomValue(ServerChain chain) : filter_(std::move(chain)), loaded_(p
   live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
-BloomValue::BloomValue(DeletableFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
+BloomValue::BloomValue(DeletableFilter filter, const CuckooNumbers& cuckoo)
+    : filter_(std::move(filter)), cuckoo_(cuckoo), loaded_(payload_bytes()) {
   live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
 BloomValue::BloomValue(const BloomValue& other)
     : filter_(other.filter_),
+      cuckoo_(other.cuckoo_),
       loaded_(other.loaded_),
       lease_until_(other.lease_until_),
       lease_lost_ms_(other.lease_lost_ms_),
@@ -61,6 +63,7 @@ BloomValue::~BloomValue() {
 
 void BloomValue::take_filter_of(BloomValue&& other) {
   filter_ = std::move(other.filter_);
+  cuckoo_ = other.cuckoo_;
   loaded_ = other.loaded_;
 }
 
@@ -77,7 +80,7 @@ void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_
     return;
   }
   if (layout() == Layout::kQuotient) {
-    deletable().may_contain(hashes_of(keys, deletable().plan().usual.hash), answers);
+    deletable().may_contain(hashes_of(keys, deletable().plan().hash), answers);
     return;
   }
   std::array<redisbloom::KeyHash, kChainGroup> hashes;
@@ -98,7 +101,7 @@ std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_
   } else if (layout() == Layout::kRedisBloom) {
     done = add_to_chain(keys, most_bytes, outcomes);
   } else {
-    deletable().add(hashes_of(keys, deletable().plan().usual.hash), when, most_bytes, outcomes);
+    deletable().add(hashes_of(keys, deletable().plan().hash), when, most_bytes, outcomes);
   }
   loaded_ = payload_bytes();
   return done;
@@ -106,11 +109,11 @@ std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_
 
 std::uint64_t BloomValue::count(std::string_view key, std::int64_t now) const {
   const std::uint64_t least = answers_maybe(now) ? 1 : 0;
-  return std::max(deletable().count(hash_bytes(key, deletable().plan().usual.hash)), least);
+  return std::max(deletable().count(hash_bytes(key, deletable().plan().hash)), least);
 }
 
 Removed BloomValue::remove(std::string_view key) {
-  return deletable().remove(hash_bytes(key, deletable().plan().usual.hash));
+  return deletable().remove(hash_bytes(key, deletable().plan().hash));
 }
 
 std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
@@ -180,7 +183,7 @@ std::uint64_t BloomValue::capacity() const {
     return growing().capacity();
   }
   if (layout() == Layout::kQuotient) {
-    return deletable().plan().usual.capacity;
+    return deletable().plan().capacity;
   }
   std::uint64_t total = 0;
   for (const redisbloom::ChainLink& link : chain().header().links) {
@@ -218,7 +221,7 @@ std::uint32_t BloomValue::expansion() const {
     case Layout::kRedisBloom:
       return (chain().header().options & redisbloom::kNoScaling) != 0 ? 0 : chain().header().growth;
     default:
-      return deletable().plan().usual.expansion;
+      return deletable().plan().expansion;
   }
 }
 

@@ -8,6 +8,13 @@
 namespace bloomery::redis_module {
 
 // Answers with an error. Its text begins with a word in capitals where clients look at one.
+inline constexpr const char* kWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value";
+inline constexpr const char* kNoMemory = "ERR Insufficient memory";
+inline constexpr const char* kNotFound = "ERR not found";
+inline constexpr const char* kItemExists = "ERR item exists";
+inline constexpr const char* kIsBeingLoaded = "ERR filter is being loaded";
+inline constexpr const char* kTooLarge = "ERR operation exceeds bloom object memory limit";
+
 inline int fail(Context* context, const char* error) {
   return server.ReplyWithError(context, error);
 }

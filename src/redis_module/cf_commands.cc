@@ -40,7 +40,7 @@ constexpr OptionGrammar kCfInsertGrammar = {
     .values = kCfInsertValues, .flags = kCfInsertFlags, .errors = kCfErrors};
 
 const char* check_capacity(const FilterOptions& options) {
-  return options.key.plan.capacity < 2 * std::uint64_t{options.key.bucket_size}
+  return options.key.plan.capacity < 2 * std::uint64_t{options.key.cuckoo.bucket_size}
              ? "Capacity must be at least (BucketSize * 2)"
              : nullptr;
 }
@@ -194,8 +194,8 @@ int compact(Context* context, String** words, int count) {
 }
 
 // RedisBloom has so many buckets in its first filter.
-std::uint64_t buckets_of(const DeletablePlan& plan) {
-  return std::bit_ceil(std::max<std::uint64_t>(plan.usual.capacity / plan.bucket_size, 1));
+std::uint64_t buckets_of(const BloomValue& value) {
+  return std::bit_ceil(std::max<std::uint64_t>(value.capacity() / value.cuckoo().bucket_size, 1));
 }
 
 int cf_info(Context* context, String** words, int count) {
@@ -209,13 +209,13 @@ int cf_info(Context* context, String** words, int count) {
   const DeletableFilter& filter = key.value().deletable();
   const std::array<std::pair<const char*, std::uint64_t>, 8> fields = {{
       {"Size", key.value().memory_bytes()},
-      {"Number of buckets", buckets_of(filter.plan())},
+      {"Number of buckets", buckets_of(key.value())},
       {"Number of filters", 1},
       {"Number of items inserted", filter.keys()},
       {"Number of items deleted", filter.deleted()},
-      {"Bucket size", filter.plan().bucket_size},
-      {"Expansion rate", filter.plan().usual.expansion},
-      {"Max iterations", filter.plan().most_iterations},
+      {"Bucket size", key.value().cuckoo().bucket_size},
+      {"Expansion rate", filter.plan().expansion},
+      {"Max iterations", key.value().cuckoo().most_iterations},
   }};
   server.ReplyWithMap(context, static_cast<long>(fields.size()));
   for (const auto& [label, value] : fields) {

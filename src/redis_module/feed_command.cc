@@ -7,6 +7,7 @@
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
+#include "redis_module/item_replies.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -1,6 +1,5 @@
 #include "redis_module/item_replies.h"
 
-#include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
 #include "redis_module/counters.h"
 
@@ -15,6 +14,17 @@ void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, s
   }
   for (std::size_t i = 0; i < items; ++i) {
     server.ReplyWithBool(context, static_cast<int>(answers[i / 64] >> (i % 64) & 1));
+  }
+}
+
+const char* error_of(Added outcome) {
+  switch (outcome) {
+    case Added::kFull:
+      return "ERR non scaling filter is full";
+    case Added::kOverLimit:
+      return kTooLarge;
+    default:
+      return "ERR problem inserting into filter";
   }
 }
 

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "filter/scalable/filter_layer.h"
-#include "redis_module/deletable_filter.h"
+#include "filter/native/growing_plan.h"
 #include "redis_module/module_api.h"
 
 namespace bloomery::redis_module {
@@ -17,6 +16,8 @@ enum class AnswerAs : std::uint8_t { kOne, kArray };
 // Replies with bit i of the answers for item i.
 void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
                      AnswerAs as);
+// The error that a client gets for an outcome.
+const char* error_of(Added outcome);
 // Replies with 1 for an item that was new, 0 for one that was known, or an error.
 void reply_with_outcome(Context* context, Added outcome);
 

@@ -16,9 +16,9 @@
 
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/native/growing_plan.h"
 #include "filter/native/native_header.h"
 #include "filter/pages/checked_pages.h"
-#include "filter/scalable/growing_filter.h"
 
 namespace bloomery::redis_module {
 

@@ -27,7 +27,7 @@ const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"bloom", {"native", "spool"}},
     {"blocked", {"native", "spool", "sizing.h"}},
     {"ribbon", {"native", "spool", "sizing.h"}},
-    {"quotient", {"native", "spool", "sizing.h"}},
+    {"quotient", {"native", "spool", "sizing.h", "pages"}},
     {"scalable", {"native", "spool", "sizing.h", "blocked", "pages", "quotient"}},
     {"windowed", {"native", "spool", "sizing.h", "blocked"}},
     {"leased", {"native", "blocked"}},

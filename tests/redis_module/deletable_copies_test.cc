@@ -1,7 +1,5 @@
 // A deletable filter against tables that are built from a multiset: it has their bytes, answers and counts, whatever copies
 // share its segments.
-#include "redis_module/deletable_filter.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -14,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "filter/pages/page_memory.h"
+#include "filter/quotient/deletable_filter.h"
 #include "filter/quotient/quotient_table.h"
 #include "tests/redis_module/values.h"
 

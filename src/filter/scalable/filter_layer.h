@@ -15,19 +15,11 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/native/growing_plan.h"
 #include "filter/pages/paged_words.h"
 #include "filter/scalable/late_bits.h"
 
 namespace bloomery {
-
-// The outcome for a key that was given to be added.
-enum class Added : std::uint8_t {
-  kKnown,      // it may be in already; nothing has changed
-  kNew,        // it is in now
-  kFull,       // the filter does not grow and is full
-  kOverLimit,  // growing would exceed the limit that the caller gave
-  kNoMemory,   // there is no memory for it
-};
 
 // An optional value that lies apart: where there is none, it takes a pointer. Copies copy the value.
 template <typename T>

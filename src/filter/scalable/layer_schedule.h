@@ -20,27 +20,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bloomery/hash/hash128.h"
+#include "filter/native/growing_plan.h"
 
 namespace bloomery {
-
-inline constexpr std::size_t kMostLayers = 1024;
-inline constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;
-
-// How the layers of a filter share its fpp.
-enum class Schedule : std::uint16_t {
-  kByIndex = 0,
-  kByCapacity = 1
-};  // in fronts since version 3; never renumber
-
-// What a growing filter is made from.
-struct GrowingPlan {
-  std::uint64_t capacity = 0;
-  double fpp = 0;
-  std::uint32_t expansion = 2;  // 0: the filter does not grow
-  HashSpec hash;
-  Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
-};
 
 struct LayerStep {
   std::uint64_t capacity = 0;

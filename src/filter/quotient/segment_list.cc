@@ -1,11 +1,11 @@
-#include "redis_module/segment_list.h"
+#include "filter/quotient/segment_list.h"
 
 #include <algorithm>
 #include <memory>
 
 #include "base/prefetch.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 const Segment SegmentList::Group::kEmpty;
 
@@ -46,4 +46,4 @@ std::uint64_t SegmentList::memory_bytes() const {
   return groups_.size() * sizeof(Group) + static_cast<std::uint64_t>(made) * kGroup * sizeof(Segment);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,13 +1,14 @@
-#include "redis_module/segment_directory.h"
+#include "filter/quotient/segment_directory.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-namespace bloomery::redis_module {
+#include "filter/quotient/quotient_layout.h"
+
+namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kMostEntriesPerSegment = 64;
 constexpr std::size_t kMostSegments = std::size_t{1} << 26;
 constexpr std::size_t kMarked = 64;
 
@@ -191,4 +192,4 @@ std::vector<std::byte> SegmentDirectory::levels_in_order() const {
   return levels;
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

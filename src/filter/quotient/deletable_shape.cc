@@ -1,23 +1,23 @@
-#include "redis_module/deletable_shape.h"
+#include "filter/quotient/deletable_shape.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 40;
-constexpr std::uint64_t kPlannedLoad = 930;  // keys for every thousand quotients at capacity
-constexpr std::uint64_t kLeastQuotients = 64;
-constexpr std::uint64_t kStep = std::uint64_t{1} << kJoinedDoublings;
+constexpr std::uint64_t kDeletableLoad = 930;  // keys for every thousand quotients at capacity
+constexpr std::uint64_t kLeastTableQuotients = 64;
+constexpr std::uint64_t kQuotientStep = std::uint64_t{1} << kJoinedDoublings;
 // A filter begins with at most 2^14 segments, which take a millisecond to make. Larger ones split as they fill.
 constexpr std::uint32_t kMostFirstDepth = 14;
 
 }  // namespace
 
 double DeletableShape::universe() const {
-  return std::ldexp(static_cast<double>(quotients) / static_cast<double>(kStep),
+  return std::ldexp(static_cast<double>(quotients) / static_cast<double>(kQuotientStep),
                     static_cast<int>(remainder_bits));
 }
 
@@ -26,7 +26,8 @@ Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows
     return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
                                                  std::to_string(fpp) + " and " + std::to_string(capacity));
   }
-  const std::uint64_t slots = std::max((capacity * 1000 + kPlannedLoad - 1) / kPlannedLoad, kLeastQuotients);
+  const std::uint64_t slots =
+      std::max((capacity * 1000 + kDeletableLoad - 1) / kDeletableLoad, kLeastTableQuotients);
   // The level at which a filter of the capacity has more than 2,048 and at most 4,096 quotients in each segment.
   std::uint32_t level = kJoinedDoublings;
   std::uint64_t share = slots;
@@ -37,7 +38,8 @@ Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows
     --level;
   }
   DeletableStart start;
-  start.shape.quotients = static_cast<std::uint32_t>((share + kStep - 1) / kStep * kStep);
+  start.shape.quotients =
+      static_cast<std::uint32_t>((share + kQuotientStep - 1) / kQuotientStep * kQuotientStep);
   const double keys = static_cast<double>(grows == Grows::kYes ? std::max(capacity, kGrowthKeys) : capacity);
   while (start.shape.remainder_bits <= level || start.shape.universe() * fpp < keys) {
     ++start.shape.remainder_bits;
@@ -54,7 +56,8 @@ Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows
 
 Status check_deletable_shape(const DeletableShape& shape) {
   if (shape.quotients <= kMostSegmentQuotients / 2 || shape.quotients > kMostSegmentQuotients ||
-      shape.quotients % kStep != 0 || shape.remainder_bits < 2 || shape.remainder_bits > kMaxRemainderBits) {
+      shape.quotients % kQuotientStep != 0 || shape.remainder_bits < 2 ||
+      shape.remainder_bits > kMaxRemainderBits) {
     return Error(ErrorCode::kCorruption, "shape",
                  "expected 2,049 to 4,096 quotients, a multiple of 128, and 2 to 48 remainder bits, found " +
                      std::to_string(shape.quotients) + " and " + std::to_string(shape.remainder_bits));
@@ -62,4 +65,4 @@ Status check_deletable_shape(const DeletableShape& shape) {
   return {};
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -22,7 +22,7 @@
 #include "filter/pages/shared_page.h"
 #include "filter/quotient/quotient_slots.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 struct Segment {
   SharedPage words;     // null if the segment is empty
@@ -89,4 +89,4 @@ class SegmentList {
   std::size_t count_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

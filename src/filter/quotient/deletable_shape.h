@@ -24,7 +24,7 @@
 #include "bloomery/base/result.h"
 #include "filter/quotient/quotient_slots.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 inline constexpr std::uint32_t kJoinedDoublings = 7;
 inline constexpr std::uint32_t kMostSegmentQuotients = 4096;
@@ -69,4 +69,4 @@ Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows
 // Errors: kCorruption for a shape that deletable_start() never returns.
 Status check_deletable_shape(const DeletableShape& shape);
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,4 +1,4 @@
-#include "redis_module/deletable_filter.h"
+#include "filter/quotient/deletable_filter.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/quotient/quotient_table.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr bool is_full(std::uint64_t slots, std::uint64_t quotients) {
@@ -32,10 +32,9 @@ std::span<std::uint64_t> words_over(const QuotientPlan& plan, const std::byte* w
 
 // ---- making
 
-Result<DeletableFilter> DeletableFilter::create(const DeletablePlan& plan, std::uint64_t most_bytes) {
-  const Grows grows = plan.usual.expansion == 0 ? Grows::kNo : Grows::kYes;
-  BLOOMERY_ASSIGN_OR_RETURN(const DeletableStart start,
-                            deletable_start(plan.usual.capacity, plan.usual.fpp, grows));
+Result<DeletableFilter> DeletableFilter::create(const GrowingPlan& plan, std::uint64_t most_bytes) {
+  const Grows grows = plan.expansion == 0 ? Grows::kNo : Grows::kYes;
+  BLOOMERY_ASSIGN_OR_RETURN(const DeletableStart start, deletable_start(plan.capacity, plan.fpp, grows));
   if (start.planned_bytes > most_bytes) {
     return Error::capacity("filter", "needs " + std::to_string(start.planned_bytes) +
                                          " bytes, and a key may have " + std::to_string(most_bytes));
@@ -45,7 +44,7 @@ Result<DeletableFilter> DeletableFilter::create(const DeletablePlan& plan, std::
   return of_levels(plan, start.shape, levels);
 }
 
-Result<DeletableFilter> DeletableFilter::of_levels(const DeletablePlan& plan, const DeletableShape& shape,
+Result<DeletableFilter> DeletableFilter::of_levels(const GrowingPlan& plan, const DeletableShape& shape,
                                                    std::span<const std::byte> levels) {
   BLOOMERY_ASSIGN_OR_RETURN(SegmentDirectory directory, SegmentDirectory::of_levels(shape, levels));
   return DeletableFilter(plan, std::move(directory));
@@ -213,7 +212,7 @@ Added DeletableFilter::add_one(std::uint64_t hash, AddWhen when, std::uint64_t m
   if (when == AddWhen::kAbsent && contains(spot_of(hash))) {
     return Added::kKnown;
   }
-  if (plan_.usual.expansion == 0 && keys_ >= plan_.usual.capacity) {
+  if (plan_.expansion == 0 && keys_ >= plan_.capacity) {
     return Added::kFull;
   }
   for (;;) {
@@ -298,4 +297,4 @@ Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> byt
   return {};
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

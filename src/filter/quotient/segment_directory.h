@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "redis_module/deletable_shape.h"
+#include "filter/quotient/deletable_shape.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class SegmentDirectory {
  public:
@@ -101,4 +101,4 @@ class SegmentDirectory {
   mutable std::optional<std::uint32_t> mark_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

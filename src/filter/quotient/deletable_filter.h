@@ -33,42 +33,25 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
-#include "filter/scalable/growing_filter.h"
-#include "redis_module/deletable_shape.h"
-#include "redis_module/segment_directory.h"
-#include "redis_module/segment_list.h"
+#include "filter/native/growing_plan.h"
+#include "filter/quotient/deletable_shape.h"
+#include "filter/quotient/segment_directory.h"
+#include "filter/quotient/segment_list.h"
 
 namespace bloomery {
+
 class QuotientTable;
-}
-
-namespace bloomery::redis_module {
-
-// The largest of RedisBloom. Neither this number nor that of iterations is 0.
-inline constexpr std::uint16_t kMostBucketSize = 255;
-
-// The parameters of a deletable filter. RedisBloom's cuckoo filters have the last two; we only repeat them.
-struct DeletablePlan {
-  GrowingPlan usual = {.expansion = 1, .hash = {}};
-  std::uint16_t bucket_size = 2;
-  std::uint16_t most_iterations = 20;
-};
-
-// Whether an item that may be in is added again.
-enum class AddWhen : std::uint8_t { kAlways, kAbsent };
-
-enum class Removed : std::uint8_t { kAbsent, kYes, kNoMemory };
 
 class DeletableFilter {
  public:
   // Errors: those of deletable_start(); kCapacity if a filter with its capacity takes more than `most_bytes`.
-  static Result<DeletableFilter> create(const DeletablePlan& plan, std::uint64_t most_bytes);
+  static Result<DeletableFilter> create(const GrowingPlan& plan, std::uint64_t most_bytes);
   // Makes a filter of empty segments that have these levels, in the order of their hashes. Errors: kCorruption if these
   // are no segments of a filter.
-  static Result<DeletableFilter> of_levels(const DeletablePlan& plan, const DeletableShape& shape,
+  static Result<DeletableFilter> of_levels(const GrowingPlan& plan, const DeletableShape& shape,
                                            std::span<const std::byte> levels);
 
-  const DeletablePlan& plan() const { return plan_; }
+  const GrowingPlan& plan() const { return plan_; }
   const DeletableShape& shape() const { return directory_.shape(); }
   std::uint64_t keys() const { return keys_; }
   std::uint64_t deleted() const { return deleted_; }
@@ -128,7 +111,7 @@ class DeletableFilter {
     const std::byte* words;
   };
 
-  DeletableFilter(const DeletablePlan& plan, SegmentDirectory directory)
+  DeletableFilter(const GrowingPlan& plan, SegmentDirectory directory)
       : plan_(plan), directory_(std::move(directory)), segments_(directory_.segment_count()) {}
 
   std::uint32_t index_of(std::size_t segment) const { return directory_.in_order(segment).index; }
@@ -149,7 +132,7 @@ class DeletableFilter {
   template <typename Use>
   void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
 
-  DeletablePlan plan_;
+  GrowingPlan plan_;
   SegmentDirectory directory_;
   SegmentList segments_;  // by the indexes of the directory
   std::uint64_t keys_ = 0;
@@ -158,4 +141,4 @@ class DeletableFilter {
   std::uint64_t deleted_ = 0;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery
