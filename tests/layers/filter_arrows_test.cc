@@ -23,16 +23,17 @@ using FolderNames = std::set<std::string>;
 const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"native", {}},
     {"spool", {"native"}},
-    {"pages", {"sizing.h"}},
-    {"bloom", {"native", "spool"}},
-    {"blocked", {"native", "spool", "sizing.h"}},
+    {"pages", {}},
+    {"bloom", {"native", "spool", "pages"}},
+    {"blocked", {"native", "spool", "sizing.h", "pages"}},
     {"ribbon", {"native", "spool", "sizing.h"}},
     {"quotient", {"native", "spool", "sizing.h", "pages"}},
     {"scalable", {"native", "spool", "sizing.h", "blocked", "pages", "quotient"}},
     {"windowed", {"native", "spool", "sizing.h", "blocked"}},
     {"leased", {"native", "blocked"}},
     {"any",
-     {"native", "spool", "sizing.h", "bloom", "blocked", "ribbon", "quotient", "scalable", "windowed"}},
+     {"native", "spool", "sizing.h", "pages", "bloom", "blocked", "ribbon", "quotient", "scalable",
+      "windowed"}},
 };
 
 // The folder in which each public header is implemented. One without a source file belongs to the folder that its name

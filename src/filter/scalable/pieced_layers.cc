@@ -1,11 +1,11 @@
-#include "redis_module/pieced_layers.h"
+#include "filter/scalable/pieced_layers.h"
 
 #include <algorithm>
 
 #include "base/crc32c.h"
 #include "base/crc32c_change.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 Result<PiecedLayers> PiecedLayers::open(const NativeHeader& header, const PagedWords& payload) {
   PiecedLayers made(scalable_plan_of(header));
@@ -216,4 +216,4 @@ void PiecedLayers::read(std::uint64_t offset, std::span<std::byte> out) const {
   }
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,9 +1,9 @@
-#include "redis_module/whole_file.h"
+#include "filter/any/whole_file.h"
 
 #include <type_traits>
 #include <utility>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 bool WholeFile::takes(FilterType type) {
   return type == FilterType::kRibbon || type == FilterType::kQuotient || type == FilterType::kExact ||
@@ -71,4 +71,4 @@ const WindowedFile* WholeFile::windowed() const {
   return windowed == nullptr ? nullptr : windowed->get();
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

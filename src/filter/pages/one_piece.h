@@ -11,7 +11,7 @@
 
 #include "bloomery/base/result.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 // Whether memory for all bytes is taken at once, or as they come, which need not be as many as a header says.
 enum class Room : std::uint8_t { kWhole, kAsItComes };
@@ -45,4 +45,4 @@ class OnePiece {
   std::uint64_t size_ = 0;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

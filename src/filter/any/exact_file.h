@@ -15,11 +15,11 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/any/exact_layout.h"
+#include "filter/any/sorted_hashes.h"
 #include "filter/native/exception_table.h"
 #include "filter/native/native_header.h"
-#include "redis_module/sorted_hashes.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class ExactFile {
  public:
@@ -46,4 +46,4 @@ class ExactFile {
   bool is_finished_ = false;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -20,7 +20,7 @@
 #include "filter/native/native_header.h"
 #include "filter/pages/checked_pages.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 // The words of a blocked filter. They begin at byte `at` of the pieces, which is a multiple of 64.
 struct PiecedTable {
@@ -62,4 +62,4 @@ class PiecedBlocked : public OfPages {
   PiecedTable table_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

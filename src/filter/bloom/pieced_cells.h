@@ -16,7 +16,7 @@
 #include "filter/native/native_header.h"
 #include "filter/pages/checked_pages.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class PiecedBloom : public OfPages {
  public:
@@ -56,4 +56,4 @@ class PiecedCounting : public OfPages {
   BloomShape shape_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

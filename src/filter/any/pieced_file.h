@@ -26,15 +26,15 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/blocked/pieced_windows.h"
+#include "filter/bloom/pieced_cells.h"
 #include "filter/native/exception_table.h"
 #include "filter/native/growing_plan.h"
 #include "filter/native/native_header.h"
-#include "redis_module/one_piece.h"
-#include "redis_module/pieced_cells.h"
-#include "redis_module/pieced_layers.h"
-#include "redis_module/pieced_windows.h"
+#include "filter/pages/one_piece.h"
+#include "filter/scalable/pieced_layers.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 inline constexpr std::uint64_t kMostChangedExceptions = std::uint64_t{1} << 16;
 
@@ -95,4 +95,4 @@ class PiecedFile {
   std::shared_ptr<const OnePiece> tail_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

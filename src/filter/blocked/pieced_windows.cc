@@ -1,4 +1,4 @@
-#include "redis_module/pieced_windows.h"
+#include "filter/blocked/pieced_windows.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "filter/blocked/blocked_header.h"
 #include "filter/blocked/one_window.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 using WindowWords = std::array<std::uint64_t, kWindowWords>;
@@ -127,4 +127,4 @@ void PiecedBlocked::may_contain(std::span<const Hash128> hashes, std::span<std::
   }
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

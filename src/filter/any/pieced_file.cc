@@ -1,4 +1,4 @@
-#include "redis_module/pieced_file.h"
+#include "filter/any/pieced_file.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "base/crc32c.h"
 #include "base/crc32c_change.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::size_t kInsertAhead = 16;  // items that are prefetched ahead of the one that is inserted
@@ -270,4 +270,4 @@ void PiecedFile::read(std::uint64_t offset, std::span<std::byte> out) const {
   copy_of(metadata());
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

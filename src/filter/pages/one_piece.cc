@@ -1,4 +1,4 @@
-#include "redis_module/one_piece.h"
+#include "filter/pages/one_piece.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 #include "filter/pages/page_memory.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kAlignment = 64;
@@ -77,4 +77,4 @@ Status OnePiece::append(std::span<const std::byte> bytes) {
   return {};
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

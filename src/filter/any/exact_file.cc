@@ -1,10 +1,10 @@
-#include "redis_module/exact_file.h"
+#include "filter/any/exact_file.h"
 
 #include <algorithm>
 
 #include "base/endian.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 Status ExactFile::go_on(const NativeHeader& header, std::span<const std::byte> here) {
   const std::uint64_t begin = std::min<std::uint64_t>(here.size(), header.payload_offset());
@@ -45,4 +45,4 @@ std::uint64_t ExactFile::count(const Hash128& hash) const {
   return place ? load_little64(counts_.data() + *place * exact_layout::kCountBytes) : 0;
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "bloomery/hash/hash128.h"
+#include "filter/blocked/pieced_windows.h"
 #include "filter/scalable/layer_front.h"
-#include "redis_module/pieced_windows.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class PiecedLayers {
  public:
@@ -68,4 +68,4 @@ class PiecedLayers {
   std::map<std::uint32_t, BlockedShape> planned_;  // shapes of steps to come, so far as they are known
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -21,7 +21,7 @@
 #include "filter/quotient/quotient_layout.h"
 #include "filter/quotient/quotient_segments.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 inline constexpr std::uint64_t kMostFileSegments = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t kMostFileQuotients = kMostQuotients;
@@ -46,4 +46,4 @@ class QuotientFile {
   bool is_finished_ = false;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,4 +1,4 @@
-#include "redis_module/sorted_hashes.h"
+#include "filter/any/sorted_hashes.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "base/endian.h"
 #include "base/prefetch.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::size_t kEntryBytes = 16;
@@ -116,4 +116,4 @@ void SortedHashes::contains(std::span<const Hash128> hashes, std::span<std::uint
   }
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

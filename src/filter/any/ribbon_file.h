@@ -15,7 +15,7 @@
 #include "bloomery/hash/hash128.h"
 #include "filter/native/native_header.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class RibbonFile {
  public:
@@ -38,4 +38,4 @@ class RibbonFile {
   std::optional<AnyFilter> filter_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

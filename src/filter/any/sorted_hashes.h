@@ -19,7 +19,7 @@
 
 #include "bloomery/hash/hash128.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class SortedHashes {
  public:
@@ -42,4 +42,4 @@ class SortedHashes {
   std::span<const std::byte> entries_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

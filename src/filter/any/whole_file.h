@@ -19,14 +19,14 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/any/exact_file.h"
+#include "filter/any/ribbon_file.h"
 #include "filter/native/native_header.h"
-#include "redis_module/exact_file.h"
-#include "redis_module/one_piece.h"
-#include "redis_module/quotient_file.h"
-#include "redis_module/ribbon_file.h"
-#include "redis_module/windowed_file.h"
+#include "filter/pages/one_piece.h"
+#include "filter/quotient/quotient_file.h"
+#include "filter/windowed/windowed_file.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class WholeFile {
  public:
@@ -65,4 +65,4 @@ class WholeFile {
   std::variant<Shared<RibbonFile>, Shared<QuotientFile>, Shared<ExactFile>, Shared<WindowedFile>> filter_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -24,7 +24,7 @@
 #include "filter/native/exception_table.h"
 #include "filter/native/native_header.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 class WindowedFile {
  public:
@@ -54,4 +54,4 @@ class WindowedFile {
   ExceptionTable exceptions_;
 };
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

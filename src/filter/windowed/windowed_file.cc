@@ -1,4 +1,4 @@
-#include "redis_module/windowed_file.h"
+#include "filter/windowed/windowed_file.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "filter/windowed/window_ring.h"
 #include "filter/windowed/windowed_header.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 constexpr std::size_t kHashesAtOnce = 1024;
@@ -67,4 +67,4 @@ WindowedFile::Remembered WindowedFile::remembered(const ClockReading& now) const
   return remembered;
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,12 +1,13 @@
-#include "redis_module/pieced_cells.h"
+#include "filter/bloom/pieced_cells.h"
 
 #include <string>
 
 #include "filter/bloom/bloom_header.h"
 #include "filter/bloom/bloom_kernel.h"
 #include "filter/bloom/counting_cells.h"
+#include "filter/bloom/page_words.h"
 
-namespace bloomery::redis_module {
+namespace bloomery {
 namespace {
 
 template <typename Words>
@@ -125,4 +126,4 @@ std::optional<std::uint32_t> PiecedCounting::count_at_most(const Hash128& hash) 
   return counting_cells::count_at_most(counters_of(PageReader(pieces_), shape_), hash.low);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery

@@ -1,9 +1,9 @@
-#include "redis_module/quotient_file.h"
+#include "filter/quotient/quotient_file.h"
 
 #include <algorithm>
 #include <string>
 
-namespace bloomery::redis_module {
+namespace bloomery {
 
 Status QuotientFile::go_on(const NativeHeader& header, std::span<std::byte> place, std::uint64_t taken) {
   const std::uint64_t begin = header.payload_offset();
@@ -50,4 +50,4 @@ std::uint64_t QuotientFile::count(const Hash128& hash) const {
   return exceptions_.contains(hash) ? 0 : segments_->count(hash.low);
 }
 
-}  // namespace bloomery::redis_module
+}  // namespace bloomery
