@@ -27,21 +27,26 @@ PerItem<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpe
   return hashes;
 }
 
+// Calls the function of a value's layout with its filter.
+template <typename Value, typename OfGrowing, typename OfChain, typename OfDeletable>
+auto by_layout(Value& value, OfGrowing of_growing, OfChain of_chain, OfDeletable of_deletable) {
+  switch (value.layout()) {
+    case Layout::kBloomery:
+      return of_growing(value.growing());
+    case Layout::kRedisBloom:
+      return of_chain(value.chain());
+    default:
+      return of_deletable(value.deletable());
+  }
+}
+
 }  // namespace
 
 std::uint64_t bloom_value_count() {
   return live_values.load(std::memory_order_relaxed);
 }
 
-BloomValue::BloomValue(GrowingFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
-  live_values.fetch_add(1, std::memory_order_relaxed);
-}
-
-BloomValue::BloomValue(ServerChain chain) : filter_(std::move(chain)), loaded_(payload_bytes()) {
-  live_values.fetch_add(1, std::memory_order_relaxed);
-}
-
-BloomValue::BloomValue(DeletableFilter filter, const CuckooNumbers& cuckoo)
+BloomValue::BloomValue(Filter filter, const CuckooNumbers& cuckoo)
     : filter_(std::move(filter)), cuckoo_(cuckoo), loaded_(payload_bytes()) {
   live_values.fetch_add(1, std::memory_order_relaxed);
 }
@@ -193,36 +198,26 @@ std::uint64_t BloomValue::capacity() const {
 }
 
 std::uint64_t BloomValue::keys() const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().keys();
-    case Layout::kRedisBloom:
-      return chain().header().size();
-    default:
-      return deletable().keys();
-  }
+  return by_layout(
+      *this, [](const auto& filter) { return filter.keys(); },
+      [](const auto& chain) { return chain.header().size(); },
+      [](const auto& filter) { return filter.keys(); });
 }
 
 std::size_t BloomValue::layer_count() const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers().size();
-    case Layout::kRedisBloom:
-      return chain().header().links.size();
-    default:
-      return deletable().segment_count();
-  }
+  return by_layout(
+      *this, [](const auto& filter) { return filter.layers().size(); },
+      [](const auto& chain) { return chain.header().links.size(); },
+      [](const auto& filter) { return filter.segment_count(); });
 }
 
 std::uint32_t BloomValue::expansion() const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().plan().expansion;
-    case Layout::kRedisBloom:
-      return (chain().header().options & redisbloom::kNoScaling) != 0 ? 0 : chain().header().growth;
-    default:
-      return deletable().plan().expansion;
-  }
+  return by_layout(
+      *this, [](const auto& filter) { return filter.plan().expansion; },
+      [](const auto& chain) {
+        return (chain.header().options & redisbloom::kNoScaling) != 0 ? 0 : chain.header().growth;
+      },
+      [](const auto& filter) { return filter.plan().expansion; });
 }
 
 double BloomValue::current_fpp() const {
@@ -279,15 +274,10 @@ double BloomValue::keys_in(std::size_t layer) const {
 }
 
 std::uint64_t BloomValue::memory_pieces(std::size_t layer) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].memory_pieces();
-    case Layout::kRedisBloom:
-      return chain().bits_of(layer).page_count();
-    case Layout::kQuotient:
-      break;
-  }
-  return deletable().piece_count();
+  return by_layout(
+      *this, [&](const auto& filter) { return filter.layers()[layer].memory_pieces(); },
+      [&](const auto& chain) { return chain.bits_of(layer).page_count(); },
+      [](const auto& filter) { return std::uint64_t{filter.piece_count()}; });
 }
 
 bool BloomValue::has_bits(std::size_t layer) const {
@@ -299,50 +289,34 @@ bool BloomValue::has_bits(std::size_t layer) const {
 }
 
 std::uint64_t BloomValue::layer_bytes(std::size_t layer) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].payload_bytes();
-    case Layout::kRedisBloom:
-      return chain().bits_of(layer).size_bytes();
-    default:
-      return deletable().bytes_of(layer);
-  }
+  return by_layout(
+      *this, [&](const auto& filter) { return filter.layers()[layer].payload_bytes(); },
+      [&](const auto& chain) { return chain.bits_of(layer).size_bytes(); },
+      [&](const auto& filter) { return filter.bytes_of(layer); });
 }
 
 std::uint64_t BloomValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].step(offset, most);
-    case Layout::kRedisBloom:
-      return std::min(most, layer_bytes(layer) - offset);
-    default:
-      return layer_bytes(layer) - offset;
-  }
+  return by_layout(
+      *this, [&](const auto& filter) { return filter.layers()[layer].step(offset, most); },
+      [&](const auto& chain) { return std::min(most, chain.bits_of(layer).size_bytes() - offset); },
+      [&](const auto& filter) { return filter.bytes_of(layer) - offset; });
 }
 
 void BloomValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      growing().layers()[layer].read(offset, out);
-      return;
-    case Layout::kRedisBloom:
-      chain().bits_of(layer).load(offset, out);
-      return;
-    default:
-      deletable().read(layer, offset, out);
-  }
+  by_layout(
+      *this, [&](const auto& filter) { filter.layers()[layer].read(offset, out); },
+      [&](const auto& chain) { chain.bits_of(layer).load(offset, out); },
+      [&](const auto& filter) { filter.read(layer, offset, out); });
 }
 
 Status BloomValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].write(offset, bytes);
-    case Layout::kRedisBloom:
-      return chain().bits_of(layer).store(offset, bytes) ? Status()
+  return by_layout(
+      *this, [&](auto& filter) { return filter.layers()[layer].write(offset, bytes); },
+      [&](auto& chain) {
+        return chain.bits_of(layer).store(offset, bytes) ? Status()
                                                          : Error::capacity("chunk", "memory is lacking");
-    default:
-      return deletable().load(layer, bytes);
-  }
+      },
+      [&](auto& filter) { return filter.load(layer, bytes); });
 }
 
 std::uint64_t BloomValue::payload_bytes() const {

@@ -60,9 +60,9 @@ inline constexpr std::int64_t kLatestLease = std::int64_t{1} << 52;  // in milli
 
 class BloomValue {
  public:
-  explicit BloomValue(GrowingFilter filter);
-  explicit BloomValue(ServerChain chain);
-  BloomValue(DeletableFilter filter, const CuckooNumbers& cuckoo);
+  using Filter = std::variant<GrowingFilter, ServerChain, DeletableFilter>;  // in the order of Layout
+
+  explicit BloomValue(Filter filter, const CuckooNumbers& cuckoo = {});
   // Copies share their pages.
   BloomValue(const BloomValue& other);
   BloomValue& operator=(const BloomValue&) = delete;
@@ -173,7 +173,7 @@ class BloomValue {
                                  std::span<Added> outcomes);
   Added may_grow_chain(std::uint64_t most_bytes) const;
 
-  std::variant<GrowingFilter, ServerChain, DeletableFilter> filter_;  // in the order of Layout
+  Filter filter_;
   CuckooNumbers cuckoo_;
   std::uint64_t loaded_ = 0;
   std::int64_t lease_until_ = 0;    // 0 for none; by the clock as it was when it had lost so much:

@@ -38,9 +38,6 @@ const char* error_of_items(const PerItem<Added>& outcomes, std::size_t items) {
 }  // namespace
 
 int feed(Context* context, String** words, int count) {
-  if (count < 5) {
-    return server.WrongArity(context);
-  }
   const std::string_view next = text_of(words[3]);
   if (next.empty() || next.size() > kMostRecordBytes) {
     return fail(context, "ERR bad record: expected 1 to 512 bytes");

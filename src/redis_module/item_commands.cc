@@ -15,16 +15,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-// A key of a file answers as itself: it may have the item.
-int family_exists(Context* context, Words words, Wants wants, AnswerAs as) {
-  const OpenKey key(context, words[1], kRead, wants);
-  if (key.file() != nullptr) {
-    return ask_file(context, *key.file(), words.subspan(2), as);
-  }
-  reply_with_answers(context, key.found() == Found::kValue ? &key.value() : nullptr, words.subspan(2), as);
-  return kOk;
-}
-
 Family family_made_by(Wants wants) {
   return wants == Wants::kDeletable ? Family::kDeletable : Family::kBloom;
 }
@@ -79,7 +69,7 @@ const char* load_next(BloomValue& value, std::uint64_t iterator, std::string_vie
 }  // namespace
 
 const char* error_of_found(Found found) {
-  return found == Found::kNothing ? kNotFound : kWrongType;
+  return found == Found::kValue ? nullptr : found == Found::kNothing ? kNotFound : kWrongType;
 }
 
 std::optional<FilterOptions> options_if_made(Context* context, const OpenKey& key, Wants wants) {
@@ -103,22 +93,24 @@ std::int64_t now_for(const BloomValue& value) {
   return value.has_lease() ? server.Milliseconds() : 0;
 }
 
-void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as) {
+int reply_with_copies(Context* context, const OpenKey& key, const String* item) {
+  if (key.file() != nullptr) {
+    return count_in_file(context, *key.file(), item);
+  }
+  const std::uint64_t copies = key.value().count(text_of(item), now_for(key.value()));
+  return server.ReplyWithLongLong(context, static_cast<long long>(copies));
+}
+
+int exists(Context* context, const OpenKey& key, Words items, AnswerAs as) {
+  if (key.file() != nullptr) {
+    return ask_file(context, *key.file(), items, as);
+  }
   PerItem<std::uint64_t> answers(answer_words(items.size()));
-  if (value != nullptr) {
-    value->may_contain(texts_of(items), now_for(*value), answers);
+  if (key.found() == Found::kValue) {
+    key.value().may_contain(texts_of(items), now_for(key.value()), answers);
   }
   reply_with_bits(context, answers, items.size(), as);
-}
-
-int exists_one(Context* context, String** words, int count, Wants wants) {
-  return count == 3 ? family_exists(context, words_of(words, count), wants, AnswerAs::kOne)
-                    : server.WrongArity(context);
-}
-
-int exists_many(Context* context, String** words, int count, Wants wants) {
-  return count >= 3 ? family_exists(context, words_of(words, count), wants, AnswerAs::kArray)
-                    : server.WrongArity(context);
+  return kOk;
 }
 
 // ---- making and adding
@@ -165,9 +157,6 @@ int add_and_reply(Context* context, String* name, const FilterOptions& options, 
 }
 
 int add_one(Context* context, String** words, int count, Wants wants) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
   OpenKey key(context, words[1], kRead | kWrite, wants);
   if (wants == Wants::kBoth && key.file() != nullptr) {
     return add_to_file(context, words[1], *key.file(), words_of(words, count).subspan(2), AnswerAs::kOne);
@@ -185,9 +174,6 @@ int add_one(Context* context, String** words, int count, Wants wants) {
 }
 
 int add_many(Context* context, String** words, int count, Wants wants) {
-  if (count < 3) {
-    return server.WrongArity(context);
-  }
   const Words items = words_of(words, count).subspan(2);
   OpenKey key(context, words[1], kRead | kWrite, wants);
   if (wants == Wants::kBoth && key.file() != nullptr) {
@@ -197,10 +183,7 @@ int add_many(Context* context, String** words, int count, Wants wants) {
   return usual ? add_and_reply(context, words[1], *usual, key, items) : kOk;
 }
 
-int count_of_key(Context* context, String** words, int count, Wants wants) {
-  if (count != 2) {
-    return server.WrongArity(context);
-  }
+int /*count*/ _of_key(Context* context, String** words, int count, Wants wants) {
   const OpenKey key(context, words[1], kRead, wants);
   if (key.found() == Found::kOtherType) {
     return fail(context, kWrongType);
@@ -211,11 +194,8 @@ int count_of_key(Context* context, String** words, int count, Wants wants) {
 
 // ---- dumps
 
-int scan_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors,
+int scan_dump(Context* context, String** words, int /*count*/, Wants wants, const DumpErrors& errors,
               EndOfDump end) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
   const OpenKey key(context, words[1], kRead, wants);
   if (key.found() != Found::kValue) {
     return fail(context, error_of_found(key.found()));
@@ -238,10 +218,7 @@ int scan_dump(Context* context, String** words, int count, Wants wants, const Du
                                       answer.bytes.size());
 }
 
-int load_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors) {
-  if (count != 4) {
-    return server.WrongArity(context);
-  }
+int load_dump(Context* context, String** words, int /*count*/, Wants wants, const DumpErrors& errors) {
   const std::string_view data = text_of(words[3]);
   if (is_front(std::as_bytes(std::span(data)))) {
     redact(context, 3);  // it has the secret of a keyed filter

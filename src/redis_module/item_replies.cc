@@ -36,6 +36,11 @@ void reply_with_outcome(Context* context, Added outcome) {
   }
 }
 
+void reply_with_number(Context* context, const char* label, std::uint64_t number) {
+  server.ReplyWithSimpleString(context, label);
+  server.ReplyWithLongLong(context, static_cast<long long>(number));
+}
+
 void reply_with_removals(Context* context, std::span<const Removed> outcomes) {
   server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
   for (const Removed outcome : outcomes) {

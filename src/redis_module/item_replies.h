@@ -20,6 +20,8 @@ void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, s
 const char* error_of(Added outcome);
 // Replies with 1 for an item that was new, 0 for one that was known, or an error.
 void reply_with_outcome(Context* context, Added outcome);
+// Replies with a field of a map.
+void reply_with_number(Context* context, const char* label, std::uint64_t number);
 
 // Replies with an array: 1 for an item of which a copy was taken out, 0 for one that was not in, or an error.
 void reply_with_removals(Context* context, std::span<const Removed> outcomes);
