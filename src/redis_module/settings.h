@@ -45,7 +45,7 @@ bool register_settings(Context* context);
 struct NewKey {
   Layout layout = Layout::kBloomery;
   GrowingPlan plan;
-  CuckooNumbers cuckoo;  // of the layout quotient alone
+  CuckooNumbers cuckoo = {};  // of the layout quotient alone
 };
 
 // Returns what the settings say. Takes a new secret if keys are to be keyed. Errors: kIo.

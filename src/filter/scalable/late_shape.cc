@@ -35,7 +35,7 @@ std::uint32_t late_fingerprint_bits(std::uint64_t windows, std::uint64_t capacit
   // 2^(bits - 1) <= the quotient < 2^bits. If it is a power of two, it gets a bit more than it needs.
   static_cast<void>(std::frexp(kSpare * static_cast<double>(capacity) / pieces / fpp, &bits));
   const auto wanted = static_cast<std::uint32_t>(std::max(bits, 0));
-  return wanted > kMostFingerprintBits ? 0 : std::max(wanted, kFewestFingerprintBits);
+  return wanted > kMostLateBits ? 0 : std::max(wanted, kFewestLateBits);
 }
 
 Result<LateShape> late_shape(const BlockedShape& shape, std::uint32_t fingerprint_bits) {
@@ -45,7 +45,7 @@ Result<LateShape> late_shape(const BlockedShape& shape, std::uint32_t fingerprin
     return Error(ErrorCode::kCorruption, "late layer",
                  "expected the windows of two or more equal pieces, found " + std::to_string(windows));
   }
-  if (fingerprint_bits < kFewestFingerprintBits || fingerprint_bits > kMostFingerprintBits) {
+  if (fingerprint_bits < kFewestLateBits || fingerprint_bits > kMostLateBits) {
     return Error(ErrorCode::kCorruption, "late layer",
                  "expected fingerprints of 20 to 54 bits, found " + std::to_string(fingerprint_bits));
   }

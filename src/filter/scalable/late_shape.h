@@ -31,8 +31,8 @@ namespace bloomery {
 
 inline constexpr std::uint64_t kWindowBytes = 64;
 inline constexpr std::uint64_t kMostPieceWindows = 256;
-inline constexpr std::uint32_t kFewestFingerprintBits = 20;
-inline constexpr std::uint32_t kMostFingerprintBits = 54;
+inline constexpr std::uint32_t kFewestLateBits = 20;
+inline constexpr std::uint32_t kMostLateBits = 54;
 
 struct LateShape {
   std::uint64_t pieces = 0;
