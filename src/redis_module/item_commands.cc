@@ -183,7 +183,7 @@ int add_many(Context* context, String** words, int count, Wants wants) {
   return usual ? add_and_reply(context, words[1], *usual, key, items) : kOk;
 }
 
-int /*count*/ _of_key(Context* context, String** words, int /*count*/, Wants wants) {
+int count_of_key(Context* context, String** words, int /*count*/, Wants wants) {
   const OpenKey key(context, words[1], kRead, wants);
   if (key.found() == Found::kOtherType) {
     return fail(context, kWrongType);
