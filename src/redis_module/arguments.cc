@@ -34,8 +34,8 @@ std::optional<double> real_of(const String* word) {
                                                                             : std::nullopt;
 }
 
-std::vector<std::string_view> texts_of(Words words) {
-  std::vector<std::string_view> texts(words.size());
+PerItem<std::string_view> texts_of(Words words) {
+  PerItem<std::string_view> texts(words.size());
   std::ranges::transform(words, texts.begin(), text_of);
   return texts;
 }

@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "redis_module/module_api.h"
+#include "redis_module/per_item.h"
 
 namespace bloomery::redis_module {
 
@@ -23,7 +23,7 @@ std::string_view text_of(const String* word);
 bool is_word(const String* word, std::string_view upper_case);
 std::optional<long long> integer_of(const String* word);
 std::optional<double> real_of(const String* word);
-std::vector<std::string_view> texts_of(Words words);
+PerItem<std::string_view> texts_of(Words words);
 
 // Keeps a word out of SLOWLOG, MONITOR and the log of the server, which show the others.
 void redact(Context* context, std::size_t index);

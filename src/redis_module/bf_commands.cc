@@ -58,9 +58,6 @@ const char* bf_reserve_options(Words words, FilterOptions& options) {
 }
 
 int bf_reserve(Context* context, String** words, int count) {
-  if (count < 4) {
-    return server.WrongArity(context);
-  }
   auto options = usual_options(context, Family::kBloom);
   if (!options) {
     return kOk;
@@ -72,9 +69,6 @@ int bf_reserve(Context* context, String** words, int count) {
 }
 
 int bf_insert(Context* context, String** words, int count) {
-  if (count < 4) {
-    return server.WrongArity(context);
-  }
   auto options = usual_options(context, Family::kBloom);
   if (!options) {
     return kOk;
@@ -146,7 +140,7 @@ int reply_with_one_field(Context* context, const BloomValue& value, const String
 }
 
 int bf_info(Context* context, String** words, int count) {
-  if (count < 2 || count > 3) {
+  if (count > 3) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead, Wants::kBloom);
@@ -189,27 +183,34 @@ std::span<const CommandRow> bf_commands() {
   static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
                                         value_argument("data", ArgumentType::kString), CommandArgument{}};
   static constexpr std::array kRows = {
-      CommandRow{"BF.RESERVE", guarded<bf_reserve>, kAddFlags, KeyUse::kInserts, -4, "Makes an empty filter",
-                 "O(1)", kReserve.data()},
-      CommandRow{"BF.ADD", guarded<of_family<add_one, Wants::kBloom>>, kAddFlags, KeyUse::kInserts, 3,
-                 "Adds an item, and makes the filter if there is none", "O(layers)", kItem.data()},
-      CommandRow{"BF.MADD", guarded<of_family<add_many, Wants::kBloom>>, kAddFlags, KeyUse::kInserts, -3,
-                 "Adds items, and makes the filter if there is none", "O(items * layers)", kItems.data()},
-      CommandRow{"BF.INSERT", guarded<bf_insert>, kAddFlags, KeyUse::kInserts, -4,
-                 "Adds items, and makes the filter by options if there is none", "O(items * layers)",
-                 kInsert.data()},
-      CommandRow{"BF.EXISTS", guarded<of_family<exists_one, Wants::kBloom>>, kReadFlags, KeyUse::kReads, 3,
-                 "Tells whether an item may be in", "O(layers)", kItem.data()},
-      CommandRow{"BF.MEXISTS", guarded<of_family<exists_many, Wants::kBloom>>, kReadFlags, KeyUse::kReads, -3,
-                 "Tells of each item whether it may be in", "O(items * layers)", kItems.data()},
-      CommandRow{"BF.INFO", guarded<bf_info>, kReadFlags, KeyUse::kReads, -2, "Describes a filter",
-                 "O(layers)", kField.data()},
-      CommandRow{"BF.CARD", guarded<of_family<count_of_key, Wants::kBloom>>, kReadFlags, KeyUse::kReads, 2,
-                 "Returns how many items were new to the filter", "O(layers)", nullptr},
-      CommandRow{"BF.SCANDUMP", guarded<of_family<scan_bloom, Wants::kBloom>>, kSlowReadFlags, KeyUse::kReads,
-                 3, "Returns a filter piece by piece", "O(1)", kIterator.data()},
-      CommandRow{"BF.LOADCHUNK", guarded<of_family<load_bloom, Wants::kBloom>>, kAddFlags,
-                 KeyUse::kOverwrites, 4, "Loads a piece that BF.SCANDUMP returned", "O(1)", kChunk.data()}};
+      command<bf_reserve, -4>("BF.RESERVE", kAddFlags, KeyUse::kInserts, "Makes an empty filter", "O(1)",
+                              kReserve.data()),
+      command<of_family<add_one, Wants::kBloom>, 3>("BF.ADD", kAddFlags, KeyUse::kInserts,
+                                                    "Adds an item, and makes the filter if there is none",
+                                                    "O(layers)", kItem.data()),
+      command<of_family<add_many, Wants::kBloom>, -3>("BF.MADD", kAddFlags, KeyUse::kInserts,
+                                                      "Adds items, and makes the filter if there is none",
+                                                      "O(items * layers)", kItems.data()),
+      command<bf_insert, -4>("BF.INSERT", kAddFlags, KeyUse::kInserts,
+                             "Adds items, and makes the filter by options if there is none",
+                             "O(items * layers)", kInsert.data()),
+      command<exists<AnswerAs::kOne, Wants::kBloom>, 3>("BF.EXISTS", kReadFlags, KeyUse::kReads,
+                                                        "Tells whether an item may be in", "O(layers)",
+                                                        kItem.data()),
+      command<exists<AnswerAs::kArray, Wants::kBloom>, -3>("BF.MEXISTS", kReadFlags, KeyUse::kReads,
+                                                           "Tells of each item whether it may be in",
+                                                           "O(items * layers)", kItems.data()),
+      command<bf_info, -2>("BF.INFO", kReadFlags, KeyUse::kReads, "Describes a filter", "O(layers)",
+                           kField.data()),
+      command<of_family<count_of_key, Wants::kBloom>, 2>("BF.CARD", kReadFlags, KeyUse::kReads,
+                                                         "Returns how many items were new to the filter",
+                                                         "O(layers)", nullptr),
+      command<of_family<scan_bloom, Wants::kBloom>, 3>("BF.SCANDUMP", kSlowReadFlags, KeyUse::kReads,
+                                                       "Returns a filter piece by piece", "O(1)",
+                                                       kIterator.data()),
+      command<of_family<load_bloom, Wants::kBloom>, 4>("BF.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
+                                                       "Loads a piece that BF.SCANDUMP returned", "O(1)",
+                                                       kChunk.data())};
   return kRows;
 }
 

@@ -156,9 +156,6 @@ const char* finish(FilterOptions& options) {
 }
 
 int create(Context* context, String** words, int count) {
-  if (count < 2) {
-    return server.WrongArity(context);
-  }
   redact_secrets(context, words_of(words, count));
   // Not usual_options(), which takes a secret that options may replace.
   FilterOptions options;
@@ -176,39 +173,13 @@ int create(Context* context, String** words, int count) {
 
 // ---- asking
 
-// Returns the error for the client if the key is not there, or null.
-const char* error_unless_value(const OpenKey& key) {
-  switch (key.found()) {
-    case Found::kNothing:
-      return kNotFound;
-    case Found::kOtherType:
-      return kWrongType;
-    default:
-      return nullptr;
-  }
-}
-
 // A key that is missing has lost what was added to it, so it says no of nothing.
-int bloom_exists(Context* context, Words words, AnswerAs as) {
+template <AnswerAs kAs>
+int bloom_exists(Context* context, String** words, int count) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
-  if (key.file() != nullptr) {
-    return ask_file(context, *key.file(), words.subspan(2), as);
-  }
-  if (const char* error = error_unless_value(key); error != nullptr) {
-    return fail(context, error);
-  }
-  reply_with_answers(context, &key.value(), words.subspan(2), as);
-  return kOk;
-}
-
-int ask_one(Context* context, String** words, int count) {
-  return count == 3 ? bloom_exists(context, words_of(words, count), AnswerAs::kOne)
-                    : server.WrongArity(context);
-}
-
-int ask_many(Context* context, String** words, int count) {
-  return count >= 3 ? bloom_exists(context, words_of(words, count), AnswerAs::kArray)
-                    : server.WrongArity(context);
+  const char* const error = key.file() == nullptr ? error_of_found(key.found()) : nullptr;
+  return error != nullptr ? fail(context, error)
+                          : exists(context, key, words_of(words, count).subspan(2), kAs);
 }
 
 bool is_keyed(const BloomValue& value) {
@@ -216,28 +187,22 @@ bool is_keyed(const BloomValue& value) {
     case Layout::kBloomery:
       return value.growing().plan().hash.id == HashId::kSipHash;
     case Layout::kQuotient:
-      return value.deletable().plan().usual.hash.id == HashId::kSipHash;
+      return value.deletable().plan().hash.id == HashId::kSipHash;
     default:
       return false;
   }
 }
 
-int bloom_info(Context* context, String** words, int count) {
-  if (count != 2) {
-    return server.WrongArity(context);
-  }
+int bloom_info(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
   if (key.file() != nullptr) {
     return describe_file(context, *key.file());
   }
-  if (const char* error = error_unless_value(key); error != nullptr) {
+  if (const char* error = error_of_found(key.found()); error != nullptr) {
     return fail(context, error);
   }
   const BloomValue& value = key.value();
-  const auto number = [&](const char* label, std::uint64_t of) {
-    server.ReplyWithSimpleString(context, label);
-    server.ReplyWithLongLong(context, static_cast<long long>(of));
-  };
+  const auto number = [&](const char* label, std::uint64_t of) { reply_with_number(context, label, of); };
   server.ReplyWithMap(context, 12);
   server.ReplyWithSimpleString(context, "layout");
   server.ReplyWithSimpleString(context, layout_name(value.layout()));
@@ -262,40 +227,33 @@ int bloom_info(Context* context, String** words, int count) {
     server.ReplyWithStringBuffer(context, value.record().data(), value.record().size());
   }
   server.ReplyWithSimpleString(context, "current-error");
-  return server.ReplyWithDouble(context,
-                                value.answers_maybe(server.Milliseconds()) ? 1 : value.current_fpp());
+  return server.ReplyWithDouble(context, value.answers_maybe(now_for(value)) ? 1 : value.current_fpp());
 }
 
-int estimate(Context* context, String** words, int count) {
-  if (count != 2) {
-    return server.WrongArity(context);
-  }
+int estimate(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
-  if (const char* error = error_unless_value(key); error != nullptr) {
+  if (const char* error = error_of_found(key.found()); error != nullptr) {
     return fail(context, error);
   }
   return server.ReplyWithLongLong(context, std::llround(key.value().estimated_keys()));
 }
 
-// ---- deletable filters
-
-// Returns the error for the client unless the key is a deletable filter that is whole, or null.
-const char* error_unless_deletable(const OpenKey& key) {
-  if (const char* error = error_unless_value(key); error != nullptr) {
+// Returns the error for the client unless the key has a filter that is whole, or null.
+const char* error_unless_whole(const OpenKey& key) {
+  if (const char* error = error_of_found(key.found()); error != nullptr) {
     return error;
   }
   return key.value().is_loaded() ? nullptr : kIsBeingLoaded;
 }
 
+// ---- deletable filters
+
 int bloom_remove(Context* context, String** words, int count) {
-  if (count < 3) {
-    return server.WrongArity(context);
-  }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
   if (key.file() != nullptr) {
     return remove_from_file(context, words[1], *key.file(), words_of(words, count).subspan(2));
   }
-  if (const char* error = error_unless_deletable(key); error != nullptr) {
+  if (const char* error = error_unless_whole(key); error != nullptr) {
     return fail(context, error);
   }
   const auto outcomes = remove_items(context, words[1], key.value(), words_of(words, count).subspan(2));
@@ -303,29 +261,17 @@ int bloom_remove(Context* context, String** words, int count) {
   return kOk;
 }
 
-int copies(Context* context, String** words, int count) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
+int copies(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead, Wants::kDeletable);
-  if (key.file() != nullptr) {
-    return count_in_file(context, *key.file(), words[2]);
-  }
-  if (const char* error = error_unless_deletable(key); error != nullptr) {
-    return fail(context, error);
-  }
-  const std::uint64_t copies = key.value().count(text_of(words[2]), server.Milliseconds());
-  return server.ReplyWithLongLong(context, static_cast<long long>(copies));
+  const char* const error = key.file() == nullptr ? error_unless_whole(key) : nullptr;
+  return error != nullptr ? fail(context, error) : reply_with_copies(context, key, words[2]);
 }
 
 // ---- UNION
 
 const char* error_of_source(const OpenKey& key) {
-  if (const char* error = error_unless_value(key); error != nullptr) {
+  if (const char* error = error_unless_whole(key); error != nullptr) {
     return error;
-  }
-  if (!key.value().is_loaded()) {
-    return kIsBeingLoaded;
   }
   return key.value().layout() == Layout::kBloomery ? nullptr
                                                    : "ERR a union is of keys of the layout bloomery";
@@ -375,9 +321,6 @@ std::unique_ptr<BloomValue> united(std::span<const BloomValue* const> values, st
 }
 
 int unite(Context* context, String** words, int count) {
-  if (count < 3) {
-    return server.WrongArity(context);
-  }
   OpenKey destination(context, words[1], kRead | kWrite, Wants::kBoth);
   std::vector<const BloomValue*> values;
   if (destination.found() != Found::kNothing) {
@@ -435,7 +378,7 @@ int lease(Context* context, String** words, int count) {
     return fail(context, kBadLease);
   }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);
-  if (const char* error = error_unless_value(key); error != nullptr) {
+  if (const char* error = error_of_found(key.found()); error != nullptr) {
     return fail(context, error);
   }
   if (!key.value().record().empty()) {
@@ -481,40 +424,46 @@ std::span<const CommandRow> bloom_commands() {
   static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
                                         value_argument("data", ArgumentType::kString), CommandArgument{}};
   static constexpr std::array kRows = {
-      CommandRow{"BLOOM.CREATE", guarded<create>, kAddFlags, KeyUse::kInserts, -2, "Makes an empty filter",
-                 "O(1)", kCreate.data()},
-      CommandRow{"BLOOM.ADD", guarded<of_family<add_one, Wants::kBoth>>, kAddFlags, KeyUse::kInserts, 3,
-                 "Adds an item, and makes the filter if there is none", "O(layers)", kItem.data()},
-      CommandRow{"BLOOM.MADD", guarded<of_family<add_many, Wants::kBoth>>, kAddFlags, KeyUse::kInserts, -3,
-                 "Adds items, and makes the filter if there is none", "O(items * layers)", kItems.data()},
-      CommandRow{"BLOOM.EXISTS", guarded<ask_one>, kReadFlags, KeyUse::kReads, 3,
-                 "Tells whether an item may be in", "O(layers)", kItem.data()},
-      CommandRow{"BLOOM.MEXISTS", guarded<ask_many>, kReadFlags, KeyUse::kReads, -3,
-                 "Tells of each item whether it may be in", "O(items * layers)", kItems.data()},
-      CommandRow{"BLOOM.INFO", guarded<bloom_info>, kReadFlags, KeyUse::kReads, 2,
-                 "Describes a filter, with its present error rate", "O(layers)", nullptr},
-      CommandRow{"BLOOM.CARD", guarded<of_family<count_of_key, Wants::kBoth>>, kReadFlags, KeyUse::kReads, 2,
-                 "Returns how many items were new to the filter", "O(layers)", nullptr},
-      CommandRow{"BLOOM.ESTIMATE", guarded<estimate>, kSlowReadFlags, KeyUse::kReads, 2,
-                 "Estimates the number of items from the bits", "O(layers)", nullptr},
-      CommandRow{"BLOOM.REMOVE", guarded<bloom_remove>, "write", KeyUse::kDeletes, -3,
-                 "Takes one copy of each item out of a filter that counts", "O(items)", kItems.data()},
-      CommandRow{"BLOOM.COUNT", guarded<copies>, kReadFlags, KeyUse::kReads, 3,
-                 "Returns how many copies of an item are in a filter of the layout quotient, or more", "O(1)",
-                 kItem.data()},
-      CommandRow{"BLOOM.UNION", guarded<unite>, kAddFlags, KeyUse::kUpdates, -3,
-                 "Adds the items of other filters, whose memory is shared until it changes", "O(layers)",
-                 kUnion.data(), MoreKeys::kAllOthers},
-      CommandRow{"BLOOM.LEASE", guarded<lease>, "write fast", KeyUse::kUpdates, -3,
-                 "Makes every answer maybe when the time is over", "O(1)", kLease.data()},
-      CommandRow{"BLOOM.FEED", guarded<feed>, kAddFlags, KeyUse::kUpdates, -5,
-                 "Adds items with a new record and lease, if the record is the one that is named",
-                 "O(items * layers)", kFeed.data()},
-      CommandRow{"BLOOM.SCANDUMP", guarded<of_family<scan_bloom, Wants::kBoth>>, kSlowReadFlags,
-                 KeyUse::kReads, 3, "Returns a filter piece by piece", "O(1)", kIterator.data()},
-      CommandRow{"BLOOM.LOADCHUNK", guarded<of_family<load_bloom, Wants::kBoth>>, kAddFlags,
-                 KeyUse::kOverwrites, 4, "Loads a piece that BLOOM.SCANDUMP returned", "O(1)",
-                 kChunk.data()}};
+      command<create, -2>("BLOOM.CREATE", kAddFlags, KeyUse::kInserts, "Makes an empty filter", "O(1)",
+                          kCreate.data()),
+      command<of_family<add_one, Wants::kBoth>, 3>("BLOOM.ADD", kAddFlags, KeyUse::kInserts,
+                                                   "Adds an item, and makes the filter if there is none",
+                                                   "O(layers)", kItem.data()),
+      command<of_family<add_many, Wants::kBoth>, -3>("BLOOM.MADD", kAddFlags, KeyUse::kInserts,
+                                                     "Adds items, and makes the filter if there is none",
+                                                     "O(items * layers)", kItems.data()),
+      command<bloom_exists<AnswerAs::kOne>, 3>("BLOOM.EXISTS", kReadFlags, KeyUse::kReads,
+                                               "Tells whether an item may be in", "O(layers)", kItem.data()),
+      command<bloom_exists<AnswerAs::kArray>, -3>("BLOOM.MEXISTS", kReadFlags, KeyUse::kReads,
+                                                  "Tells of each item whether it may be in",
+                                                  "O(items * layers)", kItems.data()),
+      command<bloom_info, 2>("BLOOM.INFO", kReadFlags, KeyUse::kReads,
+                             "Describes a filter, with its present error rate", "O(layers)", nullptr),
+      command<of_family<count_of_key, Wants::kBoth>, 2>("BLOOM.CARD", kReadFlags, KeyUse::kReads,
+                                                        "Returns how many items were new to the filter",
+                                                        "O(layers)", nullptr),
+      command<estimate, 2>("BLOOM.ESTIMATE", kSlowReadFlags, KeyUse::kReads,
+                           "Estimates the number of items from the bits", "O(layers)", nullptr),
+      command<bloom_remove, -3>("BLOOM.REMOVE", "write", KeyUse::kDeletes,
+                                "Takes one copy of each item out of a filter that counts", "O(items)",
+                                kItems.data()),
+      command<copies, 3>("BLOOM.COUNT", kReadFlags, KeyUse::kReads,
+                         "Returns how many copies of an item are in a filter of the layout quotient, or more",
+                         "O(1)", kItem.data()),
+      command<unite, -3>("BLOOM.UNION", kAddFlags, KeyUse::kUpdates,
+                         "Adds the items of other filters, whose memory is shared until it changes",
+                         "O(layers)", kUnion.data(), MoreKeys::kAllOthers),
+      command<lease, -3>("BLOOM.LEASE", "write fast", KeyUse::kUpdates,
+                         "Makes every answer maybe when the time is over", "O(1)", kLease.data()),
+      command<feed, -5>("BLOOM.FEED", kAddFlags, KeyUse::kUpdates,
+                        "Adds items with a new record and lease, if the record is the one that is named",
+                        "O(items * layers)", kFeed.data()),
+      command<of_family<scan_bloom, Wants::kBoth>, 3>("BLOOM.SCANDUMP", kSlowReadFlags, KeyUse::kReads,
+                                                      "Returns a filter piece by piece", "O(1)",
+                                                      kIterator.data()),
+      command<of_family<load_bloom, Wants::kBoth>, 4>("BLOOM.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
+                                                      "Loads a piece that BLOOM.SCANDUMP returned", "O(1)",
+                                                      kChunk.data())};
   return kRows;
 }
 

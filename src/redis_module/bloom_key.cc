@@ -7,6 +7,7 @@
 
 #include "hash/secret_text.h"
 #include "redis_module/bloom_type.h"
+#include "redis_module/border.h"
 #include "redis_module/counters.h"
 #include "redis_module/file_type.h"
 #include "redis_module/memory_limit.h"
@@ -37,8 +38,8 @@ void replicate_creation(Context* context, String* name, const NewKey& key) {
                                     keyed ? "SECRET" : "SEED",
                                     last};
   if (key.layout == Layout::kQuotient) {
-    words.insert(words.end(), {"BUCKETSIZE", std::to_string(key.bucket_size), "MAXITERATIONS",
-                               std::to_string(key.most_iterations)});
+    words.insert(words.end(), {"BUCKETSIZE", std::to_string(key.cuckoo.bucket_size), "MAXITERATIONS",
+                               std::to_string(key.cuckoo.most_iterations)});
   }
   std::vector<String*> strings;
   strings.reserve(words.size());
@@ -66,11 +67,9 @@ const char* layout_name(Layout layout) {
 
 OpenKey::OpenKey(Context* context, String* name, int mode, Wants wants)
     : key_(server.OpenKey(context, name, mode)) {
-  if (key_ == nullptr || server.KeyType(key_) == kEmptyKey) {
-    return;
-  }
-  found_ = Found::kOtherType;
-  if (server.KeyType(key_) != kModuleKey) {
+  const int kind = key_ == nullptr ? kEmptyKey : server.KeyType(key_);
+  found_ = kind == kEmptyKey ? Found::kNothing : Found::kOtherType;
+  if (kind != kModuleKey) {
     return;
   }
   const DataType* const type = server.ModuleTypeGetType(key_);
@@ -126,15 +125,15 @@ const char* create_key(Context* context, String* name, const NewKey& plan, OpenK
   return nullptr;
 }
 
-std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when) {
-  std::vector<Added> outcomes(items.size());
-  std::vector<String*> changed;
-  changed.reserve(items.size());
+PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when) {
+  PerItem<Added> outcomes(items.size());
+  PerItem<String*> changed(items.size());
+  std::size_t changes = 0;
   const std::size_t done = value.add(texts_of(items), most_bytes_of_key(context), outcomes, when);
-  outcomes.resize(done);
+  outcomes.shrink(done);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i] == Added::kNew) {
-      changed.push_back(items[i]);
+      changed[changes++] = items[i];
     } else if (outcomes[i] == Added::kKnown) {
       ++counters().items_known;
     } else {
@@ -142,41 +141,30 @@ std::vector<Added> add_items(Context* context, String* name, BloomValue& value, 
     }
   }
   counters().items_refused += items.size() - done;
-  if (!changed.empty()) {
-    counters().items_added += changed.size();
-    server.Replicate(context, "BLOOM.MADD", "sv", name, changed.data(), changed.size());
+  if (changes > 0) {
+    counters().items_added += changes;
+    server.Replicate(context, "BLOOM.MADD", "sv", name, changed.data(), changes);
     announce(context, "bloom.add", name);
   }
   return outcomes;
 }
 
-std::vector<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items) {
-  std::vector<Removed> outcomes(items.size());
-  std::vector<String*> changed;
-  changed.reserve(items.size());
+PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items) {
+  PerItem<Removed> outcomes(items.size());
+  PerItem<String*> changed(items.size());
+  std::size_t changes = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     outcomes[i] = value.remove(text_of(items[i]));
     if (outcomes[i] == Removed::kYes) {
-      changed.push_back(items[i]);
+      changed[changes++] = items[i];
     }
   }
-  if (!changed.empty()) {
-    counters().items_removed += changed.size();
-    server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changed.size());
+  if (changes > 0) {
+    counters().items_removed += changes;
+    server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changes);
     announce(context, "bloom.remove", name);
   }
   return outcomes;
-}
-
-const char* error_of(Added outcome) {
-  switch (outcome) {
-    case Added::kFull:
-      return "ERR non scaling filter is full";
-    case Added::kOverLimit:
-      return kTooLarge;
-    default:
-      return "ERR problem inserting into filter";
-  }
 }
 
 void announce(Context* context, const char* event, String* name) {

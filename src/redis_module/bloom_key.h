@@ -66,23 +66,14 @@ class OpenKey {
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
 
 // Adds items to the key, and replicates and counts those that were new. Answers as BloomValue::add().
-std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
-                             AddWhen when = AddWhen::kAlways);
+PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
+                         AddWhen when = AddWhen::kAlways);
 // Takes one copy of each item out of the key, and replicates this for those that were in. The outcomes are those of the
 // items. Precondition: the layout is kQuotient.
-std::vector<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
-// The error that a client gets for an outcome.
-const char* error_of(Added outcome);
+PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
 
 void announce(Context* context, const char* event, String* name);
 
 const char* layout_name(Layout layout);
-
-inline constexpr const char* kWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value";
-inline constexpr const char* kNoMemory = "ERR Insufficient memory";
-inline constexpr const char* kNotFound = "ERR not found";
-inline constexpr const char* kItemExists = "ERR item exists";
-inline constexpr const char* kIsBeingLoaded = "ERR filter is being loaded";
-inline constexpr const char* kTooLarge = "ERR operation exceeds bloom object memory limit";
 
 }  // namespace bloomery::redis_module

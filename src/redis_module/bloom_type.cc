@@ -1,7 +1,6 @@
 #include "redis_module/bloom_type.h"
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <new>
 #include <span>
@@ -127,16 +126,7 @@ Result<std::unique_ptr<BloomValue>> bloom_load_value(RdbStream* stream, int enco
 
 template <Family kFamily>
 void* bloom_load(RdbStream* stream, int encoding) {
-  try {
-    Result<std::unique_ptr<BloomValue>> value = bloom_load_value(stream, encoding, kFamily);
-    if (value) {
-      return std::move(value).value().release();
-    }
-    server.LogIOError(stream, "warning", "%s", value.error().to_string().c_str());
-  } catch (const std::exception& failure) {
-    server.LogIOError(stream, "warning", "%s", failure.what());
-  }
-  return nullptr;
+  return loaded_or_logged(stream, [&] { return bloom_load_value(stream, encoding, kFamily); });
 }
 
 // The header has lease and record, and the chunks end where the load has stopped. So a value that is loaded in part is so

@@ -9,6 +9,7 @@
 
 #include "base/bit_count.h"
 #include "filter/pages/paged_words.h"
+#include "redis_module/per_item.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -20,10 +21,23 @@ constexpr std::uint64_t kFewBits = 10'000;  // 1 % of noise
 
 std::atomic<std::uint64_t> live_values{0};
 
-std::vector<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpec& spec) {
-  std::vector<Hash128> hashes(keys.size());
+PerItem<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpec& spec) {
+  PerItem<Hash128> hashes(keys.size());
   hash_batch(keys, spec, hashes);
   return hashes;
+}
+
+// Calls the function of a value's layout with its filter.
+template <typename Value, typename OfGrowing, typename OfChain, typename OfDeletable>
+auto by_layout(Value& value, OfGrowing of_growing, OfChain of_chain, OfDeletable of_deletable) {
+  switch (value.layout()) {
+    case Layout::kBloomery:
+      return of_growing(value.growing());
+    case Layout::kRedisBloom:
+      return of_chain(value.chain());
+    default:
+      return of_deletable(value.deletable());
+  }
 }
 
 }  // namespace
@@ -32,20 +46,14 @@ std::uint64_t bloom_value_count() {
   return live_values.load(std::memory_order_relaxed);
 }
 
-BloomValue::BloomValue(GrowingFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
-  live_values.fetch_add(1, std::memory_order_relaxed);
-}
-
-BloomValue::BloomValue(ServerChain chain) : filter_(std::move(chain)), loaded_(payload_bytes()) {
-  live_values.fetch_add(1, std::memory_order_relaxed);
-}
-
-BloomValue::BloomValue(DeletableFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
+BloomValue::BloomValue(Filter filter, const CuckooNumbers& cuckoo)
+    : filter_(std::move(filter)), cuckoo_(cuckoo), loaded_(payload_bytes()) {
   live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
 BloomValue::BloomValue(const BloomValue& other)
     : filter_(other.filter_),
+      cuckoo_(other.cuckoo_),
       loaded_(other.loaded_),
       lease_until_(other.lease_until_),
       lease_lost_ms_(other.lease_lost_ms_),
@@ -60,6 +68,7 @@ BloomValue::~BloomValue() {
 
 void BloomValue::take_filter_of(BloomValue&& other) {
   filter_ = std::move(other.filter_);
+  cuckoo_ = other.cuckoo_;
   loaded_ = other.loaded_;
 }
 
@@ -76,7 +85,7 @@ void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_
     return;
   }
   if (layout() == Layout::kQuotient) {
-    deletable().may_contain(hashes_of(keys, deletable().plan().usual.hash), answers);
+    deletable().may_contain(hashes_of(keys, deletable().plan().hash), answers);
     return;
   }
   std::array<redisbloom::KeyHash, kChainGroup> hashes;
@@ -97,7 +106,7 @@ std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_
   } else if (layout() == Layout::kRedisBloom) {
     done = add_to_chain(keys, most_bytes, outcomes);
   } else {
-    deletable().add(hashes_of(keys, deletable().plan().usual.hash), when, most_bytes, outcomes);
+    deletable().add(hashes_of(keys, deletable().plan().hash), when, most_bytes, outcomes);
   }
   loaded_ = payload_bytes();
   return done;
@@ -105,11 +114,11 @@ std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_
 
 std::uint64_t BloomValue::count(std::string_view key, std::int64_t now) const {
   const std::uint64_t least = answers_maybe(now) ? 1 : 0;
-  return std::max(deletable().count(hash_bytes(key, deletable().plan().usual.hash)), least);
+  return std::max(deletable().count(hash_bytes(key, deletable().plan().hash)), least);
 }
 
 Removed BloomValue::remove(std::string_view key) {
-  return deletable().remove(hash_bytes(key, deletable().plan().usual.hash));
+  return deletable().remove(hash_bytes(key, deletable().plan().hash));
 }
 
 std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
@@ -179,7 +188,7 @@ std::uint64_t BloomValue::capacity() const {
     return growing().capacity();
   }
   if (layout() == Layout::kQuotient) {
-    return deletable().plan().usual.capacity;
+    return deletable().plan().capacity;
   }
   std::uint64_t total = 0;
   for (const redisbloom::ChainLink& link : chain().header().links) {
@@ -189,36 +198,26 @@ std::uint64_t BloomValue::capacity() const {
 }
 
 std::uint64_t BloomValue::keys() const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().keys();
-    case Layout::kRedisBloom:
-      return chain().header().size();
-    default:
-      return deletable().keys();
-  }
+  return by_layout(
+      *this, [](const auto& filter) { return filter.keys(); },
+      [](const auto& chain) { return chain.header().size(); },
+      [](const auto& filter) { return filter.keys(); });
 }
 
 std::size_t BloomValue::layer_count() const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers().size();
-    case Layout::kRedisBloom:
-      return chain().header().links.size();
-    default:
-      return deletable().segment_count();
-  }
+  return by_layout(
+      *this, [](const auto& filter) { return filter.layers().size(); },
+      [](const auto& chain) { return chain.header().links.size(); },
+      [](const auto& filter) { return filter.segment_count(); });
 }
 
 std::uint32_t BloomValue::expansion() const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().plan().expansion;
-    case Layout::kRedisBloom:
-      return (chain().header().options & redisbloom::kNoScaling) != 0 ? 0 : chain().header().growth;
-    default:
-      return deletable().plan().usual.expansion;
-  }
+  return by_layout(
+      *this, [](const auto& filter) { return filter.plan().expansion; },
+      [](const auto& chain) {
+        return (chain.header().options & redisbloom::kNoScaling) != 0 ? 0 : chain.header().growth;
+      },
+      [](const auto& filter) { return filter.plan().expansion; });
 }
 
 double BloomValue::current_fpp() const {
@@ -275,15 +274,10 @@ double BloomValue::keys_in(std::size_t layer) const {
 }
 
 std::uint64_t BloomValue::memory_pieces(std::size_t layer) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].memory_pieces();
-    case Layout::kRedisBloom:
-      return chain().bits_of(layer).page_count();
-    case Layout::kQuotient:
-      break;
-  }
-  return deletable().piece_count();
+  return by_layout(
+      *this, [&](const auto& filter) { return filter.layers()[layer].memory_pieces(); },
+      [&](const auto& chain) { return chain.bits_of(layer).page_count(); },
+      [](const auto& filter) { return std::uint64_t{filter.piece_count()}; });
 }
 
 bool BloomValue::has_bits(std::size_t layer) const {
@@ -295,50 +289,34 @@ bool BloomValue::has_bits(std::size_t layer) const {
 }
 
 std::uint64_t BloomValue::layer_bytes(std::size_t layer) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].payload_bytes();
-    case Layout::kRedisBloom:
-      return chain().bits_of(layer).size_bytes();
-    default:
-      return deletable().bytes_of(layer);
-  }
+  return by_layout(
+      *this, [&](const auto& filter) { return filter.layers()[layer].payload_bytes(); },
+      [&](const auto& chain) { return chain.bits_of(layer).size_bytes(); },
+      [&](const auto& filter) { return filter.bytes_of(layer); });
 }
 
 std::uint64_t BloomValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].step(offset, most);
-    case Layout::kRedisBloom:
-      return std::min(most, layer_bytes(layer) - offset);
-    default:
-      return layer_bytes(layer) - offset;
-  }
+  return by_layout(
+      *this, [&](const auto& filter) { return filter.layers()[layer].step(offset, most); },
+      [&](const auto& chain) { return std::min(most, chain.bits_of(layer).size_bytes() - offset); },
+      [&](const auto& filter) { return filter.bytes_of(layer) - offset; });
 }
 
 void BloomValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {
-  switch (layout()) {
-    case Layout::kBloomery:
-      growing().layers()[layer].read(offset, out);
-      return;
-    case Layout::kRedisBloom:
-      chain().bits_of(layer).load(offset, out);
-      return;
-    default:
-      deletable().read(layer, offset, out);
-  }
+  by_layout(
+      *this, [&](const auto& filter) { filter.layers()[layer].read(offset, out); },
+      [&](const auto& chain) { chain.bits_of(layer).load(offset, out); },
+      [&](const auto& filter) { filter.read(layer, offset, out); });
 }
 
 Status BloomValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
-  switch (layout()) {
-    case Layout::kBloomery:
-      return growing().layers()[layer].write(offset, bytes);
-    case Layout::kRedisBloom:
-      return chain().bits_of(layer).store(offset, bytes) ? Status()
+  return by_layout(
+      *this, [&](auto& filter) { return filter.layers()[layer].write(offset, bytes); },
+      [&](auto& chain) {
+        return chain.bits_of(layer).store(offset, bytes) ? Status()
                                                          : Error::capacity("chunk", "memory is lacking");
-    default:
-      return deletable().load(layer, bytes);
-  }
+      },
+      [&](auto& filter) { return filter.load(layer, bytes); });
 }
 
 std::uint64_t BloomValue::payload_bytes() const {

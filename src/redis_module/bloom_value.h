@@ -27,8 +27,8 @@
 #include "bloomery/base/result.h"
 #include "codec/redisbloom/chain_of.h"
 #include "filter/pages/paged_words.h"
-#include "redis_module/deletable_filter.h"
-#include "redis_module/growing_filter.h"
+#include "filter/quotient/deletable_filter.h"
+#include "filter/scalable/growing_filter.h"
 #include "redis_module/lease_clock.h"
 
 namespace bloomery::redis_module {
@@ -48,14 +48,21 @@ constexpr Family family_of(Layout layout) {
   return layout == Layout::kQuotient ? Family::kDeletable : Family::kBloom;
 }
 
+// RedisBloom's cuckoo filters have these numbers. We only repeat them. Neither is 0.
+struct CuckooNumbers {
+  std::uint16_t bucket_size = 2;
+  std::uint16_t most_iterations = 20;
+};
+inline constexpr std::uint16_t kMostBucketSize = 255;
+
 inline constexpr std::size_t kMostRecordBytes = 512;
 inline constexpr std::int64_t kLatestLease = std::int64_t{1} << 52;  // in milliseconds since 1970
 
 class BloomValue {
  public:
-  explicit BloomValue(GrowingFilter filter);
-  explicit BloomValue(ServerChain chain);
-  explicit BloomValue(DeletableFilter filter);
+  using Filter = std::variant<GrowingFilter, ServerChain, DeletableFilter>;  // in the order of Layout
+
+  explicit BloomValue(Filter filter, const CuckooNumbers& cuckoo = {});
   // Copies share their pages.
   BloomValue(const BloomValue& other);
   BloomValue& operator=(const BloomValue&) = delete;
@@ -69,6 +76,9 @@ class BloomValue {
   ServerChain& chain() { return *std::get_if<ServerChain>(&filter_); }
   const DeletableFilter& deletable() const { return *std::get_if<DeletableFilter>(&filter_); }
   DeletableFilter& deletable() { return *std::get_if<DeletableFilter>(&filter_); }
+
+  // Precondition: the layout is kQuotient.
+  const CuckooNumbers& cuckoo() const { return cuckoo_; }
 
   // Whether it answers no only for a time.
   bool has_lease() const { return lease_until_ != 0 || !record_.empty(); }
@@ -163,7 +173,8 @@ class BloomValue {
                                  std::span<Added> outcomes);
   Added may_grow_chain(std::uint64_t most_bytes) const;
 
-  std::variant<GrowingFilter, ServerChain, DeletableFilter> filter_;  // in the order of Layout
+  Filter filter_;
+  CuckooNumbers cuckoo_;
   std::uint64_t loaded_ = 0;
   std::int64_t lease_until_ = 0;    // 0 for none; by the clock as it was when it had lost so much:
   std::int64_t lease_lost_ms_ = 0;  // (clock_lost_ms())

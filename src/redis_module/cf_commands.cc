@@ -5,7 +5,6 @@
 #include <bit>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
@@ -41,7 +40,7 @@ constexpr OptionGrammar kCfInsertGrammar = {
     .values = kCfInsertValues, .flags = kCfInsertFlags, .errors = kCfErrors};
 
 const char* check_capacity(const FilterOptions& options) {
-  return options.key.plan.capacity < 2 * std::uint64_t{options.key.bucket_size}
+  return options.key.plan.capacity < 2 * std::uint64_t{options.key.cuckoo.bucket_size}
              ? "Capacity must be at least (BucketSize * 2)"
              : nullptr;
 }
@@ -56,9 +55,6 @@ const char* cf_reserve_options(Words words, FilterOptions& options) {
 }
 
 int cf_reserve(Context* context, String** words, int count) {
-  if (count < 3) {
-    return server.WrongArity(context);
-  }
   auto options = usual_options(context, Family::kDeletable);
   if (!options) {
     return kOk;
@@ -88,9 +84,6 @@ const char* error_of_add(Added outcome) {
 // Adds one item, which replies with a truth value or an error.
 template <AddWhen kWhen>
 int cf_add(Context* context, String** words, int count) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
   OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
   const auto usual = options_if_made(context, key, Wants::kDeletable);
   if (!usual) {
@@ -120,9 +113,6 @@ void reply_with_inserted(Context* context, Added outcome, AddWhen when) {
 
 template <AddWhen kWhen>
 int cf_insert(Context* context, String** words, int count) {
-  if (count < 4) {
-    return server.WrongArity(context);
-  }
   auto options = usual_options(context, Family::kDeletable);
   if (!options) {
     return kOk;
@@ -140,7 +130,7 @@ int cf_insert(Context* context, String** words, int count) {
   if (const char* refused = prepare_add(context, words[1], *options, key); refused != nullptr) {
     return fail(context, refused);
   }
-  const std::vector<Added> outcomes =
+  const PerItem<Added> outcomes =
       add_items(context, words[1], key.value(), all.subspan(options->items_at), kWhen);
   server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
   for (const Added outcome : outcomes) {
@@ -152,9 +142,6 @@ int cf_insert(Context* context, String** words, int count) {
 // ---- deleting and counting
 
 int cf_remove(Context* context, String** words, int count) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
   if (key.found() != Found::kValue) {
     return fail(context, "Not found");
@@ -168,25 +155,13 @@ int cf_remove(Context* context, String** words, int count) {
                                        : server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
 }
 
-int count_copies(Context* context, String** words, int count) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
+int count_copies(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead, Wants::kDeletable);
-  if (key.file() != nullptr) {
-    return count_in_file(context, *key.file(), words[2]);
-  }
-  if (key.found() != Found::kValue) {
-    return server.ReplyWithLongLong(context, 0);
-  }
-  const std::uint64_t copies = key.value().count(text_of(words[2]), server.Milliseconds());
-  return server.ReplyWithLongLong(context, static_cast<long long>(copies));
+  const bool is_there = key.file() != nullptr || key.found() == Found::kValue;
+  return is_there ? reply_with_copies(context, key, words[2]) : server.ReplyWithLongLong(context, 0);
 }
 
-int compact(Context* context, String** words, int count) {
-  if (count != 2) {
-    return server.WrongArity(context);
-  }
+int compact(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
   if (key.found() != Found::kValue) {
     return fail(context, "Cuckoo filter was not found");
@@ -195,14 +170,11 @@ int compact(Context* context, String** words, int count) {
 }
 
 // RedisBloom has so many buckets in its first filter.
-std::uint64_t buckets_of(const DeletablePlan& plan) {
-  return std::bit_ceil(std::max<std::uint64_t>(plan.usual.capacity / plan.bucket_size, 1));
+std::uint64_t buckets_of(const BloomValue& value) {
+  return std::bit_ceil(std::max<std::uint64_t>(value.capacity() / value.cuckoo().bucket_size, 1));
 }
 
-int cf_info(Context* context, String** words, int count) {
-  if (count != 2) {
-    return server.WrongArity(context);
-  }
+int cf_info(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead, Wants::kDeletable);
   if (key.found() != Found::kValue) {
     return fail(context, error_of_found(key.found()));
@@ -210,18 +182,17 @@ int cf_info(Context* context, String** words, int count) {
   const DeletableFilter& filter = key.value().deletable();
   const std::array<std::pair<const char*, std::uint64_t>, 8> fields = {{
       {"Size", key.value().memory_bytes()},
-      {"Number of buckets", buckets_of(filter.plan())},
+      {"Number of buckets", buckets_of(key.value())},
       {"Number of filters", 1},
       {"Number of items inserted", filter.keys()},
       {"Number of items deleted", filter.deleted()},
-      {"Bucket size", filter.plan().bucket_size},
-      {"Expansion rate", filter.plan().usual.expansion},
-      {"Max iterations", filter.plan().most_iterations},
+      {"Bucket size", key.value().cuckoo().bucket_size},
+      {"Expansion rate", filter.plan().expansion},
+      {"Max iterations", key.value().cuckoo().most_iterations},
   }};
   server.ReplyWithMap(context, static_cast<long>(fields.size()));
   for (const auto& [label, value] : fields) {
-    server.ReplyWithSimpleString(context, label);
-    server.ReplyWithLongLong(context, static_cast<long long>(value));
+    reply_with_number(context, label, value);
   }
   return kOk;
 }
@@ -267,35 +238,40 @@ std::span<const CommandRow> cf_commands() {
   static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
                                         value_argument("data", ArgumentType::kString), CommandArgument{}};
   static constexpr std::array kRows = {
-      CommandRow{"CF.RESERVE", guarded<cf_reserve>, kAddFlags, KeyUse::kInserts, -3,
-                 "Makes an empty filter from which items can be deleted", "O(1)", kReserve.data()},
-      CommandRow{"CF.ADD", guarded<cf_add<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, 3,
-                 "Adds a copy of an item, and makes the filter if there is none", "O(1)", kItem.data()},
-      CommandRow{"CF.ADDNX", guarded<cf_add<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, 3,
-                 "Adds an item unless it may be in, and makes the filter if there is none", "O(1)",
-                 kItem.data()},
-      CommandRow{"CF.INSERT", guarded<cf_insert<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, -4,
-                 "Adds a copy of each item, and makes the filter by options if there is none", "O(items)",
-                 kInsert.data()},
-      CommandRow{"CF.INSERTNX", guarded<cf_insert<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, -4,
-                 "Adds each item unless it may be in, and makes the filter by options if there is none",
-                 "O(items)", kInsert.data()},
-      CommandRow{"CF.EXISTS", guarded<of_family<exists_one, Wants::kDeletable>>, kReadFlags, KeyUse::kReads,
-                 3, "Tells whether an item may be in", "O(1)", kItem.data()},
-      CommandRow{"CF.MEXISTS", guarded<of_family<exists_many, Wants::kDeletable>>, kReadFlags, KeyUse::kReads,
-                 -3, "Tells of each item whether it may be in", "O(items)", kItems.data()},
-      CommandRow{"CF.DEL", guarded<cf_remove>, "write fast", KeyUse::kDeletes, 3,
-                 "Takes out one copy of an item", "O(1)", kItem.data()},
-      CommandRow{"CF.COUNT", guarded<count_copies>, kReadFlags, KeyUse::kReads, 3,
-                 "Returns how many copies of an item are in, or more", "O(1)", kItem.data()},
-      CommandRow{"CF.INFO", guarded<cf_info>, kReadFlags, KeyUse::kReads, 2, "Describes a filter",
-                 "O(segments)", nullptr},
-      CommandRow{"CF.SCANDUMP", guarded<cf_scan>, kSlowReadFlags, KeyUse::kReads, 3,
-                 "Returns a filter piece by piece", "O(1)", kIterator.data()},
-      CommandRow{"CF.LOADCHUNK", guarded<cf_load>, kAddFlags, KeyUse::kOverwrites, 4,
-                 "Loads a piece that CF.SCANDUMP returned", "O(1)", kChunk.data()},
-      CommandRow{"CF.COMPACT", guarded<compact>, "write", KeyUse::kUpdates, 2,
-                 "Does nothing, since a delete frees its slot", "O(1)", nullptr}};
+      command<cf_reserve, -3>("CF.RESERVE", kAddFlags, KeyUse::kInserts,
+                              "Makes an empty filter from which items can be deleted", "O(1)",
+                              kReserve.data()),
+      command<cf_add<AddWhen::kAlways>, 3>("CF.ADD", kAddFlags, KeyUse::kInserts,
+                                           "Adds a copy of an item, and makes the filter if there is none",
+                                           "O(1)", kItem.data()),
+      command<cf_add<AddWhen::kAbsent>, 3>(
+          "CF.ADDNX", kAddFlags, KeyUse::kInserts,
+          "Adds an item unless it may be in, and makes the filter if there is none", "O(1)", kItem.data()),
+      command<cf_insert<AddWhen::kAlways>, -4>(
+          "CF.INSERT", kAddFlags, KeyUse::kInserts,
+          "Adds a copy of each item, and makes the filter by options if there is none", "O(items)",
+          kInsert.data()),
+      command<cf_insert<AddWhen::kAbsent>, -4>(
+          "CF.INSERTNX", kAddFlags, KeyUse::kInserts,
+          "Adds each item unless it may be in, and makes the filter by options if there is none", "O(items)",
+          kInsert.data()),
+      command<exists<AnswerAs::kOne, Wants::kDeletable>, 3>(
+          "CF.EXISTS", kReadFlags, KeyUse::kReads, "Tells whether an item may be in", "O(1)", kItem.data()),
+      command<exists<AnswerAs::kArray, Wants::kDeletable>, -3>("CF.MEXISTS", kReadFlags, KeyUse::kReads,
+                                                               "Tells of each item whether it may be in",
+                                                               "O(items)", kItems.data()),
+      command<cf_remove, 3>("CF.DEL", "write fast", KeyUse::kDeletes, "Takes out one copy of an item", "O(1)",
+                            kItem.data()),
+      command<count_copies, 3>("CF.COUNT", kReadFlags, KeyUse::kReads,
+                               "Returns how many copies of an item are in, or more", "O(1)", kItem.data()),
+      command<cf_info, 2>("CF.INFO", kReadFlags, KeyUse::kReads, "Describes a filter", "O(segments)",
+                          nullptr),
+      command<cf_scan, 3>("CF.SCANDUMP", kSlowReadFlags, KeyUse::kReads, "Returns a filter piece by piece",
+                          "O(1)", kIterator.data()),
+      command<cf_load, 4>("CF.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
+                          "Loads a piece that CF.SCANDUMP returned", "O(1)", kChunk.data()),
+      command<compact, 2>("CF.COMPACT", "write", KeyUse::kUpdates,
+                          "Does nothing, since a delete frees its slot", "O(1)", nullptr)};
   return kRows;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "redis_module/border.h"
 #include "redis_module/module_api.h"
 
 namespace bloomery::redis_module {
@@ -25,6 +26,14 @@ struct CommandRow {
   const CommandArgument* arguments;  // behind the key; ends with a zeroed one
   MoreKeys more = MoreKeys::kNo;
 };
+
+// The row of a command. kArity counts the words as the server does: it is how many there are, or -n for n or more.
+template <CommandFunction kCommand, int kArity>
+constexpr CommandRow command(const char* name, const char* flags, KeyUse use, const char* summary,
+                             const char* complexity, const CommandArgument* arguments,
+                             MoreKeys more = MoreKeys::kNo) {
+  return {name, guarded<kCommand, kArity>, flags, use, kArity, summary, complexity, arguments, more};
+}
 
 inline constexpr const char* kReadFlags = "readonly fast";
 inline constexpr const char* kSlowReadFlags = "readonly";

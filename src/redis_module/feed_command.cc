@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
+#include "redis_module/item_replies.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -26,7 +26,7 @@ const char* error_of_key(const OpenKey& key, std::string_view before) {
 }
 
 // Returns the error of the first item that the filter refused, or null.
-const char* error_of_items(const std::vector<Added>& outcomes, std::size_t items) {
+const char* error_of_items(const PerItem<Added>& outcomes, std::size_t items) {
   for (const Added outcome : outcomes) {
     if (outcome != Added::kNew && outcome != Added::kKnown) {
       return error_of(outcome);
@@ -38,9 +38,6 @@ const char* error_of_items(const std::vector<Added>& outcomes, std::size_t items
 }  // namespace
 
 int feed(Context* context, String** words, int count) {
-  if (count < 5) {
-    return server.WrongArity(context);
-  }
   const std::string_view next = text_of(words[3]);
   if (next.empty() || next.size() > kMostRecordBytes) {
     return fail(context, "ERR bad record: expected 1 to 512 bytes");
@@ -55,7 +52,7 @@ int feed(Context* context, String** words, int count) {
   }
   std::string record(next);  // from here on nothing is refused for want of memory
   const Words items = words_of(words, count).subspan(5);
-  const std::vector<Added> outcomes = add_items(context, words[1], key.value(), items);
+  const PerItem<Added> outcomes = add_items(context, words[1], key.value(), items);
   if (const char* error = error_of_items(outcomes, items.size()); error != nullptr) {
     return fail(context, error);
   }

@@ -176,10 +176,7 @@ int count_in_file(Context* context, const FileValue& file, const String* item) {
 
 int describe_file(Context* context, const FileValue& file) {
   const NativeHeader header = file.header();
-  const auto number = [&](const char* label, std::uint64_t of) {
-    server.ReplyWithSimpleString(context, label);
-    server.ReplyWithLongLong(context, static_cast<long long>(of));
-  };
+  const auto number = [&](const char* label, std::uint64_t of) { reply_with_number(context, label, of); };
   const WindowedFile* const windowed = file.whole() == nullptr ? nullptr : file.whole()->windowed();
   server.ReplyWithMap(context, windowed == nullptr ? 10 : 12);
   server.ReplyWithSimpleString(context, "layout");

@@ -1,7 +1,6 @@
 #include "redis_module/file_type.h"
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <string>
 
@@ -77,16 +76,7 @@ Result<std::unique_ptr<FileValue>> file_load_value(RdbStream* stream, int encodi
 }
 
 void* file_load(RdbStream* stream, int encoding) {
-  try {
-    Result<std::unique_ptr<FileValue>> value = file_load_value(stream, encoding);
-    if (value) {
-      return std::move(value).value().release();
-    }
-    server.LogIOError(stream, "warning", "%s", value.error().to_string().c_str());
-  } catch (const std::exception& failure) {
-    server.LogIOError(stream, "warning", "%s", failure.what());
-  }
-  return nullptr;
+  return loaded_or_logged(stream, [&] { return file_load_value(stream, encoding); });
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): only memory that is lacking throws, which ends the server as its own does

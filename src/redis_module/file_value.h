@@ -39,11 +39,11 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/hash_secret.h"
+#include "filter/any/pieced_file.h"
+#include "filter/any/whole_file.h"
 #include "filter/native/native_header.h"
+#include "filter/pages/one_piece.h"
 #include "filter/pages/paged_words.h"
-#include "redis_module/one_piece.h"
-#include "redis_module/pieced_file.h"
-#include "redis_module/whole_file.h"
 
 namespace bloomery::redis_module {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "redis_module/bloom_key.h"
+#include "redis_module/border.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -99,13 +99,13 @@ const char* take_expansion(const String* word, const OptionErrors& errors, Filte
 const char* take_bucket_size(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
   return take_small(word, kMostBucketSize, "Couldn't parse BUCKETSIZE",
                     "BUCKETSIZE: value must be an integer between 1 and 255, inclusive.",
-                    options.key.bucket_size);
+                    options.key.cuckoo.bucket_size);
 }
 
 const char* take_iterations(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
   return take_small(word, std::numeric_limits<std::uint16_t>::max(), "Couldn't parse MAXITERATIONS",
                     "MAXITERATIONS: value must be an integer between 1 and 65535, inclusive.",
-                    options.key.most_iterations);
+                    options.key.cuckoo.most_iterations);
 }
 
 const char* apply_nonscaling(FilterOptions& options, const char* error) {

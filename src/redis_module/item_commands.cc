@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "bloomery/filter/native_filter.h"
 #include "redis_module/border.h"
@@ -15,16 +14,6 @@
 
 namespace bloomery::redis_module {
 namespace {
-
-// A key of a file answers as itself: it may have the item.
-int family_exists(Context* context, Words words, Wants wants, AnswerAs as) {
-  const OpenKey key(context, words[1], kRead, wants);
-  if (key.file() != nullptr) {
-    return ask_file(context, *key.file(), words.subspan(2), as);
-  }
-  reply_with_answers(context, key.found() == Found::kValue ? &key.value() : nullptr, words.subspan(2), as);
-  return kOk;
-}
 
 Family family_made_by(Wants wants) {
   return wants == Wants::kDeletable ? Family::kDeletable : Family::kBloom;
@@ -80,7 +69,7 @@ const char* load_next(BloomValue& value, std::uint64_t iterator, std::string_vie
 }  // namespace
 
 const char* error_of_found(Found found) {
-  return found == Found::kNothing ? kNotFound : kWrongType;
+  return found == Found::kValue ? nullptr : found == Found::kNothing ? kNotFound : kWrongType;
 }
 
 std::optional<FilterOptions> options_if_made(Context* context, const OpenKey& key, Wants wants) {
@@ -100,22 +89,28 @@ std::optional<FilterOptions> usual_options(Context* context, Family family) {
 
 // ---- asking
 
-void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as) {
-  std::vector<std::uint64_t> answers(answer_words(items.size()));
-  if (value != nullptr) {
-    value->may_contain(texts_of(items), server.Milliseconds(), answers);
+std::int64_t now_for(const BloomValue& value) {
+  return value.has_lease() ? server.Milliseconds() : 0;
+}
+
+int reply_with_copies(Context* context, const OpenKey& key, const String* item) {
+  if (key.file() != nullptr) {
+    return count_in_file(context, *key.file(), item);
+  }
+  const std::uint64_t copies = key.value().count(text_of(item), now_for(key.value()));
+  return server.ReplyWithLongLong(context, static_cast<long long>(copies));
+}
+
+int exists(Context* context, const OpenKey& key, Words items, AnswerAs as) {
+  if (key.file() != nullptr) {
+    return ask_file(context, *key.file(), items, as);
+  }
+  PerItem<std::uint64_t> answers(answer_words(items.size()));
+  if (key.found() == Found::kValue) {
+    key.value().may_contain(texts_of(items), now_for(key.value()), answers);
   }
   reply_with_bits(context, answers, items.size(), as);
-}
-
-int exists_one(Context* context, String** words, int count, Wants wants) {
-  return count == 3 ? family_exists(context, words_of(words, count), wants, AnswerAs::kOne)
-                    : server.WrongArity(context);
-}
-
-int exists_many(Context* context, String** words, int count, Wants wants) {
-  return count >= 3 ? family_exists(context, words_of(words, count), wants, AnswerAs::kArray)
-                    : server.WrongArity(context);
+  return kOk;
 }
 
 // ---- making and adding
@@ -145,15 +140,15 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
 
 Added told_of(const BloomValue& value, Added outcome, AddWhen when) {
   const bool tells_of_copies = value.layout() == Layout::kQuotient && when == AddWhen::kAlways;
-  const bool knows = tells_of_copies || !value.answers_maybe(server.Milliseconds());
-  return outcome == Added::kNew && !knows ? Added::kKnown : outcome;
+  const bool knows = outcome != Added::kNew || tells_of_copies || !value.answers_maybe(now_for(value));
+  return knows ? outcome : Added::kKnown;
 }
 
 int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items) {
   if (const char* error = prepare_add(context, name, options, key); error != nullptr) {
     return fail(context, error);
   }
-  const std::vector<Added> outcomes = add_items(context, name, key.value(), items);
+  const PerItem<Added> outcomes = add_items(context, name, key.value(), items);
   server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
   for (const Added outcome : outcomes) {
     reply_with_outcome(context, told_of(key.value(), outcome));
@@ -162,9 +157,6 @@ int add_and_reply(Context* context, String* name, const FilterOptions& options, 
 }
 
 int add_one(Context* context, String** words, int count, Wants wants) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
   OpenKey key(context, words[1], kRead | kWrite, wants);
   if (wants == Wants::kBoth && key.file() != nullptr) {
     return add_to_file(context, words[1], *key.file(), words_of(words, count).subspan(2), AnswerAs::kOne);
@@ -182,9 +174,6 @@ int add_one(Context* context, String** words, int count, Wants wants) {
 }
 
 int add_many(Context* context, String** words, int count, Wants wants) {
-  if (count < 3) {
-    return server.WrongArity(context);
-  }
   const Words items = words_of(words, count).subspan(2);
   OpenKey key(context, words[1], kRead | kWrite, wants);
   if (wants == Wants::kBoth && key.file() != nullptr) {
@@ -194,10 +183,7 @@ int add_many(Context* context, String** words, int count, Wants wants) {
   return usual ? add_and_reply(context, words[1], *usual, key, items) : kOk;
 }
 
-int count_of_key(Context* context, String** words, int count, Wants wants) {
-  if (count != 2) {
-    return server.WrongArity(context);
-  }
+int count_of_key(Context* context, String** words, int /*count*/, Wants wants) {
   const OpenKey key(context, words[1], kRead, wants);
   if (key.found() == Found::kOtherType) {
     return fail(context, kWrongType);
@@ -208,11 +194,8 @@ int count_of_key(Context* context, String** words, int count, Wants wants) {
 
 // ---- dumps
 
-int scan_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors,
+int scan_dump(Context* context, String** words, int /*count*/, Wants wants, const DumpErrors& errors,
               EndOfDump end) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
   const OpenKey key(context, words[1], kRead, wants);
   if (key.found() != Found::kValue) {
     return fail(context, error_of_found(key.found()));
@@ -235,10 +218,7 @@ int scan_dump(Context* context, String** words, int count, Wants wants, const Du
                                       answer.bytes.size());
 }
 
-int load_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors) {
-  if (count != 4) {
-    return server.WrongArity(context);
-  }
+int load_dump(Context* context, String** words, int /*count*/, Wants wants, const DumpErrors& errors) {
   const std::string_view data = text_of(words[3]);
   if (is_front(std::as_bytes(std::span(data)))) {
     redact(context, 3);  // it has the secret of a keyed filter

@@ -18,11 +18,17 @@ int of_family(Context* context, String** words, int count) {
   return kCommand(context, words, count, kWants);
 }
 
-// Replies with an answer for each item: what the value says, or no if there is none.
-void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as);
-// RedisBloom answers no of a missing key, and of a key of another type. A key of a file is asked as by BLOOM.EXISTS.
-int exists_one(Context* context, String** words, int count, Wants wants);
-int exists_many(Context* context, String** words, int count, Wants wants);
+// The server's time, by which answers of the value may be maybe; 0 if they do not depend on it, since it takes a while to ask.
+std::int64_t now_for(const BloomValue& value);
+// Replies with how many copies of an item are in, or more. Precondition: the key has a file or a deletable filter.
+int reply_with_copies(Context* context, const OpenKey& key, const String* item);
+// Replies with an answer for each item. RedisBloom answers no of a missing key, and of a key of another type. A file answers as
+// itself: it may have the item.
+int exists(Context* context, const OpenKey& key, Words items, AnswerAs as);
+template <AnswerAs kAs, Wants kWants>
+int exists(Context* context, String** words, int count) {
+  return exists(context, OpenKey(context, words[1], kRead, kWants), words_of(words, count).subspan(2), kAs);
+}
 
 // Makes a key by options, and replies OK.
 int reserve_key(Context* context, String* name, const FilterOptions& options);

@@ -1,6 +1,5 @@
 #include "redis_module/item_replies.h"
 
-#include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
 #include "redis_module/counters.h"
 
@@ -18,12 +17,28 @@ void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, s
   }
 }
 
+const char* error_of(Added outcome) {
+  switch (outcome) {
+    case Added::kFull:
+      return "ERR non scaling filter is full";
+    case Added::kOverLimit:
+      return kTooLarge;
+    default:
+      return "ERR problem inserting into filter";
+  }
+}
+
 void reply_with_outcome(Context* context, Added outcome) {
   if (outcome == Added::kNew || outcome == Added::kKnown) {
     server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
   } else {
     server.ReplyWithError(context, error_of(outcome));
   }
+}
+
+void reply_with_number(Context* context, const char* label, std::uint64_t number) {
+  server.ReplyWithSimpleString(context, label);
+  server.ReplyWithLongLong(context, static_cast<long long>(number));
 }
 
 void reply_with_removals(Context* context, std::span<const Removed> outcomes) {

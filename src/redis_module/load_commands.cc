@@ -139,10 +139,7 @@ const char* error_of_destination(const OpenKey& key) {
   return is_fed ? "ERR a feeder has this key (BLOOM.FEED)" : nullptr;
 }
 
-int end_load(Context* context, String** words, int count) {
-  if (count != 3) {
-    return server.WrongArity(context);
-  }
+int end_load(Context* context, String** words, int /*count*/) {
   OpenKey part(context, words[2], kRead | kWrite, Wants::kBoth);
   if (part.file() == nullptr) {
     return fail(context, part.found() == Found::kNothing ? kNotFound : kWrongType);
@@ -188,7 +185,7 @@ const char* error_of_dump(const OpenKey& key) {
 }
 
 int dump(Context* context, String** words, int count) {
-  if (count != 3 && count != 4) {
+  if (count > 4) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
@@ -228,13 +225,14 @@ std::span<const CommandRow> load_commands() {
       value_argument("offset", ArgumentType::kInteger),
       value_argument("header-crc", ArgumentType::kInteger, kArgumentIsOptional), CommandArgument{}};
   static constexpr std::array kRows = {
-      CommandRow{"BLOOM.LOAD", guarded<load_file>, kAddFlags, KeyUse::kUpdates, -5,
-                 "Takes a filter file chunk by chunk", "O(1)", kLoad.data()},
-      CommandRow{"BLOOM.LOADEND", guarded<end_load>, "write", KeyUse::kOverwrites, 3,
-                 "Puts a file that was loaded in the place of a key", "O(1)", kPart.data(),
-                 MoreKeys::kOneMoved},
-      CommandRow{"BLOOM.DUMP", guarded<dump>, kSlowReadFlags, KeyUse::kReads, -3,
-                 "Returns the bytes of a file that was loaded, piece by piece", "O(1)", kOffset.data()}};
+      command<load_file, -5>("BLOOM.LOAD", kAddFlags, KeyUse::kUpdates, "Takes a filter file chunk by chunk",
+                             "O(1)", kLoad.data()),
+      command<end_load, 3>("BLOOM.LOADEND", "write", KeyUse::kOverwrites,
+                           "Puts a file that was loaded in the place of a key", "O(1)", kPart.data(),
+                           MoreKeys::kOneMoved),
+      command<dump, -3>("BLOOM.DUMP", kSlowReadFlags, KeyUse::kReads,
+                        "Returns the bytes of a file that was loaded, piece by piece", "O(1)",
+                        kOffset.data())};
   return kRows;
 }
 

@@ -1,13 +1,16 @@
-// A string that the server reads from an RDB stream. It is empty if the stream ends.
+// What the types of values share when they are loaded: a string of an RDB stream, and what becomes of an error.
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <span>
+#include <utility>
 
 #include "redis_module/module_api.h"
 
 namespace bloomery::redis_module {
 
+// It is empty if the stream ends.
 class LoadedString {
  public:
   explicit LoadedString(RdbStream* stream) : text_(server.LoadStringBuffer(stream, &size_)) {
@@ -30,5 +33,20 @@ class LoadedString {
   std::size_t size_ = 0;  // before text_, whose making sets it
   char* text_;
 };
+
+// Returns the value that load() makes, a Result of a unique pointer, to the server. If there is none, logs why and returns null.
+template <typename Load>
+void* loaded_or_logged(RdbStream* stream, Load load) noexcept {
+  try {
+    auto value = load();
+    if (value) {
+      return std::move(value).value().release();
+    }
+    server.LogIOError(stream, "warning", "%s", value.error().to_string().c_str());
+  } catch (const std::exception& failure) {
+    server.LogIOError(stream, "warning", "%s", failure.what());
+  }
+  return nullptr;
+}
 
 }  // namespace bloomery::redis_module

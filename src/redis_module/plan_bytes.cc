@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "redis_module/settings.h"
-
 namespace bloomery::redis_module {
 namespace {
 
@@ -77,15 +75,15 @@ Result<ReadPlan> read_plan(FrontReader& in, PlanHas has) {
 }
 
 // Commands divide by the bucket size, and count deletes further.
-Status check_deletable_numbers(const DeletablePlan& plan, std::uint64_t deleted) {
+Status check_deletable_numbers(const CuckooNumbers& cuckoo, std::uint64_t deleted) {
   constexpr std::uint64_t kMostDeleted = std::uint64_t{1} << 62;
-  if (plan.bucket_size == 0 || plan.bucket_size > kMostBucketSize || plan.most_iterations == 0 ||
+  if (cuckoo.bucket_size == 0 || cuckoo.bucket_size > kMostBucketSize || cuckoo.most_iterations == 0 ||
       deleted > kMostDeleted) {
     return corrupt_front(kFrontHeadBytes + kPlanBytes + 8,
                          "expected a bucket size of 1 to 255, 1 to 65535 iterations and at most 2^62 "
                          "deleted items, found " +
-                             std::to_string(plan.bucket_size) + ", " + std::to_string(plan.most_iterations) +
-                             " and " + std::to_string(deleted));
+                             std::to_string(cuckoo.bucket_size) + ", " +
+                             std::to_string(cuckoo.most_iterations) + " and " + std::to_string(deleted));
   }
   return {};
 }
@@ -159,43 +157,43 @@ void write_plan(const GrowingFilter& filter, FrontWriter& out) {
   }
 }
 
-void write_plan(const DeletableFilter& filter, FrontWriter& out) {
-  write_plan_of(filter.plan().usual, Schedule::kByIndex, filter.segment_count(), out);
+void write_plan(const DeletableFilter& filter, const CuckooNumbers& cuckoo, FrontWriter& out) {
+  write_plan_of(filter.plan(), Schedule::kByIndex, filter.segment_count(), out);
   out.put(filter.shape().quotients);
   out.put(filter.shape().remainder_bits);
-  out.put(filter.plan().bucket_size);
-  out.put(filter.plan().most_iterations);
+  out.put(cuckoo.bucket_size);
+  out.put(cuckoo.most_iterations);
   out.put(std::uint32_t{0});
   out.put(filter.deleted());
   out.put_bytes(filter.levels_in_order());
 }
 
-Result<DeletableFilter> read_deletable(std::span<const std::byte> bytes) {
+Result<std::unique_ptr<BloomValue>> read_deletable(std::span<const std::byte> bytes) {
   if (bytes.size() < kPlanBytes + kDeletableBytes) {
     return corrupt_front(kFrontHeadBytes, "expected the plan of a deletable filter, found " +
                                               std::to_string(bytes.size()) + " bytes");
   }
   FrontReader in(bytes);
   BLOOMERY_ASSIGN_OR_RETURN(const ReadPlan read, read_plan(in, PlanHas::kNoSchedule));
-  DeletablePlan plan{.usual = read.plan};
+  CuckooNumbers cuckoo;
   DeletableShape shape;
   shape.quotients = in.take<std::uint32_t>();
   shape.remainder_bits = in.take<std::uint32_t>();
-  plan.bucket_size = in.take<std::uint16_t>();
-  plan.most_iterations = in.take<std::uint16_t>();
+  cuckoo.bucket_size = in.take<std::uint16_t>();
+  cuckoo.most_iterations = in.take<std::uint16_t>();
   static_cast<void>(in.take<std::uint32_t>());
   const auto deleted = in.take<std::uint64_t>();
-  BLOOMERY_RETURN_IF_ERROR(check_deletable_numbers(plan, deleted));
+  BLOOMERY_RETURN_IF_ERROR(check_deletable_numbers(cuckoo, deleted));
   if (read.layers != in.rest().size()) {
     return wrong_layer_count(read.layers);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::of_levels(plan, shape, in.rest()));
+  BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::of_levels(read.plan, shape, in.rest()));
   if (filter.size_bytes() > kMostPagedBytes) {
     return corrupt_front(kFrontHeadBytes, "expected at most 2^36 bytes in all segments, found " +
                                               std::to_string(filter.size_bytes()));
   }
   filter.set_deleted(deleted);
-  return filter;
+  return std::make_unique<BloomValue>(std::move(filter), cuckoo);
 }
 
 Result<GrowingFilter> read_growing(std::span<const std::byte> bytes, PlanHas has) {

@@ -13,12 +13,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "bloomery/base/result.h"
-#include "redis_module/deletable_filter.h"
+#include "redis_module/bloom_value.h"
 #include "redis_module/front_fields.h"
-#include "redis_module/growing_filter.h"
 
 namespace bloomery::redis_module {
 
@@ -28,12 +28,12 @@ enum class PlanHas : std::uint8_t { kNoSchedule, kSchedule };
 bool is_of_late_version(const GrowingFilter& filter);
 
 void write_plan(const GrowingFilter& filter, FrontWriter& out);
-void write_plan(const DeletableFilter& filter, FrontWriter& out);
+void write_plan(const DeletableFilter& filter, const CuckooNumbers& cuckoo, FrontWriter& out);
 // Writes what a layer's bits or fingerprints look like; nothing if all its bits were there at once.
 void write_states(const GrowingFilter::Layer& layer, FrontWriter& out);
 
 // Makes the filter of a plan, without keys. Errors: kCorruption, kUnsupported, kCapacity.
 Result<GrowingFilter> read_growing(std::span<const std::byte> bytes, PlanHas has);
-Result<DeletableFilter> read_deletable(std::span<const std::byte> bytes);
+Result<std::unique_ptr<BloomValue>> read_deletable(std::span<const std::byte> bytes);
 
 }  // namespace bloomery::redis_module

@@ -149,10 +149,8 @@ Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t 
     return make_chain(key.plan, most_bytes);
   }
   if (key.layout == Layout::kQuotient) {
-    const DeletablePlan plan = {
-        .usual = key.plan, .bucket_size = key.bucket_size, .most_iterations = key.most_iterations};
-    BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::create(plan, most_bytes));
-    return std::make_unique<BloomValue>(std::move(filter));
+    BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::create(key.plan, most_bytes));
+    return std::make_unique<BloomValue>(std::move(filter), key.cuckoo);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, GrowingFilter::bytes_of(key.plan));
   if (bytes > most_bytes) {

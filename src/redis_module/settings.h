@@ -17,8 +17,6 @@
 
 namespace bloomery::redis_module {
 
-inline constexpr std::uint32_t kMostExpansion = 32768;
-
 // Expansions by layout. A filter of our layout that grows in larger steps has fewer layers. As the bits of a layer
 // are late, a long step takes no more memory than a short one.
 inline constexpr std::uint32_t kUsualExpansion = 4;
@@ -47,9 +45,7 @@ bool register_settings(Context* context);
 struct NewKey {
   Layout layout = Layout::kBloomery;
   GrowingPlan plan;
-  // Only the layout quotient has these (DeletablePlan).
-  std::uint16_t bucket_size = 2;
-  std::uint16_t most_iterations = 20;
+  CuckooNumbers cuckoo = {};  // of the layout quotient alone
 };
 
 // Returns what the settings say. Takes a new secret if keys are to be keyed. Errors: kIo.

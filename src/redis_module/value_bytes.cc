@@ -50,7 +50,7 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
 
 std::uint32_t compute_shape(const BloomValue& value) {
   const bool deletes = value.layout() == Layout::kQuotient;
-  const GrowingPlan& plan = deletes ? value.deletable().plan().usual : value.growing().plan();
+  const GrowingPlan& plan = deletes ? value.deletable().plan() : value.growing().plan();
   FrontWriter out;
   out.put(plan.capacity);
   out.put_double(plan.fpp);
@@ -152,7 +152,7 @@ std::string front_bytes(const BloomValue& value) {
   if (value.layout() == Layout::kBloomery) {
     write_plan(value.growing(), out);
   } else if (value.layout() == Layout::kQuotient) {
-    write_plan(value.deletable(), out);
+    write_plan(value.deletable(), value.cuckoo(), out);
   } else {
     const std::string header = redisbloom::chain_header_bytes(value.chain().header());
     out.put(static_cast<std::uint32_t>(header.size()));
@@ -194,8 +194,7 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
     }
     BLOOMERY_ASSIGN_OR_RETURN(value, read_chain(in.rest().subspan(kCrcBytes)));
   } else if (layout == static_cast<std::uint8_t>(Layout::kQuotient)) {
-    BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, read_deletable(in.rest()));
-    value = std::make_unique<BloomValue>(std::move(filter));
+    BLOOMERY_ASSIGN_OR_RETURN(value, read_deletable(in.rest()));
   } else {
     return Error::unsupported(kFrontSubject, 6, "expected layout 1, 2 or 3, found " + std::to_string(layout));
   }

@@ -1,5 +1,6 @@
 // The arrows inside src/filter: native <- spool <- families <- any. A family includes no other family, except
-// that the scalable and the windowed filter are made of blocks, and that all share the arithmetic of
+// that the scalable and the windowed filter are made of blocks, that the layers of the former lie in pages and begin as
+// quotient tables, and that all share the arithmetic of
 // sizing.h.
 #include <filesystem>
 #include <fstream>
@@ -22,16 +23,17 @@ using FolderNames = std::set<std::string>;
 const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"native", {}},
     {"spool", {"native"}},
-    {"pages", {"sizing.h"}},
-    {"bloom", {"native", "spool"}},
-    {"blocked", {"native", "spool", "sizing.h"}},
+    {"pages", {}},
+    {"bloom", {"native", "spool", "pages"}},
+    {"blocked", {"native", "spool", "sizing.h", "pages"}},
     {"ribbon", {"native", "spool", "sizing.h"}},
-    {"quotient", {"native", "spool", "sizing.h"}},
-    {"scalable", {"native", "spool", "sizing.h", "blocked"}},
+    {"quotient", {"native", "spool", "sizing.h", "pages"}},
+    {"scalable", {"native", "spool", "sizing.h", "blocked", "pages", "quotient"}},
     {"windowed", {"native", "spool", "sizing.h", "blocked"}},
     {"leased", {"native", "blocked"}},
     {"any",
-     {"native", "spool", "sizing.h", "bloom", "blocked", "ribbon", "quotient", "scalable", "windowed"}},
+     {"native", "spool", "sizing.h", "pages", "bloom", "blocked", "ribbon", "quotient", "scalable",
+      "windowed"}},
 };
 
 // The folder in which each public header is implemented. One without a source file belongs to the folder that its name

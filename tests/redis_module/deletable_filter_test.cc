@@ -1,5 +1,5 @@
 // A deletable filter against a multiset: no item is lost, however it grows, and a delete takes out what an add put in.
-#include "redis_module/deletable_filter.h"
+#include "filter/quotient/deletable_filter.h"
 
 #include <cstdint>
 #include <map>
@@ -15,8 +15,8 @@
 namespace bloomery::redis_module {
 namespace {
 
-DeletablePlan plan_for(std::uint64_t capacity, double fpp = 0.01, std::uint32_t expansion = 1) {
-  return {.usual = {.capacity = capacity, .fpp = fpp, .expansion = expansion, .hash = {}}};
+GrowingPlan plan_for(std::uint64_t capacity, double fpp = 0.01, std::uint32_t expansion = 1) {
+  return {.capacity = capacity, .fpp = fpp, .expansion = expansion, .hash = {}};
 }
 
 Hash128 hash_of(std::uint64_t number) {

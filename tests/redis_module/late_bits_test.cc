@@ -1,5 +1,5 @@
 // Layers whose bits come late: no key is lost in any phase, equal keys make equal bytes, and damage is refused.
-#include "redis_module/late_bits.h"
+#include "filter/scalable/late_bits.h"
 
 #include <algorithm>
 #include <array>

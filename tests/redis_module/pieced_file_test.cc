@@ -1,5 +1,5 @@
 // A file in a key that takes items has, after every command, the bytes that `bloomery add` makes of the file and the items.
-#include "redis_module/pieced_file.h"
+#include "filter/any/pieced_file.h"
 
 #include <algorithm>
 #include <cstdlib>

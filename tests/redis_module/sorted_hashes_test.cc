@@ -1,5 +1,5 @@
 // A search of sorted hashes finds what is there and nothing else, also where somebody has chosen the hashes.
-#include "redis_module/sorted_hashes.h"
+#include "filter/any/sorted_hashes.h"
 
 #include <algorithm>
 #include <random>

@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "filter/quotient/deletable_filter.h"
 #include "redis_module/bloom_value.h"
-#include "redis_module/deletable_filter.h"
 #include "redis_module/settings.h"
 #include "redis_module/value_bytes.h"
 
@@ -21,8 +21,8 @@ inline constexpr std::uint64_t kAnySize = ~std::uint64_t{0};
 inline constexpr std::uint64_t kModuleSeed = 20261125;
 
 inline DeletableFilter filter_for(std::uint64_t capacity, double fpp = 0.01, std::uint32_t expansion = 1) {
-  auto made = DeletableFilter::create(
-      {.usual = {.capacity = capacity, .fpp = fpp, .expansion = expansion, .hash = {}}}, kAnySize);
+  auto made = DeletableFilter::create({.capacity = capacity, .fpp = fpp, .expansion = expansion, .hash = {}},
+                                      kAnySize);
   EXPECT_TRUE(made) << made.error().to_string();
   return std::move(made).value();
 }

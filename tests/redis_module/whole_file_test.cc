@@ -1,6 +1,6 @@
 // Exact and windowed files in keys answer as the library does that opens the file, whatever the chunks and the clock are.
 // Damage that checksums vouch for is refused where the library refuses it.
-#include "redis_module/whole_file.h"
+#include "filter/any/whole_file.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,9 +1,7 @@
 // The payload of a filter file in pages that copies share (paged_words.h), with a CRC that follows every change.
 //
 //   CheckedPages   bytes `begin` to the end of some pages, and their CRC-32C
-//   PageReader     finds a word for kernels that ask; a page that is null has zeros
-//   WordBuffer     the words of one key, for kernels that change them: loaded when they are asked for, changed here, and
-//                  written back together, or not at all if memory is lacking
+//   OfPages        what a filter whose payload they are tells of its bytes
 //
 // Every write keeps the CRC by the difference of the words that it writes (base/crc32c_change.h). So no step takes a time that
 // grows with the payload.
@@ -11,14 +9,12 @@
 // Invariant: crc() is that of the bytes. Threads: as PagedWords.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/sizing.h"
 #include "filter/pages/paged_words.h"
 
 namespace bloomery {
@@ -61,31 +57,19 @@ class CheckedPages {
   std::uint32_t crc_;
 };
 
-// Finds words for CountingTableOf and BloomTableOf when they ask. They write nothing through it.
-class PageReader {
+class OfPages {
  public:
-  explicit PageReader(const CheckedPages& pages) : pages_(&pages) {}
-  std::uint64_t* operator+(std::uint64_t index) const;
+  void begin_step() { pieces_.begin_step(); }
+  std::uint64_t payload_bytes() const { return pieces_.size_bytes(); }
+  std::uint32_t payload_crc() const { return pieces_.crc(); }
+  std::uint64_t memory_bytes() const { return pieces_.memory_bytes(); }
+  // Copies bytes of the payload. Precondition: offset + out.size() <= payload_bytes().
+  void read(std::uint64_t offset, std::span<std::byte> out) const { pieces_.read(offset, out); }
 
- private:
-  const CheckedPages* pages_;
-};
+ protected:
+  explicit OfPages(CheckedPages pieces) : pieces_(std::move(pieces)) {}
 
-class WordBuffer {
- public:
-  explicit WordBuffer(const CheckedPages& pages) : pages_(&pages) {}
-  // Returns the address of our copy of a word. At most kMaxHashCount different words.
-  std::uint64_t* operator+(std::uint64_t index);
-  // Writes the words that have changed to `pages`, which the buffer was made for. Returns false if memory is lacking; then
-  // nothing has changed.
-  [[nodiscard]] bool write_to(CheckedPages& pages) const;
-
- private:
-  const CheckedPages* pages_;
-  std::size_t count_ = 0;
-  std::array<std::uint64_t, kMaxHashCount> indexes_;
-  std::array<std::uint64_t, kMaxHashCount> before_;
-  std::array<std::uint64_t, kMaxHashCount> after_;
+  CheckedPages pieces_;
 };
 
 }  // namespace bloomery

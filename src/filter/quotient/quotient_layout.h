@@ -13,6 +13,9 @@ inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1} << 17;
 // The most bits of a fingerprint. Numbers of hashes and fingerprints so stay in 64 bits.
 inline constexpr std::uint32_t kMostFingerprintBits = 63;
 
+// The most entries of a directory for each segment. Even hashes are far from it.
+inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
+
 // Keys for every thousand quotients at capacity. The hash chooses the segment, so segments are unevenly full.
 // Planned segments have 2^16 quotients or more, and there the load at which one splits is six standard
 // deviations away.

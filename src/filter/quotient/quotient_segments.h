@@ -59,8 +59,6 @@
 
 namespace bloomery {
 
-inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
-
 class QuotientSegments;
 
 // Checks the fields of a header that repeat what the payload says. Errors: kCorruption.

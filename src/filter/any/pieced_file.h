@@ -1,0 +1,98 @@
+// A filter file in a key that may take items: its payload in pieces, its exceptions, its note, and the counts of its header.
+//
+//   header (made when it is read) | payload in pieces | exceptions | note (metadata)
+//
+// At every moment these are the bytes of a whole file, with checksums that hold: those that `bloomery add` would have made
+// of the first file and the same items. As there,
+//
+//   - `inserted` counts every item that was taken, also one that was known,
+//   - a filter beyond its capacity takes items on, and only its fpp rises,
+//   - an item that was an exception is one no more,
+//   - a scalable filter grows by layers, and then keeps no room of exceptions that are gone.
+//
+// Copies share payload, exceptions and note until one of them writes. Exceptions are copied as a whole, so a file with more than kMostChangedExceptions of them takes no items.
+//
+// Not here: the load chunk by chunk (file_value.h). Threads: as PagedWords.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/hash128.h"
+#include "filter/blocked/pieced_windows.h"
+#include "filter/bloom/pieced_cells.h"
+#include "filter/native/exception_table.h"
+#include "filter/native/growing_plan.h"
+#include "filter/native/native_header.h"
+#include "filter/pages/one_piece.h"
+#include "filter/scalable/pieced_layers.h"
+
+namespace bloomery {
+
+inline constexpr std::uint64_t kMostChangedExceptions = std::uint64_t{1} << 16;
+
+class PiecedFile {
+ public:
+  static bool takes(FilterType type);
+  // `header` has the secret of its hash. `tail` has the bytes behind the payload. Precondition: takes(header.type), and the
+  // checksums in the header hold. Errors: kCorruption for bytes that no such filter has.
+  static Result<PiecedFile> open(const NativeHeader& header, PagedWords payload,
+                                 std::shared_ptr<const OnePiece> tail);
+
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // A command begins: it copies or makes a few pages, and defers what else it writes to shared ones (paged_words.h).
+  void begin_step();
+  // Inserts keys in order, and writes an outcome for each: kNew, kKnown, kOverLimit, kNoMemory. Stops behind the first that is
+  // an error, and returns how many outcomes it wrote. The file does not grow beyond `most_bytes`. Precondition: takes_items().
+  std::size_t insert(std::span<const Hash128> hashes, std::uint64_t most_bytes, std::span<Added> outcomes);
+  // Whether there are no more exceptions than an insert may copy.
+  bool takes_items() const;
+  // The filter that removes and counts keys, or null.
+  const PiecedCounting* counting() const { return std::get_if<PiecedCounting>(&filter_); }
+  // The layers of a scalable filter, or null.
+  PiecedLayers* layers() { return std::get_if<PiecedLayers>(&filter_); }
+  // Takes one insertion of the key out. Precondition: counting() and takes_items().
+  Removed remove(const Hash128& hash);
+  bool is_exception(const Hash128& hash) const;
+
+  // The header as it is now.
+  NativeHeader header() const;
+  std::uint32_t file_crc() const;
+  std::uint64_t file_bytes() const;
+  std::uint64_t memory_bytes() const;
+  // Copies bytes of the file. Precondition: offset + out.size() <= file_bytes().
+  void read(std::uint64_t offset, std::span<std::byte> out) const;
+
+ private:
+  using Filter = std::variant<PiecedBloom, PiecedBlocked, PiecedCounting, PiecedLayers>;
+  // The table of exceptions. Its entries are those of the file until the first of them is withdrawn.
+  struct Exceptions {
+    std::vector<Hash128> own;
+    ExceptionTable table;
+  };
+
+  PiecedFile(const NativeHeader& header, Filter filter) : header_(header), filter_(std::move(filter)) {}
+  static Result<Filter> open_filter(const NativeHeader& header, PagedWords payload);
+  Added insert_one(const Hash128& hash, std::uint64_t most_bytes);
+  bool withdraw(const Hash128& hash);
+  void own_exceptions(std::vector<Hash128> entries, std::uint64_t live);
+  void drop_room_of_exceptions();
+  void count_inserted();
+  std::uint64_t payload_bytes() const;
+  std::span<const std::byte> exception_bytes() const;
+  std::span<const std::byte> metadata() const;
+
+  NativeHeader header_;  // `inserted` is kept; sizes and checksums are those of the file that was opened
+  Filter filter_;
+  std::shared_ptr<Exceptions> exceptions_;  // null if there are none
+  std::shared_ptr<const OnePiece> tail_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,65 @@
+// The blocked filter of a file over a payload in pieces, and the windows that it and the layers of a scalable filter ask.
+//
+//   fast     windows begin at multiples of 64 bytes, so each is one line of a page
+//   dense    windows begin at any word; one that straddles two lines may have to be copied to be asked
+//
+// The bits of a key in its window are those of the blocked kernels. They get a table of that window alone. The product of a hash
+// with 1 is the hash, so the rest of the hash chooses the bits as in the whole filter.
+//
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: as PagedWords.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/hash/hash128.h"
+#include "filter/native/growing_plan.h"
+#include "filter/native/native_header.h"
+#include "filter/pages/checked_pages.h"
+
+namespace bloomery {
+
+// The words of a blocked filter. They begin at byte `at` of the pieces, which is a multiple of 64.
+struct PiecedTable {
+  std::uint64_t at = 0;
+  BlockedShape shape;
+};
+
+namespace pieced_windows {
+
+inline constexpr std::size_t kGroup = 64;
+
+// Answers at most kGroup hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
+std::uint64_t ask(const CheckedPages& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
+                  std::uint64_t asked);
+bool contains(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
+// Brings into the cache what finds the window of a key, and a few keys later the window.
+void prefetch_places(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
+void prefetch(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
+// The outcome is kNew, kKnown or kNoMemory.
+Added insert(CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
+
+}  // namespace pieced_windows
+
+class PiecedBlocked : public OfPages {
+ public:
+  // Errors: kCorruption for a header that no filter of the type has.
+  static Result<PiecedBlocked> open(const NativeHeader& header, PagedWords payload);
+
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  void prefetch_places(const Hash128& hash) const { pieced_windows::prefetch_places(pieces_, table_, hash); }
+  void prefetch(const Hash128& hash) const { pieced_windows::prefetch(pieces_, table_, hash); }
+  Added insert(const Hash128& hash) { return pieced_windows::insert(pieces_, table_, hash); }
+  const BlockedShape& shape() const { return table_.shape; }
+
+ private:
+  PiecedBlocked(const BlockedShape& shape, CheckedPages pieces)
+      : OfPages(std::move(pieces)), table_{.at = 0, .shape = shape} {}
+
+  PiecedTable table_;
+};
+
+}  // namespace bloomery

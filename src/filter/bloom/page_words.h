@@ -1,0 +1,46 @@
+// Words of a payload in pages, as the kernels of bloom and counting filters take them.
+//
+//   PageReader     finds a word for kernels that ask; a page that is null has zeros
+//   WordBuffer     the words of one key, for kernels that change them: loaded when they are asked for, changed here, and
+//                  written back together, or not at all if memory is lacking
+//
+// Threads: as PagedWords.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "bloomery/filter/sizing.h"
+#include "filter/pages/checked_pages.h"
+
+namespace bloomery {
+
+// Finds words for CountingTableOf and BloomTableOf when they ask. They write nothing through it.
+class PageReader {
+ public:
+  explicit PageReader(const CheckedPages& pages) : pages_(&pages) {}
+  std::uint64_t* operator+(std::uint64_t index) const;
+
+ private:
+  const CheckedPages* pages_;
+};
+
+class WordBuffer {
+ public:
+  explicit WordBuffer(const CheckedPages& pages) : pages_(&pages) {}
+  // Returns the address of our copy of a word. At most kMaxHashCount different words.
+  std::uint64_t* operator+(std::uint64_t index);
+  // Writes the words that have changed to `pages`, which the buffer was made for. Returns false if memory is lacking; then
+  // nothing has changed.
+  [[nodiscard]] bool write_to(CheckedPages& pages) const;
+
+ private:
+  const CheckedPages* pages_;
+  std::size_t count_ = 0;
+  std::array<std::uint64_t, kMaxHashCount> indexes_;
+  std::array<std::uint64_t, kMaxHashCount> before_;
+  std::array<std::uint64_t, kMaxHashCount> after_;
+};
+
+}  // namespace bloomery

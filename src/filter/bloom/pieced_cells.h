@@ -1,0 +1,59 @@
+// The bloom and the counting filter of a file over a payload in pieces.
+//
+// The kernels of filter/bloom know where the cells of a key are and how they change. They take tables whose words lie in pieces.
+//
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: as PagedWords.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bloomery/filter/sizing.h"
+#include "bloomery/hash/hash128.h"
+#include "filter/native/growing_plan.h"
+#include "filter/native/native_header.h"
+#include "filter/pages/checked_pages.h"
+
+namespace bloomery {
+
+class PiecedBloom : public OfPages {
+ public:
+  // Errors: kCorruption for a header or payload that no filter of the type has.
+  static Result<PiecedBloom> open(const NativeHeader& header, PagedWords payload);
+
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Brings into the cache what finds the words of a key, and a few keys later the words.
+  void prefetch_places(const Hash128& hash) const;
+  void prefetch(const Hash128& hash) const;
+  // The outcome is kNew, kKnown or kNoMemory.
+  Added insert(const Hash128& hash);
+
+ private:
+  PiecedBloom(const BloomShape& shape, CheckedPages pieces) : OfPages(std::move(pieces)), shape_(shape) {}
+
+  BloomShape shape_;
+};
+
+class PiecedCounting : public OfPages {
+ public:
+  static Result<PiecedCounting> open(const NativeHeader& header, PagedWords payload);
+
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Brings into the cache what finds the words of a key, and a few keys later the words.
+  void prefetch_places(const Hash128& hash) const;
+  void prefetch(const Hash128& hash) const;
+  Added insert(const Hash128& hash);
+  // Takes one insertion of the key out. The outcome is kAbsent if it is certainly absent.
+  Removed remove(const Hash128& hash);
+  // As CountingBloomFilter::count_at_most().
+  std::optional<std::uint32_t> count_at_most(const Hash128& hash) const;
+
+ private:
+  PiecedCounting(const BloomShape& shape, CheckedPages pieces) : OfPages(std::move(pieces)), shape_(shape) {}
+
+  BloomShape shape_;
+};
+
+}  // namespace bloomery

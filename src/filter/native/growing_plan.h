@@ -1,0 +1,42 @@
+// What a filter that grows in a server's memory is made from, and what becomes of a key that is given to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bloomery/hash/hash128.h"
+
+namespace bloomery {
+
+inline constexpr std::size_t kMostLayers = 1024;
+inline constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;
+inline constexpr std::uint32_t kMostExpansion = 32768;
+
+// How the layers of a scalable filter share its fpp (scalable/layer_schedule.h).
+enum class Schedule : std::uint16_t {
+  kByIndex = 0,
+  kByCapacity = 1
+};  // in fronts since version 3; never renumber
+
+struct GrowingPlan {
+  std::uint64_t capacity = 0;
+  double fpp = 0;
+  std::uint32_t expansion = 2;  // 0: the filter does not grow
+  HashSpec hash;
+  Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
+};
+
+// Whether a key that may be in is added again.
+enum class AddWhen : std::uint8_t { kAlways, kAbsent };
+
+enum class Added : std::uint8_t {
+  kKnown,      // it may be in already; nothing has changed
+  kNew,        // it is in now
+  kFull,       // the filter does not grow and is full
+  kOverLimit,  // growing would exceed the limit that the caller gave
+  kNoMemory,   // there is no memory for it
+};
+
+enum class Removed : std::uint8_t { kAbsent, kYes, kNoMemory };
+
+}  // namespace bloomery

@@ -1,0 +1,144 @@
+// A filter from which items can be deleted, and which counts their copies: a quotient filter that grows.
+//
+//   directory    from a hash to its segment (segment_directory.h)
+//   segment      a quotient table (filter/quotient/quotient_slots.h) in a page of its own, which copies share
+//                (segment_list.h)
+//
+// An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h), and a delete
+// takes out exactly what one add has put in. So a no stays certain as long as nobody deletes what was never added.
+//
+// A segment that is full by 96 % splits before it takes a further item, without knowing the items. The filter is full
+// in four cases:
+//
+//   - It does not grow and has as many items as its capacity.
+//   - An item has 2^24 - 1 copies. More cannot be counted. So many are never taken out either.
+//   - The table has no remainder bit left, or hashes are far from even: a stranger has chosen the items.
+//   - The next split would exceed the limit of a key.
+//
+// A segment whose last item is deleted gives its memory back. Segments are not joined again.
+//
+// Invariants: segments lie side by side over all hashes. The same adds and deletes in the same order make the same bytes.
+//
+// Source: as filter/quotient/quotient_segments.h. That class keeps its first segments in one piece of zeroed memory and has
+// no copies; here both would be long steps of a server.
+//
+// Threads: as SharedPage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/hash128.h"
+#include "filter/native/growing_plan.h"
+#include "filter/quotient/deletable_shape.h"
+#include "filter/quotient/segment_directory.h"
+#include "filter/quotient/segment_list.h"
+
+namespace bloomery {
+
+class QuotientTable;
+
+class DeletableFilter {
+ public:
+  // Errors: those of deletable_start(); kCapacity if a filter with its capacity takes more than `most_bytes`.
+  static Result<DeletableFilter> create(const GrowingPlan& plan, std::uint64_t most_bytes);
+  // Makes a filter of empty segments that have these levels, in the order of their hashes. Errors: kCorruption if these
+  // are no segments of a filter.
+  static Result<DeletableFilter> of_levels(const GrowingPlan& plan, const DeletableShape& shape,
+                                           std::span<const std::byte> levels);
+
+  const GrowingPlan& plan() const { return plan_; }
+  const DeletableShape& shape() const { return directory_.shape(); }
+  std::uint64_t keys() const { return keys_; }
+  std::uint64_t deleted() const { return deleted_; }
+  void set_deleted(std::uint64_t count) { deleted_ = count; }
+
+  // Sets bit i % 64 of word i / 64 of `answers` if hashes[i] may be in. The other bits of these words are 0.
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Returns how often a hash was added and not removed, or more.
+  std::uint64_t count(const Hash128& hash) const;
+  // Adds hashes in order, and writes an outcome for each. Goes on behind an error. The filter does not grow beyond
+  // `most_bytes`.
+  void add(std::span<const Hash128> hashes, AddWhen when, std::uint64_t most_bytes,
+           std::span<Added> outcomes);
+  // Takes out one copy.
+  Removed remove(const Hash128& hash);
+
+  // The bytes of all tables, whether they have memory yet or not.
+  std::uint64_t size_bytes() const { return directory_.size_bytes(); }
+  std::uint64_t memory_bytes() const;
+  double current_fpp() const { return static_cast<double>(fingerprints_) / shape().universe(); }
+
+  // Segments in the order of their hashes, as they are saved.
+  std::size_t segment_count() const { return segments_.size(); }
+  std::uint32_t level_of(std::size_t segment) const { return directory_.level(index_of(segment)); }
+  // One byte for each segment.
+  std::vector<std::byte> levels_in_order() const { return directory_.levels_in_order(); }
+  std::uint64_t bytes_of(std::size_t segment) const { return directory_.table_bytes(index_of(segment)); }
+  // Copies bytes of a segment. Precondition: offset + out.size() <= bytes_of(segment).
+  void read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const;
+  // Gives a segment its table. Errors: kInvalidArgument unless it has the segment's size; kCorruption unless it is a
+  // whole quotient table; kCapacity if memory is lacking. Then nothing has changed.
+  Status load(std::size_t segment, std::span<const std::byte> bytes);
+  // Returns which segment has the byte at `offset` of all segments, and where it begins.
+  SegmentDirectory::Place place_of(std::uint64_t offset) const { return directory_.place_of(offset); }
+
+  // As SegmentDirectory::mark_of_shape().
+  template <typename Compute>
+  std::uint32_t mark_of_shape(Compute compute) const {
+    return directory_.mark_of_shape(compute);
+  }
+
+  std::size_t piece_count() const { return segments_.size(); }
+  // Moves the words of a segment that nobody shares, as SharedPage::move_bytes().
+  template <typename Move>
+  void move_piece(std::size_t index, Move move) {
+    if (Segment* const segment = segments_.own(index); segment != nullptr) {
+      segment->words.move_bytes(move);
+    }
+  }
+
+ private:
+  // A segment's table and the fingerprint of a hash in it. The words are null if the table is empty.
+  struct Spot {
+    std::uint32_t index;
+    QuotientPlan plan;
+    QuotientFingerprint fingerprint;
+    const std::byte* words;
+  };
+
+  DeletableFilter(const GrowingPlan& plan, SegmentDirectory directory)
+      : plan_(plan), directory_(std::move(directory)), segments_(directory_.segment_count()) {}
+
+  std::uint32_t index_of(std::size_t segment) const { return directory_.in_order(segment).index; }
+  Spot spot_of(std::uint64_t hash) const;
+  // Returns a segment whose words are there and ours alone; or null if memory is lacking.
+  Segment* own(std::uint32_t index);
+  // Takes a change of a segment's tally into the counts of the filter.
+  void note_change(const QuotientTally& before, const QuotientTally& after);
+  static bool contains(const Spot& spot);
+  static std::uint64_t count_at(const Spot& spot);
+  Added add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes);
+  // Returns nothing if the table of the segment has no room.
+  std::optional<Added> add_at(const Spot& spot);
+  // Splits the segment of a hash. Returns kNew if it has split.
+  Added split(std::uint64_t hash, std::uint64_t most_bytes);
+  bool replace(std::uint32_t index, std::span<const QuotientTable> parts);
+  void prefetch_table(std::uint64_t hash) const;
+  template <typename Use>
+  void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
+
+  GrowingPlan plan_;
+  SegmentDirectory directory_;
+  SegmentList segments_;  // by the indexes of the directory
+  std::uint64_t keys_ = 0;
+  std::uint64_t fingerprints_ = 0;
+  std::uint64_t held_bytes_ = 0;  // of tables that have memory
+  std::uint64_t deleted_ = 0;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,68 @@
+#include "filter/quotient/deletable_shape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 40;
+constexpr std::uint64_t kDeletableLoad = 930;  // keys for every thousand quotients at capacity
+constexpr std::uint64_t kLeastTableQuotients = 64;
+constexpr std::uint64_t kQuotientStep = std::uint64_t{1} << kJoinedDoublings;
+// A filter begins with at most 2^14 segments, which take a millisecond to make. Larger ones split as they fill.
+constexpr std::uint32_t kMostFirstDepth = 14;
+
+}  // namespace
+
+double DeletableShape::universe() const {
+  return std::ldexp(static_cast<double>(quotients) / static_cast<double>(kQuotientStep),
+                    static_cast<int>(remainder_bits));
+}
+
+Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows grows) {
+  if (!(fpp > 0 && fpp < 1) || capacity == 0 || capacity > kMostKeys) {
+    return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
+                                                 std::to_string(fpp) + " and " + std::to_string(capacity));
+  }
+  const std::uint64_t slots =
+      std::max((capacity * 1000 + kDeletableLoad - 1) / kDeletableLoad, kLeastTableQuotients);
+  // The level at which a filter of the capacity has more than 2,048 and at most 4,096 quotients in each segment.
+  std::uint32_t level = kJoinedDoublings;
+  std::uint64_t share = slots;
+  for (; share > kMostSegmentQuotients; share = (share + 1) / 2) {
+    ++level;
+  }
+  for (; share <= kMostSegmentQuotients / 2; share *= 2) {
+    --level;
+  }
+  DeletableStart start;
+  start.shape.quotients =
+      static_cast<std::uint32_t>((share + kQuotientStep - 1) / kQuotientStep * kQuotientStep);
+  const double keys = static_cast<double>(grows == Grows::kYes ? std::max(capacity, kGrowthKeys) : capacity);
+  while (start.shape.remainder_bits <= level || start.shape.universe() * fpp < keys) {
+    ++start.shape.remainder_bits;
+  }
+  start.shape.remainder_bits = std::min(start.shape.remainder_bits, kMaxRemainderBits);
+  if (!start.shape.is_level(level) || start.shape.universe() * fpp < static_cast<double>(capacity)) {
+    return Error::capacity("filter", "no fingerprints have an fpp of " + std::to_string(fpp) + " with " +
+                                         std::to_string(capacity) + " keys");
+  }
+  start.planned_bytes = start.shape.table_bytes(level) << DeletableShape::depth(level);
+  start.level = std::min(level, kJoinedDoublings + kMostFirstDepth);
+  return start;
+}
+
+Status check_deletable_shape(const DeletableShape& shape) {
+  if (shape.quotients <= kMostSegmentQuotients / 2 || shape.quotients > kMostSegmentQuotients ||
+      shape.quotients % kQuotientStep != 0 || shape.remainder_bits < 2 ||
+      shape.remainder_bits > kMaxRemainderBits) {
+    return Error(ErrorCode::kCorruption, "shape",
+                 "expected 2,049 to 4,096 quotients, a multiple of 128, and 2 to 48 remainder bits, found " +
+                     std::to_string(shape.quotients) + " and " + std::to_string(shape.remainder_bits));
+  }
+  return {};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,72 @@
+// The sizes of a deletable filter: from capacity and fpp to the tables of its segments.
+//
+// All fingerprints of a filter have one universe, however far it has grown:
+//
+//   quotients / 128 * 2^remainder_bits      possible fingerprints
+//
+// A table of level v has this share of `quotients`, and remainders of remainder_bits - v bits:
+//
+//   level         1      2      ...   6     7     8     9
+//   quotients     1/64   1/32         1/2   all   all   all
+//   segments      1      1            1     1     2     4        if all segments have one level
+//
+// So a filter doubles up to level 7 as one table, and splits segments from there on. A doubling takes one bit from each
+// remainder and loses nothing. Tables are small, since an item that is added to a copy copies one, and a split writes two.
+//
+// The universe of a filter that grows is that of 2^30 keys at its fpp, or of its capacity if that is more. So the fpp holds
+// until a key reaches the usual limit of its memory. A key of n items pays log2(2^30 / n) bits an item for that. A chain of
+// filters would pay less, and an item that is deleted from one filter of a chain could be a false positive there, of an
+// item that then is lost.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/base/result.h"
+#include "filter/quotient/quotient_slots.h"
+
+namespace bloomery {
+
+inline constexpr std::uint32_t kJoinedDoublings = 7;
+inline constexpr std::uint32_t kMostSegmentQuotients = 4096;
+inline constexpr std::uint64_t kGrowthKeys = std::uint64_t{1} << 30;
+
+struct DeletableShape {
+  std::uint32_t quotients = 0;       // from level 7 on: a multiple of 128, up to 4,096
+  std::uint32_t remainder_bits = 0;  // at level 0
+
+  // Precondition of these: is_level(level).
+  QuotientPlan plan(std::uint32_t level) const {
+    return {.quotients = level < kJoinedDoublings ? quotients >> (kJoinedDoublings - level) : quotients,
+            .remainder_bits = remainder_bits - level};
+  }
+  std::uint64_t table_bytes(std::uint32_t level) const {
+    return *quotient_words(plan(level)) * sizeof(std::uint64_t);
+  }
+  // How many leading bits of a hash choose the segment.
+  static std::uint32_t depth(std::uint32_t level) {
+    return level > kJoinedDoublings ? level - kJoinedDoublings : 0;
+  }
+  bool is_level(std::uint32_t level) const {
+    return level >= 1 && level < remainder_bits && remainder_bits - level <= kMaxRemainderBits;
+  }
+  double universe() const;
+
+  friend bool operator==(const DeletableShape&, const DeletableShape&) = default;
+};
+
+enum class Grows : std::uint8_t { kNo, kYes };
+
+struct DeletableStart {
+  DeletableShape shape;
+  std::uint32_t level = 1;          // of the first segments
+  std::uint64_t planned_bytes = 0;  // of a filter that has taken its capacity
+};
+
+// Returns the shape for `capacity` keys at `fpp`. Errors: kInvalidArgument unless 0 < fpp < 1 and 1 <= capacity <= 2^40;
+// kCapacity if no fingerprints have such an fpp.
+Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows grows);
+
+// Errors: kCorruption for a shape that deletable_start() never returns.
+Status check_deletable_shape(const DeletableShape& shape);
+
+}  // namespace bloomery

@@ -1,0 +1,195 @@
+#include "filter/quotient/segment_directory.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "filter/quotient/quotient_layout.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kMostSegments = std::size_t{1} << 26;
+constexpr std::size_t kMarked = 64;
+
+Error corrupt_levels(std::size_t index, const std::string& detail) {
+  return Error(ErrorCode::kCorruption, "level of segment " + std::to_string(index), detail);
+}
+
+}  // namespace
+
+// ---- making
+
+SegmentDirectory::SegmentDirectory(const DeletableShape& shape) : shape_(shape) {
+  for (std::uint32_t level = 0; level < bytes_of_level_.size(); ++level) {
+    bytes_of_level_[level] =
+        shape.is_level(level) ? static_cast<std::uint32_t>(shape.table_bytes(level)) : std::uint32_t{0};
+  }
+}
+
+Result<SegmentDirectory> SegmentDirectory::of_levels(const DeletableShape& shape,
+                                                     std::span<const std::byte> levels) {
+  BLOOMERY_RETURN_IF_ERROR(check_deletable_shape(shape));
+  if (levels.empty() || levels.size() > kMostSegments) {
+    return corrupt_levels(0, "expected 1 to 2^26 segments, found " + std::to_string(levels.size()));
+  }
+  SegmentDirectory made(shape);
+  made.levels_.resize(levels.size());
+  std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
+  std::uint64_t share = 0;    // of a segment; most levels are as the one before
+  std::uint32_t last_level = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto level = std::to_integer<std::uint32_t>(levels[i]);
+    if (level != last_level || i == 0) {
+      const std::uint32_t depth = DeletableShape::depth(level);
+      if (!shape.is_level(level) || std::uint64_t{1} << depth > kMostEntriesPerSegment * levels.size()) {
+        return corrupt_levels(i, "expected one that fits shape and segments, found " + std::to_string(level));
+      }
+      share = std::uint64_t{1} << (63 - depth);
+      last_level = level;
+    }
+    if ((covered & (share - 1)) != 0 || covered >= std::uint64_t{1} << 63) {
+      return corrupt_levels(
+          i, "expected a segment that begins where the one before it ends, found " + std::to_string(level));
+    }
+    made.levels_[i] = static_cast<std::uint8_t>(level);
+    made.size_bytes_ += made.bytes_of_level_[level];
+    covered += share;
+  }
+  if (covered != std::uint64_t{1} << 63) {
+    return corrupt_levels(levels.size(), "expected segments of all hashes, found a gap at the end");
+  }
+  made.build();
+  return made;
+}
+
+void SegmentDirectory::build() {
+  depth_ = DeletableShape::depth(*std::ranges::max_element(levels_));
+  directory_.resize(std::size_t{1} << depth_);
+  auto entry = directory_.begin();
+  for (std::uint32_t i = 0; i < levels_.size(); ++i) {
+    std::size_t left = entries_of_level(levels_[i]);
+    do {
+      *entry++ = i;
+    } while (--left > 0);
+  }
+}
+
+// ---- splits
+
+std::optional<std::uint64_t> SegmentDirectory::size_after_split(std::uint32_t index) const {
+  const std::uint32_t level = levels_[index] + 1U;
+  const std::uint32_t depth = DeletableShape::depth(level);
+  if (!shape_.is_level(level) || levels_.size() >= kMostSegments ||
+      (depth > depth_ && std::uint64_t{1} << depth > kMostEntriesPerSegment * (levels_.size() + 1))) {
+    return std::nullopt;
+  }
+  return size_bytes_ - bytes_of_level_[level - 1] + parts_of_split(index) * bytes_of_level_[level];
+}
+
+void SegmentDirectory::split(std::uint64_t hash) {
+  const std::uint32_t index = index_of(hash);
+  const std::size_t parts = parts_of_split(index);
+  size_bytes_ = *size_after_split(index);
+  marked_in_order_.clear();
+  mark_.reset();
+  const std::uint32_t level = ++levels_[index];
+  const std::uint32_t depth = DeletableShape::depth(level);
+  if (depth > depth_) {
+    double_entries();
+  }
+  if (parts == 2) {
+    levels_.push_back(static_cast<std::uint8_t>(level));
+    const std::uint64_t prefix = hash >> (64 - depth) | 1;  // of the second part
+    name(static_cast<std::uint32_t>(levels_.size() - 1), prefix, depth);
+  }
+}
+
+void SegmentDirectory::double_entries() {
+  std::vector<std::uint32_t> doubled(2 * directory_.size());
+  for (std::size_t i = 0; i < directory_.size(); ++i) {
+    doubled[2 * i] = directory_[i];
+    doubled[2 * i + 1] = directory_[i];
+  }
+  directory_ = std::move(doubled);
+  ++depth_;
+}
+
+void SegmentDirectory::name(std::uint32_t index, std::uint64_t prefix, std::uint32_t depth) {
+  const std::uint32_t below = depth_ - depth;
+  std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(prefix << below), std::size_t{1} << below,
+              index);
+}
+
+// ---- in order
+
+SegmentDirectory::InOrder SegmentDirectory::after(const InOrder& one) const {
+  const std::uint32_t level = levels_[one.index];
+  const std::uint64_t entry = one.entry + entries_of_level(level);
+  return {.begin = one.begin + bytes_of_level_[level],
+          .entry = entry,
+          .index = entry < directory_.size() ? directory_[entry] : 0};
+}
+
+// Sums over levels, so that no step waits for memory that the one before it has found.
+const std::vector<SegmentDirectory::InOrder>& SegmentDirectory::marked_in_order() const {
+  if (marked_in_order_.empty()) {
+    marked_in_order_.reserve(levels_.size() / kMarked + 1);
+    InOrder one = {.begin = 0, .entry = 0, .index = 0};
+    std::size_t i = 0;
+    for (const std::byte level : levels_in_order()) {
+      if (i % kMarked == 0) {
+        one.index = directory_[one.entry];
+        marked_in_order_.push_back(one);
+      }
+      one.begin += bytes_of_level_[std::to_integer<std::size_t>(level)];
+      one.entry += entries_of_level(std::to_integer<std::uint32_t>(level));
+      ++i;
+    }
+  }
+  return marked_in_order_;
+}
+
+SegmentDirectory::InOrder SegmentDirectory::in_order(std::size_t segment) const {
+  InOrder one = marked_in_order()[segment / kMarked];
+  for (std::size_t i = segment % kMarked; i > 0; --i) {
+    one = after(one);
+  }
+  return one;
+}
+
+SegmentDirectory::Place SegmentDirectory::place_of(std::uint64_t offset) const {
+  const auto& marked = marked_in_order();
+  const auto behind = std::ranges::upper_bound(marked, offset, {}, &InOrder::begin);
+  auto segment = static_cast<std::size_t>(behind - marked.begin() - 1) * kMarked;
+  InOrder one = *(behind - 1);
+  for (InOrder next = after(one); next.begin <= offset; next = after(one)) {
+    one = next;
+    ++segment;
+  }
+  return {.segment = segment, .begin = one.begin};
+}
+
+// Goes over all entries, if they are not many more than the segments. So it need not know a level to find the next one.
+std::vector<std::byte> SegmentDirectory::levels_in_order() const {
+  constexpr std::size_t kFewEntriesPerSegment = 4;
+  std::vector<std::byte> levels(levels_.size());
+  std::size_t at = 0;
+  if (directory_.size() <= kFewEntriesPerSegment * levels_.size()) {
+    std::uint32_t last = directory_[0];
+    for (const std::uint32_t index : directory_) {  // without a branch
+      at += index != last ? 1 : 0;
+      levels[at] = static_cast<std::byte>(levels_[index]);
+      last = index;
+    }
+    return levels;
+  }
+  for (std::size_t entry = 0; entry < directory_.size(); ++at) {
+    const std::uint32_t level = levels_[directory_[entry]];
+    levels[at] = static_cast<std::byte>(level);
+    entry += entries_of_level(level);
+  }
+  return levels;
+}
+
+}  // namespace bloomery

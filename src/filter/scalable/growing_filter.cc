@@ -1,0 +1,320 @@
+#include "filter/scalable/growing_filter.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t kWindowBits = 512;
+
+// Bits per key and k for an fpp. To find them takes a tenth of a millisecond, and a server may need them for every new key,
+// so the last ones are kept.
+struct Density {
+  double bits_per_key;
+  std::uint32_t hash_count;
+};
+
+Result<Density> density_for(double fpp) {
+  constexpr std::size_t kMostKept = 1024;
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 30;  // so many that rounding to windows does not count
+  static std::map<double, Density> kept;
+  if (const auto found = kept.find(fpp); found != kept.end()) {
+    return found->second;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape,
+                            blocked_shape_for_fpp(kMany, fpp, BlockedSetting::kFast));
+  const double exact = static_cast<double>(shape.bits()) / static_cast<double>(kMany);
+  // Logarithms differ in their last bit from machine to machine. Rounded up, all machines get the same shape.
+  const Density density{.bits_per_key = std::ceil(exact * 256) / 256, .hash_count = shape.hash_count};
+  if (kept.size() >= kMostKept) {
+    kept.clear();
+  }
+  kept.emplace(fpp, density);
+  return density;
+}
+
+// Answers at most 64 hashes from layers, the newest and largest first.
+std::uint64_t ask_layers(std::span<const FilterLayer> layers, std::span<const Hash128> hashes) {
+  if (hashes.empty()) {
+    return 0;
+  }
+  const std::uint64_t all = ~std::uint64_t{0} >> (FilterLayer::kGroup - hashes.size());
+  std::uint64_t absent = all;
+  for (std::size_t i = layers.size(); i-- > 0 && absent != 0;) {
+    absent &= ~layers[i].ask(hashes, absent);
+  }
+  return all & ~absent;
+}
+
+Error corrupt_layer(std::size_t index, const std::string& detail) {
+  return Error(ErrorCode::kCorruption, "layer " + std::to_string(index), detail);
+}
+
+}  // namespace
+
+// ---- sizes
+
+void prepare_sizing() {
+  constexpr double kUsualFpp = 0.01;
+  static_cast<void>(density_for(kUsualFpp));
+  // A key of the usual settings that grows in one command would otherwise size all its layers in it.
+  constexpr std::size_t kKeys = 2000;
+  Result<GrowingFilter> usual =
+      GrowingFilter::create({.capacity = 100, .fpp = kUsualFpp, .expansion = 4, .hash = {}});
+  std::vector<Hash128> hashes(kKeys);
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    hashes[i] = {.low = i * 0x9E3779B97F4A7C15, .high = i};
+  }
+  std::vector<Added> outcomes(kKeys);
+  if (usual) {
+    static_cast<void>(usual->add(hashes, ~std::uint64_t{0}, outcomes));
+  }
+}
+
+Result<GrowingFilter::LayerSize> GrowingFilter::size_of(const GrowingPlan& plan, const LayersBefore& before) {
+  // Fingerprints of late layers have up to 1/64 of the fpp (late_shape.h), and their bits have the rest.
+  constexpr double kLeftForBits = 63.0 / 64;
+  if (!(plan.fpp > 0 && plan.fpp < 1) || plan.capacity == 0 || plan.capacity > kMostCapacity) {
+    return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
+                                                 std::to_string(plan.fpp) + " and " +
+                                                 std::to_string(plan.capacity));
+  }
+  const LayerStep step = plan.expansion == 0 ? LayerStep{.capacity = plan.capacity, .fpp = plan.fpp}
+                                             : next_layer_step(plan, before);
+  const bool may_be_late = before.count > 0 && plan.schedule == Schedule::kByCapacity;
+  BLOOMERY_ASSIGN_OR_RETURN(const Density density,
+                            density_for(may_be_late ? step.fpp * kLeftForBits : step.fpp));
+  const double bits = static_cast<double>(step.capacity) * density.bits_per_key;
+  if (!(bits < 0x1p39)) {
+    return Error::capacity("filter",
+                           "expected less than 2^39 bits in a layer, found " + std::to_string(bits));
+  }
+  auto windows = static_cast<std::uint64_t>(std::ceil(bits / static_cast<double>(kWindowBits)));
+  const std::uint32_t fingerprint_bits =
+      may_be_late ? late_fingerprint_bits(windows, step.capacity, step.fpp) : 0;
+  windows = fingerprint_bits == 0 ? windows : windows_in_pieces(windows);
+  return LayerSize{.step = step,
+                   .shape = {.words = windows * kWindowWords,
+                             .hash_count = density.hash_count,
+                             .setting = BlockedSetting::kFast},
+                   .fingerprint_bits = fingerprint_bits};
+}
+
+Result<std::uint64_t> GrowingFilter::bytes_of(const GrowingPlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, {}));
+  return size.shape.words * sizeof(std::uint64_t);
+}
+
+std::optional<std::uint64_t> GrowingFilter::capacity_of_bytes(std::uint64_t bytes, double fpp) {
+  const Result<Density> density = density_for(fpp);
+  if (!density) {
+    return std::nullopt;
+  }
+  const double windows = std::floor(static_cast<double>(bytes) / static_cast<double>(kWindowBytes));
+  const double keys = windows * static_cast<double>(kWindowBits) / density->bits_per_key;
+  return keys >= 1 && keys < static_cast<double>(kMostCapacity)
+             ? std::optional(static_cast<std::uint64_t>(keys))
+             : std::nullopt;
+}
+
+std::uint64_t GrowingFilter::planned_bytes() const {
+  std::uint64_t total = 0;
+  for (const Layer& layer : layers_) {
+    total += layer.planned_bytes();
+  }
+  return total;
+}
+
+std::uint64_t GrowingFilter::payload_bytes() const {
+  std::uint64_t total = 0;
+  for (const Layer& layer : layers_) {
+    total += layer.payload_bytes();
+  }
+  return total;
+}
+
+std::uint64_t GrowingFilter::capacity() const {
+  std::uint64_t total = 0;
+  for (const Layer& layer : layers_) {
+    total += layer.capacity;
+  }
+  return total;
+}
+
+std::uint64_t GrowingFilter::keys() const {
+  std::uint64_t total = 0;
+  for (const Layer& layer : layers_) {
+    total += layer.keys;
+  }
+  return total;
+}
+
+double GrowingFilter::current_fpp() const {
+  double all_say_no = 1;
+  for (const Layer& layer : layers_) {
+    all_say_no *= 1 - layer.current_fpp();
+  }
+  return 1 - all_say_no;
+}
+
+// ---- making
+
+Result<GrowingFilter> GrowingFilter::create(const GrowingPlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, {}));
+  GrowingFilter made(plan);
+  if (plan.expansion == 0) {
+    made.plan_.schedule =
+        Schedule::kByIndex;  // as every front says that was saved before there were schedules
+  }
+  BLOOMERY_RETURN_IF_ERROR(made.append(size));
+  return made;
+}
+
+Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vector<Layer> layers) {
+  if (layers.empty() || layers.size() > kMostLayers) {
+    return corrupt_layer(layers.size(), "expected 1 to " + std::to_string(kMostLayers) + " layers");
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const Layer& layer = layers[i];
+    if (const Status shape = check_blocked_shape(layer.shape); !shape) {
+      return corrupt_layer(i, shape.error().detail());
+    }
+    if (layer.shape.setting != BlockedSetting::kFast ||
+        (!layer.late && layer.bits.size_bytes() != layer.planned_bytes())) {
+      return corrupt_layer(i, "expected " + std::to_string(layer.shape.words) + " words, found " +
+                                  std::to_string(layer.bits.size_bytes()) + " bytes");
+    }
+    if (layer.capacity == 0 || layer.capacity > kMostCapacity || layer.keys > layer.capacity) {
+      return corrupt_layer(i, "expected at most " + std::to_string(layer.capacity) + " keys, found " +
+                                  std::to_string(layer.keys));
+    }
+    if (!(layer.fpp > 0 && layer.fpp < 1)) {
+      return corrupt_layer(i, "expected an fpp between 0 and 1, found " + std::to_string(layer.fpp));
+    }
+  }
+  GrowingFilter made(plan);
+  made.layers_ = std::move(layers);
+  return made;
+}
+
+Status GrowingFilter::append(const LayerSize& size) {
+  Layer layer{.keys = 0,
+              .capacity = size.step.capacity,
+              .fpp = size.step.fpp,
+              .shape = size.shape,
+              .bits = {},
+              .late = {}};
+  if (size.fingerprint_bits != 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(const LateShape late, late_shape(size.shape, size.fingerprint_bits));
+    layer.late = LateBits(late);
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, PagedWords::zeroed(layer.planned_bytes()));
+  }
+  layers_.push_back(std::move(layer));
+  return {};
+}
+
+Status GrowingFilter::unite(const GrowingFilter& other) {
+  if (!(plan_.hash == other.plan_.hash)) {
+    return Error::invalid_argument("filter", "expected filters with one hash, found different ones");
+  }
+  if (layers_.size() + other.layers_.size() > kMostLayers) {
+    return Error::capacity("filter", "expected at most " + std::to_string(kMostLayers) + " layers, found " +
+                                         std::to_string(layers_.size() + other.layers_.size()));
+  }
+  // The last layer stays the last, for it takes new keys.
+  layers_.insert(layers_.begin(), other.layers_.begin(), other.layers_.end());
+  return {};
+}
+
+// ---- queries
+
+void GrowingFilter::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  for (std::size_t first = 0; first < hashes.size(); first += FilterLayer::kGroup) {
+    answers[first / FilterLayer::kGroup] =
+        ask_layers(layers_, hashes.subspan(first, std::min(FilterLayer::kGroup, hashes.size() - first)));
+  }
+}
+
+// ---- adds
+
+// A late layer may have more bytes when it is full than a filter may have. It takes keys as long as none of kGroup keys
+// can make a piece that is one too many.
+bool GrowingFilter::has_room(std::uint64_t most_bytes) const {
+  constexpr std::uint64_t kSpare = FilterLayer::kGroup * kMostPieceWindows * kWindowBytes;
+  const std::uint64_t used = payload_bytes();
+  return planned_bytes() <= most_bytes || (used <= most_bytes && kSpare <= most_bytes - used);
+}
+
+// Adds keys up to the first one that the last layer cannot take, or all, and returns how many. At most 64 keys.
+std::size_t GrowingFilter::add_until_growth(std::span<const Hash128> hashes, std::uint64_t most_bytes,
+                                            std::span<Added> outcomes) {
+  Layer& last = layers_.back();
+  const bool takes_keys = !last.late || has_room(most_bytes);
+  // A layer that takes no keys is only asked.
+  const std::span<const Layer> asked =
+      std::span<const Layer>(layers_).first(layers_.size() - (takes_keys ? 1 : 0));
+  const std::uint64_t known = ask_layers(asked, hashes);
+  if (takes_keys) {
+    for (const Hash128& hash : hashes) {
+      last.prefetch(hash);
+    }
+  }
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if ((known >> i & 1) != 0) {
+      outcomes[i] = Added::kKnown;
+    } else {
+      outcomes[i] = takes_keys ? last.add(hashes[i]) : Added::kOverLimit;
+    }
+    if (outcomes[i] != Added::kKnown && outcomes[i] != Added::kNew) {
+      return i;
+    }
+  }
+  return hashes.size();
+}
+
+// Returns kNew if there is a next layer now.
+Added GrowingFilter::grow(std::uint64_t most_bytes) {
+  if (plan_.expansion == 0) {
+    return Added::kFull;
+  }
+  const Result<LayerSize> next = size_of(
+      plan_, {.count = layers_.size(), .capacity = capacity(), .last_capacity = layers_.back().capacity});
+  if (!next || layers_.size() >= kMostLayers) {
+    return Added::kOverLimit;
+  }
+  const std::uint64_t used = payload_bytes();
+  const std::uint64_t more = next->fingerprint_bits != 0 ? 0 : next->shape.words * sizeof(std::uint64_t);
+  if (used > most_bytes || more > most_bytes - used) {
+    return Added::kOverLimit;
+  }
+  return append(*next) ? Added::kNew : Added::kNoMemory;
+}
+
+std::size_t GrowingFilter::add(std::span<const Hash128> hashes, std::uint64_t most_bytes,
+                               std::span<Added> outcomes) {
+  layers_.back().bits.begin_step();
+  for (std::size_t done = 0; done < hashes.size();) {
+    const std::size_t group = std::min(FilterLayer::kGroup, hashes.size() - done);
+    const std::size_t taken =
+        add_until_growth(hashes.subspan(done, group), most_bytes, outcomes.subspan(done, group));
+    done += taken;
+    if (taken < group) {
+      if (outcomes[done] == Added::kFull) {
+        outcomes[done] = grow(most_bytes);
+      }
+      if (outcomes[done] != Added::kNew) {
+        return done + 1;
+      }
+    }
+  }
+  return hashes.size();
+}
+
+}  // namespace bloomery

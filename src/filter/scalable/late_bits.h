@@ -1,0 +1,123 @@
+// The bits of a layer that are made late: as long as fingerprints of its keys take less memory, it keeps these.
+//
+//   pieces    piece 0 | piece 1 | ...         each holds the keys of an equal part of all hashes
+//   piece     nothing                         state 0: it has no keys
+//             a quotient table of level v     state v, from 1 to the last level
+//             windows of a Bloom filter       state 255
+//
+// A piece is made larger by itself, one level after the other, whenever its table is full. Behind the last level its
+// fingerprints are poured into bits, for which no key is needed (late_shape.h). So a layer takes memory in proportion
+// to its keys until it takes that of its bits, and every step is small: it rebuilds one piece of at most 16 KiB. Hashes
+// are even, so all tables would be full at nearly one moment. Therefore each piece in eight calls its tables full at
+// another number of keys.
+//
+// Invariants: the state of a piece never falls. State and bytes of a piece depend on its keys alone, not on their
+// order. A fingerprint is in a table at most once. Pieces without memory are zeros.
+//
+// Threads: as SharedPage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/base/uint128.h"
+#include "filter/pages/shared_page.h"
+#include "filter/scalable/late_shape.h"
+
+namespace bloomery {
+
+class LateBits {
+ public:
+  static constexpr std::uint8_t kAsBits = 255;  // in fronts since version 3; never renumber
+
+  // A key's piece and the rest of its hash.
+  struct Place {
+    std::size_t piece;
+    std::uint64_t rest;
+  };
+
+  explicit LateBits(const LateShape& shape);
+  // Makes pieces that have these states and no keys. Errors: kCorruption for a state that no piece has, or another
+  // number of pieces.
+  static Result<LateBits> of_states(const LateShape& shape, std::span<const std::byte> states);
+
+  const LateShape& shape() const { return shape_; }
+
+  Place place_of(std::uint64_t hash) const {
+    const Uint128 product = Uint128{hash} * shape_.pieces;
+    return {.piece = static_cast<std::size_t>(product >> 64), .rest = static_cast<std::uint64_t>(product)};
+  }
+  // Prefetches what a call with this place will most likely need.
+  void prefetch(const Place& place) const;
+  bool contains(const Place& place) const;
+  // Returns false if memory is lacking; then no answer has changed. Precondition: !contains(place).
+  [[nodiscard]] bool insert(const Place& place);
+
+  // The share of keys that are not in and yet are found, if `keys` are in. `fpp_as_bits` is the fpp of a layer that is
+  // all bits.
+  double fpp(std::uint64_t keys, double fpp_as_bits) const;
+  bool is_all_bits() const { return pieces_as_bits_ == pages_.size(); }
+
+  // ---- as bytes: the pieces one behind the other, each as large as its state demands
+
+  std::span<const std::uint8_t> states() const { return states_; }
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  std::uint64_t memory_bytes() const;
+  // Returns the bytes from `offset` to the end of its piece, and of the pieces behind it as far as all of them are at
+  // most `most` bytes. Precondition of this and of read(): offset < size_bytes().
+  std::uint64_t step(std::uint64_t offset, std::uint64_t most) const;
+  void read(std::uint64_t offset, std::span<std::byte> out) const;
+  // Gives whole pieces their bytes. Some pieces may have theirs when another is refused. Errors:
+  //   kInvalidArgument   the bytes are not whole pieces
+  //   kCorruption        a table is not whole, or has a fingerprint that no key has
+  //   kCapacity          memory is lacking
+  Status write(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  std::size_t piece_count() const { return pages_.size(); }
+  // Moves a piece that nobody shares, as SharedPage::move_bytes().
+  template <typename Move>
+  void move_piece(std::size_t piece, Move move) {
+    pages_[piece].move_bytes(move);
+  }
+
+ private:
+  struct PieceAt {
+    std::size_t piece;
+    std::uint64_t begin;
+  };
+
+  std::uint64_t fingerprint_of(const Place& place) const {
+    return place.rest >> (64 - shape_.fingerprint_bits);
+  }
+  // Precondition: the piece has a table.
+  const LateLevel& level_of(std::size_t piece) const { return levels_[states_[piece] - 1U]; }
+  // Returns how many keys the table of a piece takes. Precondition: as above.
+  std::uint64_t most_keys_of(std::size_t piece) const;
+  std::uint64_t bytes_of(std::size_t piece) const;
+  PieceAt piece_at(std::uint64_t offset) const;
+  std::uint64_t window_offset(std::uint64_t fingerprint) const {
+    return ((fingerprint * shape_.windows) >> shape_.fingerprint_bits) * kWindowBytes;
+  }
+  // Makes a piece larger, as bits if there is no level left. Returns false if memory is lacking.
+  bool raise(std::size_t piece);
+  bool pour(std::size_t piece);
+  void replace(std::size_t piece, SharedPage page, std::uint8_t state);
+  // Gives back what only tables need if there are none.
+  void forget_tables();
+  Status write_piece(std::size_t piece, std::span<const std::byte> bytes);
+  // Proves that a table is whole and has only fingerprints. Returns how many.
+  Result<std::uint16_t> check_table(const LateLevel& level, std::byte* words) const;
+
+  LateShape shape_;
+  std::vector<LateLevel> levels_;      // empty if all pieces are bits
+  std::vector<SharedPage> pages_;      // of each piece
+  std::vector<std::uint8_t> states_;   // of each piece
+  std::vector<std::uint16_t> counts_;  // fingerprints in each piece's table; empty if all pieces are bits
+  std::uint64_t size_bytes_ = 0;
+  std::size_t pieces_as_bits_ = 0;
+};
+
+}  // namespace bloomery
