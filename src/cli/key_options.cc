@@ -381,9 +381,11 @@ const char* hint_for_fields(const KeyPlace& place) {
 
 void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
   const bool skipped = place.missing == MissingField::kSkip;
+  // Under --missing error the run ends at such a line with an error that names it, so nothing was done with it.
+  const bool refused = place.missing == MissingField::kError;
   const bool suspicious =
       static_cast<double>(tally.without_field) > kSuspiciousShare * static_cast<double>(tally.with_fields);
-  if (tally.without_field != 0 && (suspicious || skipped || telling == Telling::kAll)) {
+  if (tally.without_field != 0 && !refused && (suspicious || skipped || telling == Telling::kAll)) {
     const bool all = tally.without_field == tally.with_fields;
     warn(verb, fmt::format("{}{} of {} lines lack {} and were {}{}", suspicious ? "warning: " : "",
                            show_count(tally.without_field), show_count(tally.with_fields),

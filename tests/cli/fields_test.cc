@@ -133,11 +133,25 @@ TEST_F(Fields, AMalformedJsonLineIsNamedOrSkippedAndCounted) {
   EXPECT_TRUE(says(skipped.err, "2 bad lines were left out")) << skipped.err;
 }
 
+// A line that ends the run is not said to have been taken.
+TEST_F(Fields, ALineThatIsRefusedIsNotSaidToBeTaken) {
+  shell.run(
+      "printf '{\"u\":{\"id\":1}}\\n{\"u\":{\"id\":2}}\\n{\"u\":{}}\\n' > log;"
+      "echo 1 | bloomery build -o f.bloom");
+  for (const std::string verb : {"dedup", "dedup --exact", "query --missing error f.bloom"}) {
+    const Ran ran = shell.run("bloomery " + verb + " --json-field u.id log");
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_TRUE(says(ran.err, "log: line 3: JSON field 'u.id': expected in every line")) << verb << ran.err;
+    EXPECT_FALSE(says(ran.err, "lack")) << verb << ran.err;
+  }
+}
+
 // A delimiter that does not fit gives all lines one key. That must not cost the lines.
 TEST_F(Fields, DedupDoesNotThrowAwayLinesThatLackTheField) {
   const Ran refused = shell.run("seq 2000 | bloomery dedup -d , -k 2");
   EXPECT_EQ(refused.status, 2);
   EXPECT_TRUE(says(refused.err, "standard input: line 1: field 2: expected in every line")) << refused.err;
+  EXPECT_FALSE(says(refused.err, "with an empty field")) << refused.err;
   const Ran kept = shell.run("seq 2000 | bloomery dedup -d , -k 2 --missing keep --no-summary");
   EXPECT_EQ(kept.out, "1\n");
   EXPECT_TRUE(says(kept.err,
