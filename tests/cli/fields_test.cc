@@ -74,6 +74,26 @@ TEST_F(Fields, AMalformedCsvLineIsNamedOrSkippedAndCounted) {
   }
 }
 
+// The recipe of docs/command.md: the error of such a file names it.
+TEST_F(Fields, CsvFieldsOfSeveralLinesAreReadAsJsonLines) {
+  shell.run(R"sh(
+printf 'id,note,city\n1,"two\nlines",Rome\n2,one,Oslo\n3,"two\nmore",Rome\n4,"two\nlines",Bonn\n' > notes.csv
+cat > json_lines.py <<'END'
+import csv, json, sys
+for record in csv.DictReader(open(sys.argv[1], newline="")):
+    print(json.dumps(record))
+END
+)sh");
+  for (const std::string options : {"--header city", "-k 1"}) {
+    const Ran refused = shell.run("bloomery dedup --csv " + options + " notes.csv");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(says(refused.err, "make JSON lines, one a record, and take --json-field")) << refused.err;
+  }
+  const std::string lines = "python3 json_lines.py notes.csv | bloomery dedup --json-field ";
+  EXPECT_EQ(shell.run(lines + "city --only-key").out, "Rome\nOslo\nBonn\n");
+  EXPECT_EQ(shell.run(lines + "note | jq -r .id").out, "1\n2\n3\n") << "a key may have several lines";
+}
+
 TEST_F(Fields, AColumnIsFoundByItsNameInEachFile) {
   shell.run(
       "printf 'id,city\\n1,Oslo\\n2,Bonn\\n' > a.csv; printf 'city,id\\nRome,3\\nOslo,4\\n' > b.csv;"
