@@ -408,13 +408,16 @@ void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& 
                            tally.bad == 1 ? "1 bad line was" : show_count(tally.bad) + " bad lines were"));
   }
   if (tally.too_deep != 0) {
-    warn(verb,
-         fmt::format("warning: {} entries lie so deep that no longer URL asks for them: below the third "
-                     "folder, or on a host of more than five labels",
-                     show_count(tally.too_deep)));
+    warn(verb, fmt::format(
+                   "warning: {} so deep that no longer URL asks for {}: below the third folder, or on a host "
+                   "of more than five labels",
+                   tally.too_deep == 1 ? "1 entry lies" : show_count(tally.too_deep) + " entries lie",
+                   tally.too_deep == 1 ? "it" : "them"));
   }
   if (tally.without_url != 0 && telling == Telling::kAll) {
-    warn(verb, fmt::format("{} keys are no URLs and were taken as they are", show_count(tally.without_url)));
+    warn(verb, tally.without_url == 1
+                   ? "1 key is no URL and was taken as it is"
+                   : show_count(tally.without_url) + " keys are no URLs and were taken as they are");
   }
 }
 

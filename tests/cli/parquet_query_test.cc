@@ -144,7 +144,7 @@ TEST_F(ParquetQuery, LeastAndGreatestValuesDenyKeysWhereThereIsNoFilter) {
     expected += "arrow_encrypted_columns.parquet\t0\tforced\t" + std::to_string(key) + "\n";
   }
   EXPECT_EQ(which.out, expected) << which.err;
-  EXPECT_TRUE(says(which.err, "34 keys asked of 1 files, 24 may be in (24 of them forced), 10 are not"))
+  EXPECT_TRUE(says(which.err, "34 keys asked of 1 file, 24 may be in (24 of them forced), 10 are not"))
       << which.err;
   const Ran query =
       run("seq -3 30 | bloomery query -c --summary --dialect parquet:open arrow_encrypted_columns.parquet");
