@@ -240,6 +240,22 @@ cut -d: -f2- err | grep -o "0123456789abcdef0123456789abcdef: expected .* where 
       << ran.out << ran.err;
 }
 
+// All of them are told, not only the first.
+TEST_F(TableVerbs, VerifyListsEveryRegionWithoutItsInfo) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/wide
+regions=($(ls -d root/data/default/wide/*/))
+rm "${regions[0]}.regioninfo"
+for region in "${regions[@]:1}"; do : > "${region}.regioninfo"; done
+bloomery table verify --root root --table wide > out 2> err; echo $?
+echo $(($(grep -c '/\.regioninfo: ' err) - ${#regions[@]}))
+grep -c "${regions[0]}.regioninfo: .*No such file" err
+grep -c " fault.* of the table$" out
+bloomery table count --root root --table wide 2>> err; echo $?
+)sh");
+  EXPECT_EQ(ran.out, "3\n0\n1\n1\n2\n") << ran.err << shell.folder().read("err");
+}
+
 TEST_F(TableVerbs, StatsShowSizesAndTheLargestRow) {
   const Ran ran = run(R"sh(
 bloomery table stats "$goldens/../hbase/bloom_delete_family.hfile" 2> /dev/null | grep -v largest
