@@ -158,6 +158,8 @@ def _init(
     >>> Filter(capacity=1000, fpp=0.01, type="quotient").can_remove
     True
     """
+    if _bloomery.is_made(self):
+        raise TypeError("expected one call of __init__, found another: make another Filter")
     if capacity is None and bytes is None and window is None:
         raise TypeError("expected a capacity, or bytes, or a window")
     if fpp is None and bits_per_key is None and not (bytes is not None and capacity):

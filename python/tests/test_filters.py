@@ -228,6 +228,27 @@ def test_a_class_that_derives_survives_copies_and_unions() -> None:
             call()
 
 
+# It was ignored without a word: neither the old keys were gone, nor the new capacity there.
+@pytest.mark.parametrize("kind", [bloomery.Filter, Named, Closed])
+def test_a_second_init_is_refused(kind: type) -> None:
+    f = bloomery.Filter(100) if kind is bloomery.Filter else kind("mine") if kind is Named else kind(100)
+    f.add("a")
+    capacity = f.capacity
+    for again in (f, f.copy(), kind.from_bytes(f.to_bytes())):
+        with pytest.raises(TypeError, match="one call of __init__"):
+            bloomery.Filter.__init__(again, 10)
+        assert "a" in again and again.capacity == capacity
+    f.close()
+    with pytest.raises(TypeError, match="one call of __init__"):
+        bloomery.Filter.__init__(f, 10)
+    with pytest.raises(TypeError):
+        bloomery.Filter.__init__(5, 10)  # type: ignore[arg-type]
+    late = bloomery.Filter.__new__(bloomery.Filter)
+    late.__init__(10)  # type: ignore[misc]
+    late.add("a")
+    assert "a" in late
+
+
 def test_a_filter_of_another_system_is_copied_pickled_shown_and_closed(tmp_path) -> None:
     java = bloomery.build_dialect("guava", range(50), capacity=100, fpp=0.001, key_form="int64")
     for again in (pickle.loads(pickle.dumps(java)), copy.copy(java), copy.deepcopy(java)):
