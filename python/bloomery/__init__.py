@@ -46,7 +46,7 @@ from ._errors import (
 from ._key_options import KeyOptions, with_defaults
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 __all__ = [
     "AlreadyExistsError",
@@ -217,6 +217,10 @@ _dialect_class.__repr__ = lambda self: (
     "<bloomery.Dialect, closed>" if self.closed else f"<bloomery.Dialect: {self.dialect}>"
 )
 
+_hfile_class: Any = _bloomery.HFile
+_hfile_class.__enter__ = lambda self: self
+_hfile_class.__exit__ = lambda self, *_: self.close()
+
 # The filters that change their file. One that nobody closes would leave it marked dirty.
 _updating: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -338,12 +342,31 @@ class Table:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, accept_region_faults: bool = False) -> None:
-        self._table = _bloomery.NativeTable(path, accept_region_faults)
+        self._table: _bloomery.NativeTable | None = _bloomery.NativeTable(path, accept_region_faults)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets the files go. Scans that have begun keep them until they end."""
+        self._table = None
+
+    @property
+    def closed(self) -> bool:
+        return self._table is None
+
+    def _open(self) -> _bloomery.NativeTable:
+        if self._table is None:
+            raise ValueError("expected an open table, found it closed")
+        return self._table
 
     @property
     def warnings(self) -> list[str]:
         """What a user should know of the answers."""
-        return self._table.warnings
+        return self._open().warnings
 
     def get(
         self,
@@ -356,7 +379,7 @@ class Table:
         filter: str | None = None,
     ) -> list[Cell]:
         """Returns the cells of a row."""
-        return self._table.get(row, _request(columns, versions, since, until, filter))
+        return self._open().get(row, _request(columns, versions, since, until, filter))
 
     def scan(
         self,
@@ -376,4 +399,4 @@ class Table:
         """Iterates over the cells of the rows from `start` on and before `stop`."""
         request = _request(columns, versions, since, until, filter)
         request.update(start=start, stop=stop, prefix=prefix, limit=limit, reverse=reverse, raw=raw)
-        return self._table.scan(request)
+        return self._open().scan(request)
