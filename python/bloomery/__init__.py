@@ -43,7 +43,7 @@ from ._errors import (
     NotFoundError,
     UnsupportedError,
 )
-from ._key_options import KeyOptions, with_defaults
+from ._key_options import KeyForm, KeyOptions, TypeName, with_defaults
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -138,7 +138,7 @@ def _init(
     capacity: int | None = None,
     fpp: float | None = None,
     *,
-    type: str = "blocked",
+    type: TypeName = "blocked",
     bytes: int | None = None,
     bits_per_key: float | None = None,
     window: int | timedelta | None = None,
@@ -243,7 +243,7 @@ def open(
 ) -> Filter: ...
 @overload
 def open(
-    path: str | bytes | os.PathLike[str], dialect: str, *, key_form: str | None = None
+    path: str | bytes | os.PathLike[str], dialect: str, *, key_form: KeyForm | None = None
 ) -> Dialect: ...
 def open(
     path: str | bytes | os.PathLike[str],
@@ -252,7 +252,7 @@ def open(
     access: Literal["map", "copy", "update"] = "map",
     verify: bool = True,
     secret: bytes | None = None,
-    key_form: str | None = None,
+    key_form: KeyForm | None = None,
     timeout: float | None = None,
 ) -> Filter | Dialect:
     """Opens a filter: a Filter, or with a dialect's name that of another system, a Dialect.
@@ -312,7 +312,7 @@ def build_dialect(
     capacity: int = 0,
     fpp: float | None = None,
     bits_per_key: float | None = None,
-    key_form: str | None = None,
+    key_form: KeyForm | None = None,
 ) -> Dialect:
     """Makes a filter in the bytes of another system.
 

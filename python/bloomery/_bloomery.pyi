@@ -8,7 +8,7 @@ import numpy.typing as npt
 from typing_extensions import Self, Unpack
 
 from ._cells import Cell
-from ._key_options import KeyOptions
+from ._key_options import KeyOptions, TypeName
 
 _Part = typing.Union[str, bytes, int, np.integer[typing.Any]]
 _Key = typing.Union[_Part, bytearray, memoryview, tuple[_Part, ...]]
@@ -26,7 +26,7 @@ class Filter:
         capacity: int | None = ...,
         fpp: float | None = ...,
         *,
-        type: str = ...,
+        type: TypeName = ...,
         bytes: int | None = ...,
         bits_per_key: float | None = ...,
         window: int | timedelta | None = ...,
