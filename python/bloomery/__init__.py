@@ -43,10 +43,10 @@ from ._errors import (
     NotFoundError,
     UnsupportedError,
 )
-from ._key_options import KeyOptions, with_defaults
+from ._key_options import KeyForm, KeyOptions, TypeName, with_defaults
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
 __all__ = [
     "AlreadyExistsError",
@@ -138,7 +138,7 @@ def _init(
     capacity: int | None = None,
     fpp: float | None = None,
     *,
-    type: str = "blocked",
+    type: TypeName = "blocked",
     bytes: int | None = None,
     bits_per_key: float | None = None,
     window: int | timedelta | None = None,
@@ -158,6 +158,8 @@ def _init(
     >>> Filter(capacity=1000, fpp=0.01, type="quotient").can_remove
     True
     """
+    if _bloomery.is_made(self):
+        raise TypeError("expected one call of __init__, found another: make another Filter")
     if capacity is None and bytes is None and window is None:
         raise TypeError("expected a capacity, or bytes, or a window")
     if fpp is None and bits_per_key is None and not (bytes is not None and capacity):
@@ -215,6 +217,10 @@ _dialect_class.__repr__ = lambda self: (
     "<bloomery.Dialect, closed>" if self.closed else f"<bloomery.Dialect: {self.dialect}>"
 )
 
+_hfile_class: Any = _bloomery.HFile
+_hfile_class.__enter__ = lambda self: self
+_hfile_class.__exit__ = lambda self, *_: self.close()
+
 # The filters that change their file. One that nobody closes would leave it marked dirty.
 _updating: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -237,7 +243,7 @@ def open(
 ) -> Filter: ...
 @overload
 def open(
-    path: str | bytes | os.PathLike[str], dialect: str, *, key_form: str | None = None
+    path: str | bytes | os.PathLike[str], dialect: str, *, key_form: KeyForm | None = None
 ) -> Dialect: ...
 def open(
     path: str | bytes | os.PathLike[str],
@@ -246,7 +252,7 @@ def open(
     access: Literal["map", "copy", "update"] = "map",
     verify: bool = True,
     secret: bytes | None = None,
-    key_form: str | None = None,
+    key_form: KeyForm | None = None,
     timeout: float | None = None,
 ) -> Filter | Dialect:
     """Opens a filter: a Filter, or with a dialect's name that of another system, a Dialect.
@@ -306,7 +312,7 @@ def build_dialect(
     capacity: int = 0,
     fpp: float | None = None,
     bits_per_key: float | None = None,
-    key_form: str | None = None,
+    key_form: KeyForm | None = None,
 ) -> Dialect:
     """Makes a filter in the bytes of another system.
 
@@ -336,12 +342,31 @@ class Table:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, accept_region_faults: bool = False) -> None:
-        self._table = _bloomery.NativeTable(path, accept_region_faults)
+        self._table: _bloomery.NativeTable | None = _bloomery.NativeTable(path, accept_region_faults)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets the files go. Scans that have begun keep them until they end."""
+        self._table = None
+
+    @property
+    def closed(self) -> bool:
+        return self._table is None
+
+    def _open(self) -> _bloomery.NativeTable:
+        if self._table is None:
+            raise ValueError("expected an open table, found it closed")
+        return self._table
 
     @property
     def warnings(self) -> list[str]:
         """What a user should know of the answers."""
-        return self._table.warnings
+        return self._open().warnings
 
     def get(
         self,
@@ -354,7 +379,7 @@ class Table:
         filter: str | None = None,
     ) -> list[Cell]:
         """Returns the cells of a row."""
-        return self._table.get(row, _request(columns, versions, since, until, filter))
+        return self._open().get(row, _request(columns, versions, since, until, filter))
 
     def scan(
         self,
@@ -374,4 +399,4 @@ class Table:
         """Iterates over the cells of the rows from `start` on and before `stop`."""
         request = _request(columns, versions, since, until, filter)
         request.update(start=start, stop=stop, prefix=prefix, limit=limit, reverse=reverse, raw=raw)
-        return self._table.scan(request)
+        return self._open().scan(request)

@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
+
+KeyForm = Literal[
+    "text", "hex", "int32", "int64", "utf16", "url", "cidr", "domain-suffix", "url-prefix", "timestamptz"
+]
+HashName = Literal["mix8-xxh3", "xxh3", "ready"]
+TypeName = Literal[
+    "blocked",
+    "blocked:fast",
+    "blocked:dense",
+    "bloom",
+    "counting",
+    "quotient",
+    "scalable",
+    "windowed",
+]
 
 
 class KeyOptions(TypedDict, total=False):
@@ -17,13 +32,13 @@ class KeyOptions(TypedDict, total=False):
     secret         16 bytes, for keys that strangers choose: generate_secret(). Ints then need key_form="int64"
     """
 
-    key_form: str
+    key_form: KeyForm
     trim: bool
     ignore_case: bool
     sort_query: bool
     drop_tracking: bool
     parts: int
-    hash: str
+    hash: HashName
     seed: int
     secret: bytes | None
 

@@ -249,6 +249,18 @@ def test_cells_of_an_hfile(golden: pathlib.Path) -> None:
     assert len(list(cells)) == len(expected) and next(cells, None) is None
 
 
+def test_an_hfile_is_closed(golden: pathlib.Path) -> None:
+    with bloomery.HFile(golden / "hbase" / "bloom_row.hfile") as h:
+        cells, expected = iter(h), list(h)
+        assert not h.closed and next(cells) == expected[0]
+    assert h.closed
+    for call in (lambda: iter(h), lambda: len(h), lambda: h.cells(b"r"), lambda: h.may_contain_row(b"r")):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+    assert list(cells) == expected[1:], "an iterator keeps the file"
+    h.close()
+
+
 def test_a_damaged_hfile(golden: pathlib.Path, tmp_path: pathlib.Path) -> None:
     whole = (golden / "hbase" / "bloom_row.hfile").read_bytes()
     bad = tmp_path / "bad"
@@ -294,6 +306,18 @@ def test_a_table(hbase: pathlib.Path, command) -> None:
     scan = t.scan()
     del t  # the scan keeps the table
     assert len(list(scan)) == len(cells) and next(scan, None) is None
+
+
+def test_a_table_is_closed(hbase: pathlib.Path) -> None:
+    with bloomery.Table(table_folder(hbase, "wide")) as t:
+        scan, expected = t.scan(), list(t.scan())
+        assert not t.closed and next(scan) == expected[0]
+    assert t.closed
+    for call in (lambda: t.scan(), lambda: t.get(b"r"), lambda: t.warnings):
+        with pytest.raises(ValueError, match="closed"):
+            call()
+    assert list(scan) == expected[1:], "a scan keeps the table"
+    t.close()
 
 
 def test_a_snapshot_and_versions(hbase: pathlib.Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import copy
 import datetime
+import inspect
 import pickle
 
 import numpy as np
@@ -226,6 +227,45 @@ def test_a_class_that_derives_survives_copies_and_unions() -> None:
     for call in (f.copy, lambda: copy.deepcopy(f), lambda: pickle.dumps(f)):
         with pytest.raises(ValueError, match="closed"):
             call()
+
+
+# Notebooks show them, and inspect.signature() raised a ValueError.
+def test_signatures_are_known() -> None:
+    f = bloomery.Filter(5)
+    for call, words in ((bloomery.Filter.add, "(self, key, /)"), (f.test_and_add, "(key, /)"),
+                        (bloomery.Filter.update, "(self, keys)"), (f.update, "(keys)"), (f.contains, "(keys)"),
+                        (f.save, "(path, replace=False)"), (f.close, "()"), (bloomery.Dialect.merge, "(self, other)"),
+                        (bloomery.HFile.cells, "(self, start=b'')"), (bloomery.dialects, "()")):
+        assert str(inspect.signature(call)) == words, call
+    assert f.update.__doc__ == "Inserts all keys of an array or an iterable.\n"
+    assert (f.add.__doc__ or "").startswith("Inserts a key.")
+
+
+def test_filters_are_compared_by_identity() -> None:
+    f = bloomery.Filter(5)
+    same = f.copy()
+    assert f == f and f != same and f.to_bytes() == same.to_bytes() and len({f, same}) == 2
+
+
+# It was ignored without a word: neither the old keys were gone, nor the new capacity there.
+@pytest.mark.parametrize("kind", [bloomery.Filter, Named, Closed])
+def test_a_second_init_is_refused(kind: type) -> None:
+    f = bloomery.Filter(100) if kind is bloomery.Filter else kind("mine") if kind is Named else kind(100)
+    f.add("a")
+    capacity = f.capacity
+    for again in (f, f.copy(), kind.from_bytes(f.to_bytes())):
+        with pytest.raises(TypeError, match="one call of __init__"):
+            bloomery.Filter.__init__(again, 10)
+        assert "a" in again and again.capacity == capacity
+    f.close()
+    with pytest.raises(TypeError, match="one call of __init__"):
+        bloomery.Filter.__init__(f, 10)
+    with pytest.raises(TypeError):
+        bloomery.Filter.__init__(5, 10)  # type: ignore[arg-type]
+    late = bloomery.Filter.__new__(bloomery.Filter)
+    late.__init__(10)  # type: ignore[misc]
+    late.add("a")
+    assert "a" in late
 
 
 def test_a_filter_of_another_system_is_copied_pickled_shown_and_closed(tmp_path) -> None:

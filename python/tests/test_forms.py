@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pathlib
+import re
+import typing
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import bloomery
+from bloomery import _key_options
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "tests" / "c_api" / "forms.tsv"
 ROWS = [
@@ -35,6 +38,21 @@ OPTIONS = {
     "composite-url": {"parts": 2, "key_form": "url"},
     "composite-ignore-case": {"parts": 2, "ignore_case": True},
 }
+
+
+# A checker of types refuses all other names.
+def test_the_names_in_the_types_are_those_that_are_taken() -> None:
+    for form in typing.get_args(_key_options.KeyForm):
+        assert bloomery.Filter(10, key_form=form).inserted == 0
+    hashes = typing.get_args(_key_options.HashName)
+    for name in hashes:
+        assert bloomery.Filter(10, hash=name).inserted == 0
+    with pytest.raises(ValueError) as caught:
+        bloomery.Filter(10, hash="md5")  # type: ignore[arg-type]
+    assert sorted(re.findall(r"'([^']+)'", str(caught.value))) == sorted([*hashes, "md5"])
+    for name in typing.get_args(_key_options.TypeName):
+        f = bloomery.Filter(window=10, type=name) if name == "windowed" else bloomery.Filter(10, type=name)
+        assert f.type.split(":")[0] == name.split(":")[0]
 
 
 def lines_of(cell: str) -> list[str]:

@@ -6,6 +6,11 @@ import ast
 import doctest
 import importlib.metadata
 import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
 
 import bloomery
 from bloomery import _bloomery
@@ -22,6 +27,21 @@ def test_examples_of_the_page(tmp_path: pathlib.Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
     assert done.attempted > 30 and done.failed == 0
+
+
+# Without one of them the import fails, so the page names the packages of all.
+def test_the_page_names_the_libraries_at_run_time() -> None:
+    if shutil.which("readelf") is None:
+        pytest.skip("there is no readelf")
+    said = subprocess.run(["readelf", "-d", str(_bloomery.__file__)], capture_output=True, text=True, check=True).stdout
+    needed = set()
+    for name, version in re.findall(r"NEEDED.*\[([^\]]+)\.so\.([^\]]+)\]", said):
+        if name not in ("libc", "libm", "libgcc_s") and not name.startswith("ld-linux"):
+            usual = name + ("-" if name[-1].isdigit() else "") + version
+            needed.add({"libz": "zlib1g", "libsnappy": "libsnappy1v5"}.get(name, usual))
+    page = (ROOT / "docs" / "python.md").read_text()
+    named = re.search(r"<!-- the libraries at run time;[^\n]*-->\n```\n(.*?)```", page, re.DOTALL)
+    assert named is not None and set(named[1].split()) == needed
 
 
 def test_the_stubs_name_what_the_module_has() -> None:

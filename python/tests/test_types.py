@@ -37,7 +37,9 @@ cells: list[bloomery.Cell] = list(bloomery.HFile("file").cells(b"row"))
 """
 WRONG = ["bloomery.Filter('many')", "bloomery.Filter(10, keyform='hex')", "bloomery.Filter(10).add(1.5)",
          "bloomery.Filter(10).missing()", "bloomery.open('file').missing()",
-         "bloomery.open('file', access='write')", "bloomery.Filter(10).save('file', replace='older')", "bloomery.build_ribbon(['a'], parts='2')"]
+         "bloomery.open('file', access='write')", "bloomery.Filter(10).save('file', replace='older')", "bloomery.build_ribbon(['a'], parts='2')",
+         "bloomery.Filter(10, type='blom')", "bloomery.Filter(10, key_form='hexa')", "bloomery.Filter(10, hash='md5')",
+         "bloomery.open('file', 'guava', key_form='int')", "bloomery.build_dialect('guava', ['a'], key_form='long')"]
 
 
 def run(*words: str, folder: pathlib.Path) -> tuple[int, str]:

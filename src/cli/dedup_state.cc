@@ -54,8 +54,9 @@ Status check_times(const std::optional<StateNote>& note, const DedupWish& wish) 
 
 void tell(const std::string& name, const NativeFilter& filter, const std::optional<StateNote>& note) {
   if (!note) {
-    warn("dedup", fmt::format("state {}: {} keys were put into it, by another verb", name,
-                              show_count(filter.inserted())));
+    warn("dedup",
+         fmt::format("state {}: {} put into it, by another verb", name,
+                     filter.inserted() == 1 ? "1 key was" : show_count(filter.inserted()) + " keys were"));
     return;
   }
   warn("dedup", fmt::format("state {}: {} of {}, saved {}", name, show_count_of(note->kept, "key"),

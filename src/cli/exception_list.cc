@@ -91,9 +91,10 @@ Result<bool> ExceptionList::settle() {
     return true;
   }
   BLOOMERY_RETURN_IF_ERROR(name_conflicts());
-  warn("build", fmt::format("{} keys are members and exceptions at once; nothing was written (--members-win "
-                            "builds all the same, with them as members)",
-                            show_count(conflicts)));
+  warn("build", fmt::format("{} {} at once; nothing was written (--members-win builds all the same, with {})",
+                            show_count_of(conflicts, "key"),
+                            conflicts == 1 ? "is a member and an exception" : "are members and exceptions",
+                            conflicts == 1 ? "it as a member" : "them as members"));
   return false;
 }
 

@@ -58,7 +58,7 @@ void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
     return;
   }
   const NativeFilter& native = filter.native();
-  const std::string made = "warning: over capacity: made for " + show_count(native.capacity()) + " keys";
+  const std::string made = "warning: over capacity: made for " + show_count_of(native.capacity(), "key");
   if (const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant())) {
     warn(verb, fmt::format("{} a window, a generation has clearly more than its share of {}; fpp {}; {}",
                            made, show_count(windowed->generation_capacity()), show_fpp(filter),
@@ -82,8 +82,8 @@ std::string remedy_for_overfull(const WindowedFilter& filter) {
 
 void warn_over_capacity(std::string_view verb, const DialectFacts& facts) {
   if (facts.capacity && facts.inserted && *facts.inserted > *facts.capacity) {
-    warn(verb, fmt::format("warning: over capacity: made for {} keys, {} are in", show_count(*facts.capacity),
-                           show_count(*facts.inserted)));
+    warn(verb, fmt::format("warning: over capacity: made for {}, {} are in",
+                           show_count_of(*facts.capacity, "key"), show_count(*facts.inserted)));
   }
 }
 

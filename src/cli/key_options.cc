@@ -381,9 +381,11 @@ const char* hint_for_fields(const KeyPlace& place) {
 
 void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
   const bool skipped = place.missing == MissingField::kSkip;
+  // Under --missing error the run ends at such a line with an error that names it, so nothing was done with it.
+  const bool refused = place.missing == MissingField::kError;
   const bool suspicious =
       static_cast<double>(tally.without_field) > kSuspiciousShare * static_cast<double>(tally.with_fields);
-  if (tally.without_field != 0 && (suspicious || skipped || telling == Telling::kAll)) {
+  if (tally.without_field != 0 && !refused && (suspicious || skipped || telling == Telling::kAll)) {
     const bool all = tally.without_field == tally.with_fields;
     warn(verb, fmt::format("{}{} of {} lines lack {} and were {}{}", suspicious ? "warning: " : "",
                            show_count(tally.without_field), show_count(tally.with_fields),
@@ -406,13 +408,16 @@ void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& 
                            tally.bad == 1 ? "1 bad line was" : show_count(tally.bad) + " bad lines were"));
   }
   if (tally.too_deep != 0) {
-    warn(verb,
-         fmt::format("warning: {} entries lie so deep that no longer URL asks for them: below the third "
-                     "folder, or on a host of more than five labels",
-                     show_count(tally.too_deep)));
+    warn(verb, fmt::format(
+                   "warning: {} so deep that no longer URL asks for {}: below the third folder, or on a host "
+                   "of more than five labels",
+                   tally.too_deep == 1 ? "1 entry lies" : show_count(tally.too_deep) + " entries lie",
+                   tally.too_deep == 1 ? "it" : "them"));
   }
   if (tally.without_url != 0 && telling == Telling::kAll) {
-    warn(verb, fmt::format("{} keys are no URLs and were taken as they are", show_count(tally.without_url)));
+    warn(verb, tally.without_url == 1
+                   ? "1 key is no URL and was taken as it is"
+                   : show_count(tally.without_url) + " keys are no URLs and were taken as they are");
   }
 }
 

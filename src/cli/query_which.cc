@@ -71,9 +71,9 @@ class Which {
   // Prints what was asked, and how many keys got no answer but that of parts without a filter.
   void summarize() const {
     std::string forced = forced_ == 0 ? "" : fmt::format(" ({} of them forced)", show_count(forced_));
-    warn("query",
-         fmt::format("{} asked of {} files, {} may be in{}, {} are not", show_count_of(asked_, "key"),
-                     show_count(filters_.size()), show_count(held_), forced, show_count(asked_ - held_)));
+    warn("query", fmt::format("{} asked of {}, {} may be in{}, {} are not", show_count_of(asked_, "key"),
+                              show_count_of(filters_.size(), "file"), show_count(held_), forced,
+                              show_count(asked_ - held_)));
   }
 
   bool printed_any() const { return held_ > 0; }

@@ -238,9 +238,11 @@ class DedupRun {
   void tell_backward_times() const {
     if (by_time_ && by_time_->backwards() != 0) {
       warn("dedup",
-           fmt::format("{} lines have a time before that of an earlier line, by up to {}; they count "
-                       "at the newest time so far",
-                       show_count(by_time_->backwards()), show_seconds(by_time_->furthest_back_ns())));
+           fmt::format(
+               "{} a time before that of an earlier line, by up to {}; {} at the newest time so far",
+               by_time_->backwards() == 1 ? "1 line has" : show_count(by_time_->backwards()) + " lines have",
+               show_seconds(by_time_->furthest_back_ns()),
+               by_time_->backwards() == 1 ? "it counts" : "they count"));
     }
   }
 

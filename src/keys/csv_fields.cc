@@ -6,6 +6,11 @@ namespace bloomery {
 namespace {
 
 constexpr char kQuote = '"';
+// docs/command.md has a converter.
+constexpr const char* kClosingQuote =
+    "a closing quote (a quoted field may not go on in the next line; of such a file make JSON lines, one a "
+    "record, and "
+    "take --json-field)";
 
 Error malformed(std::size_t field, const char* expected, const char* found) {
   return Error::invalid_argument("CSV field " + std::to_string(field),
@@ -95,8 +100,7 @@ Status split_csv(std::string_view line, char delimiter, std::uint32_t most, std:
     if (begin != end && *begin == kQuote) {
       const Quoted quoted = read_quoted(begin + 1, end, decoded);
       if (quoted.next == nullptr) {
-        return malformed(number, "a closing quote (a quoted field may not go on in the next line)",
-                         "the end of the line");
+        return malformed(number, kClosingQuote, "the end of the line");
       }
       text = quoted.text;
       next = quoted.next;
@@ -106,8 +110,7 @@ Status split_csv(std::string_view line, char delimiter, std::uint32_t most, std:
         }
         next = end_of_loose(next, end, delimiter);
         if (next == nullptr) {
-          return malformed(number, "a closing quote (a quoted field may not go on in the next line)",
-                           "the end of the line");
+          return malformed(number, kClosingQuote, "the end of the line");
         }
       }
     } else {

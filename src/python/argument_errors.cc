@@ -1,6 +1,8 @@
 #include "python/argument_errors.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -78,6 +80,31 @@ PyObject* call_and_shorten(PyObject* self, PyObject* args, PyObject* kwargs) {
   return result;
 }
 
+// pybind11 puts a signature with types of C++ in front of a function's text. In the form "name(self, keys)\n--\n\n" it is one
+// that inspect.signature() reads. Functions with unnamed parameters or several signatures keep theirs.
+void make_signature_readable(PyMethodDef& method) {
+  const std::string_view text = method.ml_doc == nullptr ? "" : method.ml_doc;
+  const std::string name = std::string(method.ml_name) + "(";
+  const std::string_view parameters = between(text.substr(0, text.find('\n')), name, ") -> ");
+  const bool has_self = parameters.starts_with("self: ");
+  const bool is_readable = text.starts_with(name) && !parameters.starts_with('*') &&
+                           parameters.find('[') == std::string_view::npos &&
+                           parameters.find("arg0") == std::string_view::npos;
+  if (!is_readable) {
+    return;
+  }
+  const std::string names = names_of(parameters);
+  std::string readable =
+      name + (has_self ? "self" : "") + (has_self && !names.empty() ? ", " : "") + names + ")\n--\n\n";
+  if (const std::size_t rest = text.find("\n\n"); rest != std::string_view::npos) {
+    readable += text.substr(rest + 2);
+  }
+  if (char* const copy = ::strdup(readable.c_str()); copy != nullptr) {
+    std::free(const_cast<char*>(method.ml_doc));  // pybind11 has it of strdup() as well
+    method.ml_doc = copy;
+  }
+}
+
 // Puts call_and_shorten() between Python and a function of pybind11. Other objects are left alone.
 void shorten_errors_of(py::handle object) {
   if (PyInstanceMethod_Check(object.ptr()) != 0) {
@@ -104,6 +131,7 @@ void shorten_errors_of(py::handle object) {
     dispatcher() = found;
   }
   if (found == dispatcher()) {
+    make_signature_readable(*method);
     method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_and_shorten));
   }
 }

@@ -1,7 +1,8 @@
 // What Python says of a call with other arguments than the function has.
 //
 // pybind11 lists the C++ signatures of the function and the repr of all arguments, which may be keys. After
-// shorten_argument_errors() the message has one line, for example "expected update(keys), found other arguments".
+// shorten_argument_errors() the message has one line, for example "expected update(keys), found other arguments". And
+// inspect.signature() knows the functions, which pybind11 does not tell it.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -48,6 +48,12 @@ FilterPointer make(const py::dict& given) {
   return shared(std::move(*filter));
 }
 
+// Returns true for a filter whose __init__ was called. pybind11 would ignore another call without a word.
+bool is_made(const py::object& object) {
+  return py::isinstance<SharedFilter>(object) &&
+         reinterpret_cast<py::detail::instance*>(object.ptr())->get_value_and_holder().holder_constructed();
+}
+
 // Waits for the lock of a file, at most `timeout` seconds, or for any time if it is None. A signal ends the wait.
 FileLock take_lock(const std::string& path, const py::object& timeout, const py::object& place) {
   using Clock = std::chrono::steady_clock;
@@ -314,6 +320,7 @@ void add_filter_class(py::module_& module) {
       },
       "From now on a mapped file that another program cuts is a CorruptionError instead of the signal "
       "SIGBUS.");
+  module.def("is_made", &is_made);
   module.def("plan_for_bytes", &plan_for_bytes_of);
   module.def("error_codes", &error_codes);
   module.def("generate_secret", [] {

@@ -63,9 +63,10 @@ PyObject* test_and_add(PyObject* self, PyObject* key) {
 }
 
 PyMethodDef methods[] = {
-    {"add", add, METH_O, "add(key)\n\nInserts a key. Raises FullError if the filter refuses it."},
+    {"add", add, METH_O,
+     "add($self, key, /)\n--\n\nInserts a key. Raises FullError if the filter refuses it."},
     {"test_and_add", test_and_add, METH_O,
-     "test_and_add(key) -> bool\n\nInserts a key, and returns True if it was certainly new."},
+     "test_and_add($self, key, /)\n--\n\nInserts a key, and returns True if it was certainly new."},
 };
 
 }  // namespace

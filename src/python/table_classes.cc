@@ -113,6 +113,19 @@ CellIterator scan_rows(const Table& self, const py::dict& given) {
   return CellIterator(checked(self.scan(request)));
 }
 
+// An HFile until it is closed. Iterators keep the file for themselves.
+struct OpenHFile {
+  std::optional<HFileReader> reader;
+
+  // Throws ValueError behind close().
+  const HFileReader& open() const {
+    if (!reader) {
+      throw py::value_error("expected an open HFile, found it closed");
+    }
+    return *reader;
+  }
+};
+
 // The cells of an HFile.
 class FileIterator {
  public:
@@ -149,24 +162,27 @@ void add_table_classes(py::module_& module) {
   py::class_<FileIterator>(module, "FileIterator")
       .def("__iter__", [](const py::object& self) { return self; })
       .def("__next__", &FileIterator::next);
-  py::class_<HFileReader>(module, "HFile", "A file of HBase. Iterating it gives its cells.")
-      .def(py::init([](const py::object& path) { return checked(HFileReader::open(path_of(path)), path); }),
+  py::class_<OpenHFile>(module, "HFile", "A file of HBase. Iterating it gives its cells.")
+      .def(py::init([](const py::object& path) {
+             return OpenHFile{checked(HFileReader::open(path_of(path)), path)};
+           }),
            py::arg("path"))
-      .def(
-          "__iter__", [](const HFileReader& self) { return FileIterator(self, {}); }, py::keep_alive<0, 1>())
-      .def("__len__", [](const HFileReader& self) { return self.facts().entry_count; })
+      .def("__iter__", [](const OpenHFile& self) { return FileIterator(self.open(), {}); })
+      .def("__len__", [](const OpenHFile& self) { return self.open().facts().entry_count; })
       .def(
           "cells",
-          [](const HFileReader& self, const py::object& start) {
-            return FileIterator(self, bytes_or_text(start));
+          [](const OpenHFile& self, const py::object& start) {
+            return FileIterator(self.open(), bytes_or_text(start));
           },
-          py::arg("start") = py::bytes(), py::keep_alive<0, 1>(), "Iterates over the cells from a row on.")
+          py::arg("start") = py::bytes(), "Iterates over the cells from a row on.")
       .def(
           "may_contain_row",
-          [](const HFileReader& self, const py::object& row) {
-            return self.may_contain_row(bytes_or_text(row));
+          [](const OpenHFile& self, const py::object& row) {
+            return self.open().may_contain_row(bytes_or_text(row));
           },
-          py::arg("row"), "Returns False only if the file certainly has no cell of the row.");
+          py::arg("row"), "Returns False only if the file certainly has no cell of the row.")
+      .def("close", [](OpenHFile& self) { self.reader.reset(); })
+      .def_property_readonly("closed", [](const OpenHFile& self) { return !self.reader; });
   py::class_<Table>(module, "NativeTable")
       .def(py::init([](const py::object& path, bool accept_region_faults) {
         TableOptions options;

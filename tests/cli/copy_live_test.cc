@@ -68,6 +68,25 @@ TEST_F(Copy, AKeyedFileTakesItsSecretAlong) {
   EXPECT_NE(errors().find("key"), std::string::npos);
 }
 
+// A list whose download failed would answer no to everything.
+TEST_F(Copy, AnEmptyFilterIsRefusedAndTheOldListStays) {
+  ASSERT_EQ(run("bloomery build -o f -p 1e-6 keys && copy f list"), 0) << errors();
+  for (const char* const type : {"blocked", "ribbon", "quotient"}) {
+    ASSERT_EQ(
+        run(std::string("bloomery build --allow-empty --force -n 10 -o none -t ") + type + " < /dev/null"), 0)
+        << errors();
+    EXPECT_EQ(run("copy none list"), 2) << type;
+    EXPECT_NE(errors().find("none: expected keys in it, found none; --allow-empty copies it"),
+              std::string::npos)
+        << errors();
+    EXPECT_EQ((*server_)("BLOOM.MEXISTS", "list", "1", "nobody"), "[:1 :0]") << type;
+    EXPECT_EQ(run("copy none new"), 2) << type;
+  }
+  EXPECT_EQ((*server_)("KEYS", "*"), "[$list]") << "and no part is left";
+  EXPECT_EQ(run("copy --allow-empty none list"), 0) << errors();
+  EXPECT_EQ((*server_)("BLOOM.MEXISTS", "list", "1", "nobody"), "[:0 :0]");
+}
+
 TEST_F(Copy, ACopyThatWasCutGoesOn) {
   ASSERT_EQ(run("seq 3000000 > many && bloomery build -o f -p 1e-6 many"), 0) << errors();
   (void)run("copy f list & sleep 0.03; kill -9 $!; wait");

@@ -515,6 +515,7 @@ TEST_F(Dialects, WhatADialectCannotDoSaysWhy) {
 TEST_F(Dialects, WhatIsNoFilterIsNoDamage) {
   write("pybloom",
         std::string("\x9a\x99\x99\x99\x99\x99\xb9\x3f\7\0\0\0\0\0\0\0", 16) + std::string(1200, '\x9a'));
+  write("rbloom", std::string("\6\0\0\0\0\0\0\0", 8) + std::string(1199, '\x9a'));
   write("empty", "");
   write("utf8", "caf\xc3\xa9 \xe2\x82\xac\n");
   ASSERT_EQ(run("head -n 100 keys | bloomery build -o k.bloom -n 100 -p 0.01").status, 0);
@@ -534,6 +535,8 @@ TEST_F(Dialects, WhatIsNoFilterIsNoDamage) {
                {"query --dialect parquet keys keys", "looks like lines of text"},
                {"inspect empty", "a file of 0 bytes"},
                {"query --dialect dcso empty keys", "a file of 0 bytes"},
+               {"inspect rbloom", "it is of another library, or has to be named"},
+               {"query rbloom keys", "it is of another library, or has to be named"},
                {"inspect pybloom", "it is of another library, or has to be named"}};
   for (const auto& line : lines) {
     const Ran ran = run("bloomery " + line.line);

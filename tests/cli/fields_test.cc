@@ -74,6 +74,26 @@ TEST_F(Fields, AMalformedCsvLineIsNamedOrSkippedAndCounted) {
   }
 }
 
+// The recipe of docs/command.md: the error of such a file names it.
+TEST_F(Fields, CsvFieldsOfSeveralLinesAreReadAsJsonLines) {
+  shell.run(R"sh(
+printf 'id,note,city\n1,"two\nlines",Rome\n2,one,Oslo\n3,"two\nmore",Rome\n4,"two\nlines",Bonn\n' > notes.csv
+cat > json_lines.py <<'END'
+import csv, json, sys
+for record in csv.DictReader(open(sys.argv[1], newline="")):
+    print(json.dumps(record))
+END
+)sh");
+  for (const std::string options : {"--header city", "-k 1"}) {
+    const Ran refused = shell.run("bloomery dedup --csv " + options + " notes.csv");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(says(refused.err, "make JSON lines, one a record, and take --json-field")) << refused.err;
+  }
+  const std::string lines = "python3 json_lines.py notes.csv | bloomery dedup --json-field ";
+  EXPECT_EQ(shell.run(lines + "city --only-key").out, "Rome\nOslo\nBonn\n");
+  EXPECT_EQ(shell.run(lines + "note | jq -r .id").out, "1\n2\n3\n") << "a key may have several lines";
+}
+
 TEST_F(Fields, AColumnIsFoundByItsNameInEachFile) {
   shell.run(
       "printf 'id,city\\n1,Oslo\\n2,Bonn\\n' > a.csv; printf 'city,id\\nRome,3\\nOslo,4\\n' > b.csv;"
@@ -133,11 +153,25 @@ TEST_F(Fields, AMalformedJsonLineIsNamedOrSkippedAndCounted) {
   EXPECT_TRUE(says(skipped.err, "2 bad lines were left out")) << skipped.err;
 }
 
+// A line that ends the run is not said to have been taken.
+TEST_F(Fields, ALineThatIsRefusedIsNotSaidToBeTaken) {
+  shell.run(
+      "printf '{\"u\":{\"id\":1}}\\n{\"u\":{\"id\":2}}\\n{\"u\":{}}\\n' > log;"
+      "echo 1 | bloomery build -o f.bloom");
+  for (const std::string verb : {"dedup", "dedup --exact", "query --missing error f.bloom"}) {
+    const Ran ran = shell.run("bloomery " + verb + " --json-field u.id log");
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_TRUE(says(ran.err, "log: line 3: JSON field 'u.id': expected in every line")) << verb << ran.err;
+    EXPECT_FALSE(says(ran.err, "lack")) << verb << ran.err;
+  }
+}
+
 // A delimiter that does not fit gives all lines one key. That must not cost the lines.
 TEST_F(Fields, DedupDoesNotThrowAwayLinesThatLackTheField) {
   const Ran refused = shell.run("seq 2000 | bloomery dedup -d , -k 2");
   EXPECT_EQ(refused.status, 2);
   EXPECT_TRUE(says(refused.err, "standard input: line 1: field 2: expected in every line")) << refused.err;
+  EXPECT_FALSE(says(refused.err, "with an empty field")) << refused.err;
   const Ran kept = shell.run("seq 2000 | bloomery dedup -d , -k 2 --missing keep --no-summary");
   EXPECT_EQ(kept.out, "1\n");
   EXPECT_TRUE(says(kept.err,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "run_command.h"
+#include "tests/hfile/protobuf_bytes.h"
 #include "tests/hfile/seal.h"
 
 namespace bloomery {
@@ -343,6 +344,26 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
       says(word.err, "bloomery hfile: expected a verb, one of info cat get verify filter advise write"))
       << word.err;
   EXPECT_TRUE(says(run("bloomery hfile get x").err, "bloomery hfile get: --row is required"));
+}
+
+// Hudi's own writer leaves the field 4 of the trailer out. Nothing of such a file is damaged.
+TEST_F(HFile, AFileOfHudisOwnWriterIsNamedAndNotDamaged) {
+  std::string fields;
+  for (const unsigned number : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U, 10U, 12U}) {
+    append_integer_field(fields, number, number == 12 ? 2 : number == 7 || number == 8 ? 1 : 0);
+  }
+  append_bytes_field(fields, 11, "org.apache.hudi.io.storage.HoodieHBaseKVComparator");
+  std::string trailer = "TRABLK\"$" + delimited(fields);
+  trailer.resize(4092);
+  shell.folder().write("trailer", trailer + std::string("\x03\x00\x00\x03", 4));
+  run("head -c -4096 $(golden bloom_row_default) | cat - trailer > of_hudi; cp $(golden bulk) whole");
+  for (const char* const verb : {"info", "verify", "verify whole", "cat", "filter", "get --row r"}) {
+    const Ran ran = run(std::string("bloomery hfile ") + verb + " of_hudi");
+    EXPECT_EQ(ran.status, 5) << verb;
+    EXPECT_TRUE(says(ran.err, "of_hudi: trailer: ")) << verb << ran.err;
+    EXPECT_TRUE(says(ran.err, "found one of Hudi's own writer")) << verb << ran.err;
+    EXPECT_FALSE(says(ran.err, "corruption")) << verb << ran.err;
+  }
 }
 
 TEST_F(HFile, InfoPrintsBooleansAsWords) {

@@ -218,6 +218,31 @@ TEST_F(HFileWrite, NoCellsAreNoFile) {
   }
 }
 
+// A download that failed must not take the files of before along.
+TEST_F(HFileWrite, NoCellsChangeNothingOfADirectoryThatHasFiles) {
+  const Ran ran = run(R"sh(
+cells 9 | bloomery hfile write -o load; sums load > before
+for more in "" --add; do
+  bloomery hfile write -o load $more < /dev/null 2>> said && echo done
+  sums load | cmp - before
+done; wc -l < before)sh");
+  EXPECT_EQ(ran.out, "1\n") << ran.err;
+}
+
+// HBase's own markers of a family have no qualifier, but its clients may send one that has.
+TEST_F(HFileWrite, MarkersOfAFamilyMayHaveAQualifier) {
+  const Ran ran = run(R"sh(
+printf 'a\tf\tq\t7\tDeleteFamily\t\t\t0\na\tf\tq\t5\tPut\tv\t\t0\n' > cells
+printf 'b\tf\tq\t7\tDeleteFamilyVersion\t\t\t0\nc\tf\tq\t5\tPut\tv\t\t0\n' >> cells
+for bloom in NONE ROW ROWCOL; do
+  bloomery hfile write --bloom $bloom -o $bloom cells || echo $bloom
+  bloomery hfile cat $bloom/f/* | diff cells -
+  bloomery hfile verify $bloom/f/* > out || cat out
+  bloomery hfile get $bloom/f/* --row b --column f:q | cut -f5
+done)sh");
+  EXPECT_EQ(ran.out, "DeleteFamilyVersion\nDeleteFamilyVersion\nDeleteFamilyVersion\n") << ran.err;
+}
+
 TEST_F(HFileWrite, BadLinesAreRefusedByPlaceAndLeaveNothing) {
   const std::string good = "r2\\tcf:q2\\tv\\t5\\n";
   EXPECT_EQ(refusal(good + "r1\\tcf:q2\\tv\\n"),

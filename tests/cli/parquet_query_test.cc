@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/endian.h"
 #include "run_command.h"
 #include "tests/codec/golden.h"
 
@@ -144,7 +145,7 @@ TEST_F(ParquetQuery, LeastAndGreatestValuesDenyKeysWhereThereIsNoFilter) {
     expected += "arrow_encrypted_columns.parquet\t0\tforced\t" + std::to_string(key) + "\n";
   }
   EXPECT_EQ(which.out, expected) << which.err;
-  EXPECT_TRUE(says(which.err, "34 keys asked of 1 files, 24 may be in (24 of them forced), 10 are not"))
+  EXPECT_TRUE(says(which.err, "34 keys asked of 1 file, 24 may be in (24 of them forced), 10 are not"))
       << which.err;
   const Ran query =
       run("seq -3 30 | bloomery query -c --summary --dialect parquet:open arrow_encrypted_columns.parquet");
@@ -254,6 +255,24 @@ TEST_F(ParquetQuery, InspectListsColumnsWithTypesRowGroupsAndFilters) {
   EXPECT_TRUE(says(column.out, "logical type     INT(16, unsigned)\n")) << column.out;
   EXPECT_TRUE(says(run("bloomery inspect --dialect parquet:bare arrow_types.parquet").out,
                    "row groups without a filter 2"));
+}
+
+// Old releases of parquet-rs wrote 0 for the number of rows. The row groups tell it.
+TEST_F(ParquetQuery, InspectShowsTheRowsOfAFooterThatSaysZero) {
+  using namespace std::string_literals;
+  std::string file = golden_file("parquet/n100_p0.05.parquet");
+  const std::string rows =
+      "\x16\xd0\x0f\x19\x1c";  // num_rows of 1,000, in front of the list of one row group
+  const std::size_t at = file.rfind(rows);
+  ASSERT_NE(at, std::string::npos);
+  file.replace(at, rows.size(), "\x16\x00\x19\x1c"s);
+  auto* const footer_bytes = reinterpret_cast<std::byte*>(file.data() + file.size() - 8);
+  store_little(footer_bytes, load_little32(footer_bytes) - 1);
+  write("zero.parquet", file);
+  const std::string true_ones = run("bloomery inspect n100_p0.05.parquet | grep -v '^file'").out;
+  EXPECT_TRUE(says(true_ones, "\nrows             1000\n")) << true_ones;
+  const Ran ran = run("bloomery inspect zero.parquet > out; echo $?; grep -v '^file' out");
+  EXPECT_EQ(ran.out, "0\n" + true_ones) << ran.err;
 }
 
 TEST_F(ParquetQuery, FppAsksByValue) {

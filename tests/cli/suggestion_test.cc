@@ -221,6 +221,26 @@ TEST(Suggestion, OneOfAThingIsSingular) {
         "query: 1 key, 1 may be in", "dedup: 1 line, 1 kept", "merge: 2 keys in g"}) {
     EXPECT_TRUE(says(ran.err, words)) << words << ": " << ran.err;
   }
+  const Ran others = shell.run(
+      "echo a > k; bloomery build -o c --exceptions k -- k;"
+      "bloomery build -o u --summary --key-form url <<< not-one;"
+      "bloomery build -o l --url-prefix <<< a.example/1/2/3/4/;"
+      "printf '1000,a\\n970,b\\n' | bloomery dedup --window 100s -n 10 --time-field 1 --time-format epoch -d "
+      ", -k 2 > /dev/null;"
+      "printf 'r\\tf:q\\tv\\t5\\n' | bloomery hfile write --summary -o load; bloomery hfile verify load/f/*;"
+      "bloomery table stats load/f/*; bloomery hfile advise load");
+  for (const std::string words :
+       {"1 key is a member and an exception at once; ", "with it as a member",
+        "1 key is no URL and was taken as it is", "1 entry lies so deep that no longer URL asks for it: ",
+        "1 line has a time before that of an earlier line, by up to 30 s; it counts at ",
+        "hfile write: 1 cell of 1 row in 1 file, "}) {
+    EXPECT_TRUE(says(others.err, words)) << words << ": " << others.err;
+  }
+  for (const std::string words :
+       {" blocks, 1 cell, 1 key asked of Bloom filters\n", " f: 1 file, 1 cell, 0 of them deletes\n",
+        ", 1 cell, 1 row, 1 column, 1.00 columns a row; "}) {
+    EXPECT_TRUE(says(others.out, words)) << words << ": " << others.out;
+  }
 }
 
 // Names that nobody typed are in no message: those of temporary files.

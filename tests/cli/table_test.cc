@@ -234,10 +234,26 @@ tail -1 out
 cut -d: -f2- err | grep -o "0123456789abcdef0123456789abcdef: expected .* where its region"
 )sh");
   EXPECT_TRUE(
-      says(ran.out, "2\n2 regions, 11 files, 0 damaged, 1 faults of the table\n1\n[\"damaged\",1]\n1\n3\n"))
+      says(ran.out, "2\n2 regions, 11 files, 0 damaged, 1 fault of the table\n1\n[\"damaged\",1]\n1\n3\n"))
       << ran.out << ran.err;
-  EXPECT_TRUE(says(ran.out, " 0 damaged, 1 faults of the table\n0123456789abcdef0123456789abcdef: expected "))
+  EXPECT_TRUE(says(ran.out, " 0 damaged, 1 fault of the table\n0123456789abcdef0123456789abcdef: expected "))
       << ran.out << ran.err;
+}
+
+// All of them are told, not only the first.
+TEST_F(TableVerbs, VerifyListsEveryRegionWithoutItsInfo) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/wide
+regions=($(ls -d root/data/default/wide/*/))
+rm "${regions[0]}.regioninfo"
+for region in "${regions[@]:1}"; do : > "${region}.regioninfo"; done
+bloomery table verify --root root --table wide > out 2> err; echo $?
+echo $(($(grep -c '/\.regioninfo: ' err) - ${#regions[@]}))
+grep -c "${regions[0]}.regioninfo: .*No such file" err
+grep -c " fault.* of the table$" out
+bloomery table count --root root --table wide 2>> err; echo $?
+)sh");
+  EXPECT_EQ(ran.out, "3\n0\n1\n1\n2\n") << ran.err << shell.folder().read("err");
 }
 
 TEST_F(TableVerbs, StatsShowSizesAndTheLargestRow) {
@@ -250,7 +266,7 @@ bloomery table stats --root root --table halves | grep -c '^largest row'
 flip "$(ls root/data/default/halves/fad3b82cb67a3742274c4a76b9ad1573/f/* | head -1)" 200
 bloomery table stats --root root --table halves > /dev/null 2>&1; echo $?
 )sh");
-  EXPECT_EQ(ran.out, R"(family          f: 1 files, 486 cells, 61 of them deletes
+  EXPECT_EQ(ran.out, R"(family          f: 1 file, 486 cells, 61 of them deletes
 timestamps      0 to 1700000000005
                      count    least        most        mean   deviation    median      75 %      95 %      98 %      99 %    99.9 %
 key_bytes              486       14          72       28.66       20.62        19        23        71        72        72        72

@@ -137,6 +137,37 @@ TEST_F(WrongLists, CommentsAreNoKeysAndNoBadLines) {
   EXPECT_TRUE(says(asked.err, "--answers: expected without --comments")) << asked.err;
 }
 
+// The names of a hosts file are its second field, and `# hosts` is none of them.
+TEST_F(WrongLists, CommentsOfAHostsFileAreNoNames) {
+  shell.run(
+      "printf '# hosts of today\n\n0.0.0.0 ads.example.com\n#0.0.0.0 "
+      "off.example.com\n0.0.0.0\tbad.example.net "
+      "# why\n' > hosts");
+  const std::string build = "bloomery build --domain-suffix -w -k 2 --force -o block hosts";
+  const Ran refused = shell.run(build);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(says(refused.err, "found 'hosts'")) << refused.err;
+  const Ran ran = shell.run(build + " --comments '#'");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(
+      shell
+          .run("printf '%s\n' a.ads.example.com bad.example.net off.example.com hosts of.today example.com | "
+               "bloomery query block")
+          .out,
+      "a.ads.example.com\nbad.example.net\n");
+}
+
+// The recipe of docs/command.md for `comm -23`: an fpp of 0.001 would leave out a hundred lines of these.
+TEST_F(WrongLists, ADifferenceOfTwoFilesLosesNoLine) {
+  shell.run("seq 300001 400000 > blocked.txt; (seq 100000; seq 300001 300500) > stream.txt");
+  for (const std::string set : {"--exact-below 1e6", "-t ribbon -p 1e-9"}) {
+    const Ran ran =
+        shell.run("bloomery build --force -o set " + set +
+                  " blocked.txt && bloomery query -v set stream.txt | cmp - <(seq 100000) && echo all");
+    EXPECT_EQ(ran.out, "all\n") << set << ran.err;
+  }
+}
+
 // Have I Been Pwned's SHA1:COUNT, taken as whole lines: nobody's digest would be found.
 TEST_F(WrongLists, DigestsWithCountsAreNamed) {
   shell.run(

@@ -1,6 +1,10 @@
 // Tables whose checksums are right and whose handles lie: where blocks are is checked by itself.
 #include "tests/codec/crafted_table.h"
 
+#include <random>
+#include <set>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "bloomery/codec/leveldb_filter_block.h"
@@ -43,6 +47,49 @@ TEST(LevelDbTable, DataBlocksBehindTheFilterAreDamage) {
     const auto filter = view_dialect(bytes_of(file), "leveldb");
     ASSERT_FALSE(filter) << data.offset << ", " << data.size;
     EXPECT_EQ(filter.error().code(), ErrorCode::kCorruption);
+  }
+}
+
+// One key in a filter of 64 bits: the bits of a key are steps of one number, so (set bits / bits)^k is far too small. What the
+// table tells is within a factor of two of what is counted.
+TEST(LevelDbTable, TheFppOfManySmallFiltersIsThatWhichIsCounted) {
+  constexpr std::uint64_t kSeed = 20261126;
+  constexpr int kBlocks = 300;
+  constexpr int kAsked = 200'000;
+  std::mt19937_64 random(kSeed);
+  const auto random_key = [&random] {
+    std::string key(8, '\0');
+    store_big(reinterpret_cast<std::byte*>(key.data()), std::uint64_t{random()});
+    return key;
+  };
+  std::set<std::string> keys;
+  while (keys.size() < kBlocks) {
+    keys.insert(random_key());
+  }
+  LevelDbFilterBlockWriter filters(10);
+  TableCrafter table(TableMagic::kLevelDb);
+  std::string entries;
+  for (const std::string& key : keys) {
+    const BlockHandle data = table.append(std::string(3000, 'x'));
+    ASSERT_TRUE(filters.start_block(data.offset));
+    filters.add_key(key);
+    entries += entry_bytes(0, internal_key(key), handle_bytes(data));
+  }
+  const BlockHandle filter = table.append(filters.finish().value());
+  const BlockHandle metaindex =
+      table.append(block_bytes(entry_bytes(0, "filter.leveldb.BuiltinBloomFilter2", handle_bytes(filter))));
+  const std::string file = table.finished(metaindex, table.append(block_bytes(entries)));
+  const auto opened = viewed(file, "leveldb");
+  int maybes = 0;
+  for (int i = 0; i < kAsked; ++i) {
+    maybes += opened->may_contain(random_key()) ? 1 : 0;
+  }
+  EXPECT_GT(maybes, 100) << "seed " << kSeed;
+  const double told = opened->current_fpp() * kAsked;
+  EXPECT_LE(told, 2 * maybes) << "seed " << kSeed;
+  EXPECT_LE(maybes, 2 * told) << "seed " << kSeed;
+  for (const std::string& key : keys) {
+    EXPECT_TRUE(opened->may_contain(key));
   }
 }
 

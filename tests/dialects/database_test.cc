@@ -9,7 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "codec/sstable/log_records.h"
+#include "compress/block_compress.h"
 #include "tests/base/test_folder.h"
+#include "tests/codec/crafted_log.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/table_keys.h"
 
@@ -63,6 +66,36 @@ std::uint64_t maybes_of_absent(const Database& database) {
     maybes += std::uint64_t{database.ask("key000100 absent " + std::to_string(i)) != DatabaseAnswer::kNo};
   }
   return maybes;
+}
+
+// The records of a log in frames of zstd, as RocksDB writes them with wal_compression. They must fit into a block of the log.
+std::string compressed_log(const std::string& log, std::uint64_t number) {
+  std::string compressed = log_piece(9, little_bytes(std::uint32_t{7}));
+  BlockCompressor compressor = BlockCompressor::create(BlockCodec::kZstd).value();
+  sstable::LogRecords records(bytes_of(log), number, "log");
+  while (records.next().value()) {
+    std::string frame(compressor.largest_compressed(records.record().size()), '\0');
+    frame.resize(compressor.compress(records.record(), std::as_writable_bytes(std::span(frame))).value());
+    compressed += log_piece(1, frame);
+  }
+  EXPECT_LT(compressed.size(), 32768u);
+  return compressed;
+}
+
+TEST(Database, ALogThatIsCompressedIsAsked) {
+  const Copy copy("rocksdb/db_logged_fv7");
+  const auto plain = copy.open();
+  ASSERT_TRUE(plain) << plain.error().to_string();
+  ASSERT_GT(plain->log_keys(), 0u);
+  copy.folder().write("000004.log", compressed_log(golden_file("rocksdb/db_logged_fv7/000004.log"), 4));
+  const auto compressed = copy.open();
+  ASSERT_TRUE(compressed) << compressed.error().to_string();
+  EXPECT_EQ(compressed->log_keys(), plain->log_keys());
+  EXPECT_EQ(maybes_of_present(*compressed), kKeys);
+  EXPECT_LT(maybes_of_absent(*compressed), 60u);
+  ASSERT_EQ(compressed->logs().size(), 1u);
+  EXPECT_EQ(compressed->logs().front().writes, plain->logs().front().writes);
+  EXPECT_FALSE(compressed->logs().front().is_torn);
 }
 
 TEST(Database, HasAllKeysThatWereWritten) {

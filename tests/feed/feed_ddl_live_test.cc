@@ -3,6 +3,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -148,6 +149,35 @@ TEST_P(FeedUndone, TheRowIsFoundByARebuild) {
 
 INSTANTIATE_TEST_SUITE_P(Ddl, FeedUndone, testing::ValuesIn(undone_changes()),
                          [](const auto& one) { return std::string(one.param.name); });
+
+// What docs/design/feed.md calls harmless is in the log.
+TEST_F(FeedDdl, WhatIsHarmlessHidesNoRow) {
+  sql(kTable);
+  sql(kPublished);
+  sql("INSERT INTO t VALUES ('first')");
+  feed({"--key", "k", "-p", "1e-6"});
+  const std::vector<std::pair<const char*, const char*>> harmless{
+      {"truncated", "TRUNCATE t; INSERT INTO t VALUES ('truncated')"},
+      {"clustered", "CLUSTER t USING t_pkey; INSERT INTO t VALUES ('clustered')"},
+      {"copied", "COPY t (k) FROM PROGRAM 'echo copied'"},
+      {"frozen", "TRUNCATE t; COPY t (k) FROM PROGRAM 'echo frozen' WITH (FREEZE)"},
+      {"merged",
+       "MERGE INTO t USING (SELECT 'merged' AS k) s ON t.k = s.k WHEN NOT MATCHED THEN INSERT VALUES (s.k)"},
+      {"upserted", "INSERT INTO t VALUES ('upserted') ON CONFLICT (k) DO UPDATE SET other = 'x'"},
+      {"replicated", "SET session_replication_role = replica; INSERT INTO t VALUES ('replicated')"}};
+  for (const auto& [key, statements] : harmless) {
+    EXPECT_FALSE(filter->may_contain(key)) << key;
+    sql(statements);
+    EXPECT_TRUE(is_found(key)) << key << "\n" << feeder->log();
+  }
+  sql("VACUUM FULL t");
+  sql("BEGIN; INSERT INTO t VALUES ('prepared'); PREPARE TRANSACTION 'two'");
+  sql("INSERT INTO t VALUES ('meanwhile')");
+  EXPECT_TRUE(is_found("meanwhile")) << feeder->log();
+  EXPECT_FALSE(filter->may_contain("prepared"));
+  sql("COMMIT PREPARED 'two'");
+  EXPECT_TRUE(is_found("prepared")) << feeder->log();
+}
 
 // What the follower of the log knows of the table is changed in one transaction. The rebuild found the rows of that, and the
 // rows that came later were denied for ever.

@@ -48,6 +48,19 @@ TEST_F(FeedPostgres, TextsOfAnyBytesComeByTheScanAndByTheLog) {
   EXPECT_FALSE(filter->may_contain("stranger"));
 }
 
+// A table may be empty, and the filter is then right to deny all. It learns the first row as any other.
+TEST_F(FeedPostgres, AnEmptyTableIsFedAndItsFirstRowComes) {
+  sql("CREATE TABLE t (k text PRIMARY KEY)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feed({"--key", "k", "-p", "1e-6"});
+  EXPECT_FALSE(filter->may_contain("first"));
+  sql("INSERT INTO t VALUES ('first')");
+  EXPECT_TRUE(is_in("first")) << feeder->log();
+  sql("TRUNCATE t");
+  sql("INSERT INTO t VALUES ('second')");
+  EXPECT_TRUE(is_in("second")) << feeder->log();
+}
+
 TEST_F(FeedPostgres, CompositeKeysOfSeveralTypes) {
   sql("CREATE TABLE t (a bigint, u uuid, d date, PRIMARY KEY (a, u))");
   sql("INSERT INTO t VALUES (-7, 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '2026-02-03')");

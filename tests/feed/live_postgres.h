@@ -46,7 +46,7 @@ class LivePostgres {
     make_data();
     as_user("cat >> " + data() +
             "/postgresql.conf <<'X'\nwal_level = logical\nlisten_addresses = ''\nfsync = off\n"
-            "max_slot_wal_keep_size = '1GB'\nunix_socket_directories = '" +
+            "max_slot_wal_keep_size = '1GB'\nmax_prepared_transactions = 2\nunix_socket_directories = '" +
             folder_ + "'\n" + more_settings + "\nX\n");
     start();
   }

@@ -11,6 +11,8 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 #include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/hash/hash_secret.h"
+#include "hash/secret_text.h"
 #include "redis_module/value_bytes.h"
 #include "tests/base/test_bytes.h"
 #include "tests/redis_module/file_values.h"
@@ -217,6 +219,34 @@ TEST_P(PartialLoads, ThatStopInsideATableAreNotMadeWhole) {
     EXPECT_LE(value_at(again, "k").loaded(), at);
     EXPECT_EQ(maybes_of_keys(value_at(again, "k"), 0, 5000), 5000);
   }
+}
+
+// A union with half a filter would deny what the other half has, and the destination would be taken for a loaded one.
+TEST_F(Commands, AUnionWithAKeyThatIsBeingLoadedIsRefusedAndChangesNothing) {
+  auto whole = value_in_layout(Layout::kBloomery, 3000, 4);
+  add_keys(*whole, 0, 5000);
+  auto half = load_header(scan_step(*whole, 0)->bytes);
+  ASSERT_TRUE(half);
+  ASSERT_TRUE((*half)->load_payload(0, whole->payload(0, 64)));
+  put("whole", std::move(whole));
+  put("half", std::move(*half));
+  const std::string of_whole = saved(value_at(context_, "whole"));
+  const std::string of_half = saved(value_at(context_, "half"));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"whole", "half"},
+                                             {"half", "whole"},
+                                             {"half", "half"},
+                                             {"new", "half"},
+                                             {"new", "whole", "half"}}) {
+    std::vector<std::string> command = words;
+    command.insert(command.begin(), "BLOOM.UNION");
+    EXPECT_EQ((*this)(command), "-ERR filter is being loaded") << words.front() << " " << words.back();
+    EXPECT_EQ(saved(value_at(context_, "whole")), of_whole);
+    EXPECT_EQ(saved(value_at(context_, "half")), of_half);
+    EXPECT_FALSE(value_at(context_, "half").is_loaded());
+    EXPECT_FALSE(context_.keys.contains("new"));
+  }
+  EXPECT_EQ((*this)({"BLOOM.UNION", "new", "whole"}), "+OK") << "a whole one is taken";
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, PartialLoads,
@@ -440,6 +470,55 @@ TEST_F(Commands, AValueThatAClientRestoresIsRefusedAboveTheLimit) {
     of_stream.flags = 0;
   }
   server.GetContextFromIO = nullptr;
+}
+
+// Under another secret a filter would deny all of its items.
+TEST_F(Commands, TheSecretOfAKeyedFilterGoesWithDumpsCopiesAndTheLog) {
+  const std::string secret = "000102030405060708090a0b0c0d0e0f";
+  for (const char* const layout : {"BLOOMERY", "QUOTIENT"}) {
+    context_.remove("k");
+    ASSERT_EQ((*this)({"BLOOM.CREATE", "k", "LAYOUT", layout, "CAPACITY", "1000", "SECRET", secret}), "+OK");
+    const BloomValue& value = value_at(context_, "k");
+    add_keys(value_at(context_, "k"), 0, 500);
+    const auto expect_same = [&](const BloomValue* other, const char* way) {
+      ASSERT_NE(other, nullptr) << layout << " " << way;
+      const GrowingPlan& plan =
+          other->layout() == Layout::kQuotient ? other->deletable().plan().usual : other->growing().plan();
+      EXPECT_EQ(std::string(secret_text(plan.hash.secret)), secret) << layout << " " << way;
+      EXPECT_EQ(maybes_of_keys(*other, 0, 500), 500) << layout << " " << way;
+      EXPECT_EQ(saved(*other), saved(value)) << layout << " " << way;
+    };
+    expect_same(copied_by_dump(value).get(), "SCANDUMP and LOADCHUNK");
+    expect_same(loaded(saved(value)).get(), "RDB");
+    ASSERT_TRUE(context_.copy("k", "copy"));
+    expect_same(&value_at(context_, "copy"), "COPY");
+    Context again;
+    ASSERT_EQ(load_log(again, rewritten(context_, "k")), "");
+    expect_same(&value_at(again, "k"), "AOF");
+  }
+}
+
+// A copy of a keyed file is hashed as the file is, and a dump of the copy has the secret too.
+TEST_F(Commands, TheSecretOfAKeyedFileGoesWithItsCopy) {
+  const HashSecret secret = *HashSecret::generate();
+  auto filter = *CountingBloomFilter::for_capacity(100, 0.01, {.hash = keyed_hash(secret)});
+  filter.insert("a");
+  std::string file;
+  filter.serialize(file);
+  auto made = FileValue::begin(bytes_of(file).first(kNativeHeaderBytes), crc32c(bytes_of(file)), secret,
+                               kMostChunkBytes);
+  ASSERT_TRUE(made);
+  ASSERT_TRUE((*made)->take(0, crc32c(bytes_of(file)), bytes_of(file)));
+  ASSERT_TRUE((*made)->finish());
+  context_.put("k", file_type(), std::move(*made).release());
+  ASSERT_TRUE(context_.copy("k", "copy"));
+  const auto& copy = *static_cast<const FileValue*>(context_.keys.at("copy").value);
+  ASSERT_TRUE(copy.secret());
+  EXPECT_EQ(copy.secret()->bytes, secret.bytes);
+  EXPECT_EQ((*this)({"BLOOM.EXISTS", "copy", "a"}), ":1");
+  const auto read = FileValue::of_front(bytes_of(copy.front()));
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->value->secret());
 }
 
 // The words behind SECRET stood in SLOWLOG and MONITOR. So did the front of a dump, which has the secret.

@@ -2,13 +2,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "bloomery/table/family_text.h"
 #include "bloomery/table/table.h"
+#include "hfile/protobuf_writer.h"
 #include "table/layout/hbase_messages.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_file_name.h"
@@ -261,6 +265,129 @@ TEST(TableLayout, EveryDamageOfATrackersListIsFound) {
     const auto found = table::parse_tracker_list(damaged);
     EXPECT_TRUE(!found || !*found) << i;
   }
+}
+
+// ---- of several lists and descriptors the newest
+
+// A list of one store file as HBase writes it.
+std::string tracker_list(std::uint64_t timestamp, const std::string& name) {
+  hfile::ByteWriter entry;
+  hfile::append_bytes_field(entry, 1, name);
+  hfile::append_integer_field(entry, 2, 0);
+  hfile::ByteWriter message;
+  hfile::append_integer_field(message, 1, timestamp);
+  hfile::append_bytes_field(message, 2, entry.text());
+  hfile::append_integer_field(message, 3, 1);
+  const std::string_view text = message.text();
+  std::string list;
+  hfile::append_big(list, static_cast<std::uint32_t>(text.size()));
+  list += text;
+  hfile::append_big(list, static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(text.data()),
+                                                             static_cast<uInt>(text.size()))));
+  return list;
+}
+
+// The table tracked with these lists in place of those of one family of a region.
+class TrackerLists : public ::testing::Test {
+ protected:
+  // Returns the names of the files that the table then has in this family, each behind a blank, or the error.
+  std::string files_by(const std::map<std::string, std::string>& lists) {
+    const std::string folder = set_.path("data/default/tracked/" + std::string(kRegion) + "/f/.filelist");
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    for (const auto& [name, bytes] : lists) {
+      write(folder + "/" + name, bytes);
+    }
+    const auto table = Table::open_table(set_.root(), "tracked");
+    if (!table) {
+      return table.error().to_string();
+    }
+    std::string names;
+    for (const TableRegion& region : table->regions()) {
+      for (const TableFile& file : region.files) {
+        names += region.name == kRegion && file.family == "f" ? " " + file.name : "";
+      }
+    }
+    return names;
+  }
+
+  static constexpr const char* kRegion = "081e69b1e8d7bc223d8c2d9d72656ba4";
+  const std::string one_ = "cfa9434172264ba795b204f0894999e6";
+  const std::string other_ = "86138e706c9d4071a7b9d47272192f3a.af6cf058f16d08b335a016272e98fdbd";
+  const HBaseSet set_{"root"};
+};
+
+TEST_F(TrackerLists, OfTwoOfANumberTheLaterIsTaken) {
+  EXPECT_EQ(files_by({{"f1.7", tracker_list(5, one_)}, {"f2.7", tracker_list(9, other_)}}), " " + other_);
+  EXPECT_EQ(files_by({{"f1.7", tracker_list(9, one_)}, {"f2.7", tracker_list(5, other_)}}), " " + one_);
+  EXPECT_EQ(files_by({{"f1", tracker_list(9, one_)}, {"f2", tracker_list(5, other_)}}), " " + one_);
+}
+
+TEST_F(TrackerLists, TheGreatestNumberIsTakenWhateverItsTime) {
+  EXPECT_EQ(files_by({{"f1.7", tracker_list(99, one_)}, {"f2.8", tracker_list(1, other_)}}), " " + other_);
+  EXPECT_EQ(files_by({{"f1.10", tracker_list(1, one_)}, {"f2.9", tracker_list(99, other_)}}), " " + one_);
+  EXPECT_EQ(files_by({{"f1", tracker_list(99, one_)}, {"f2.1", tracker_list(1, other_)}}), " " + other_);
+}
+
+// A list that is being written is cut. The one before it counts until it is whole.
+TEST_F(TrackerLists, ACutOneIsLeftOut) {
+  const std::string cut = tracker_list(9, other_).substr(0, 50);
+  EXPECT_EQ(files_by({{"f1.7", tracker_list(5, one_)}, {"f2.7", cut}}), " " + one_);
+  EXPECT_EQ(files_by({{"f1.7", tracker_list(5, one_)}, {"f2.8", cut}}), " " + one_);
+  EXPECT_EQ(files_by({{"f2.8", cut}}), "");
+  EXPECT_EQ(files_by({}), "");
+}
+
+TEST_F(TrackerLists, DamageAndThreeOfANumberAreErrors) {
+  std::string damaged = tracker_list(9, other_);
+  damaged[20] = static_cast<char>(damaged[20] ^ 1);
+  const std::string of_damage = files_by({{"f1.7", tracker_list(5, one_)}, {"f2.8", damaged}});
+  EXPECT_NE(of_damage.find("f2.8: list of store files"), std::string::npos) << of_damage;
+  const std::string list = tracker_list(5, one_);
+  const std::string of_three = files_by({{"f1.07", list}, {"f1.7", list}, {"f2.7", list}});
+  EXPECT_NE(of_three.find("at most two lists of the number 7, found 3"), std::string::npos) << of_three;
+}
+
+// Descriptors of the table halves that differ in the versions of its family.
+TEST(TableDescriptors, TheNewestThatIsWholeIsTaken) {
+  const HBaseSet set("root/data/default/halves");
+  const std::string folder = set.path("data/default/halves/.tabledesc");
+  const std::string bytes = read(folder + "/.tableinfo.0000000001.657");
+  const std::string before = "\x08VERSIONS\x12\x01";
+  const std::size_t at = bytes.find(before);
+  ASSERT_NE(at, std::string::npos);
+  const auto with = [&](char versions) {
+    std::string changed = bytes;
+    changed[at + before.size()] = versions;
+    return changed;
+  };
+  const auto versions_by = [&](const std::map<std::string, std::string>& descriptors) {
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    for (const auto& [name, content] : descriptors) {
+      write(folder + "/" + name, content);
+    }
+    const auto table = Table::open_table(set.root(), "halves");
+    EXPECT_TRUE(table) << table.error().to_string();
+    return table ? table->schema().families.front().versions : 0;
+  };
+  const std::string size = "." + std::to_string(bytes.size());
+  EXPECT_EQ(
+      versions_by({{".tableinfo.0000000001" + size, with('5')}, {".tableinfo.0000000002" + size, with('7')}}),
+      7);
+  EXPECT_EQ(
+      versions_by({{".tableinfo.0000000001" + size, with('7')}, {".tableinfo.0000000002" + size, with('5')}}),
+      5);
+  EXPECT_EQ(versions_by({{".tableinfo.10" + size, with('7')}, {".tableinfo.9" + size, with('5')}}), 7)
+      << "as numbers";
+  EXPECT_EQ(versions_by({{".tableinfo", with('5')}, {".tableinfo.0000000001", with('7')}}), 7)
+      << "no number is 0";
+  EXPECT_EQ(versions_by({{".tableinfo.0000000001" + size, with('5')},
+                         {".tableinfo.0000000002" + size, with('7').substr(0, bytes.size() - 1)}}),
+            5)
+      << "the newer one is being written";
+  EXPECT_EQ(versions_by({{".tableinfo.0000000001" + size, with('7') + "more"}}), 7)
+      << "the length of the name counts";
 }
 
 TEST(RegionInfo, IsParsedFromAFileThatHBaseWrote) {

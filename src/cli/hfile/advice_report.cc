@@ -57,9 +57,9 @@ std::string show_spread(const std::vector<std::uint64_t>& spread) {
 }
 
 void print_file(const AdvisedFile& file) {
-  fmt::print("{}: {}, {} cells, {} rows, {} columns, {:.2f} columns a row; ", file.path,
-             show_bytes(file.file_bytes), show_count(file.cells), show_count(file.rows),
-             show_count(file.columns), ratio(file.columns, file.rows));
+  fmt::print("{}: {}, {}, {}, {}, {:.2f} columns a row; ", file.path, show_bytes(file.file_bytes),
+             show_count_of(file.cells, "cell"), show_count_of(file.rows, "row"),
+             show_count_of(file.columns, "column"), ratio(file.columns, file.rows));
   if (file.bloom_type == "NONE") {
     fmt::print("no Bloom filter\n");
     return;

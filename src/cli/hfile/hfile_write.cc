@@ -207,10 +207,11 @@ class HFileWriteRun {
     const HFileWriteOptions& file = options_.plan().file;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     warn("hfile write",
-         fmt::format("{} cells of {} rows in {} files, {}; Bloom {}, {}, {}; {:.0f} MB/s read",
-                     show_count(counts_.cells), show_count(counts_.rows), show_count(counts_.files),
-                     show_bytes(counts_.file_bytes), hfile::bloom_type_name(file.bloom.type),
-                     hfile::data_encoding_name(file.encoding), hfile::compression_name(file.compression),
+         fmt::format("{} of {} in {}, {}; Bloom {}, {}, {}; {:.0f} MB/s read",
+                     show_count_of(counts_.cells, "cell"), show_count_of(counts_.rows, "row"),
+                     show_count_of(counts_.files, "file"), show_bytes(counts_.file_bytes),
+                     hfile::bloom_type_name(file.bloom.type), hfile::data_encoding_name(file.encoding),
+                     hfile::compression_name(file.compression),
                      static_cast<double>(bytes_read_) / seconds / 1e6));
   }
 

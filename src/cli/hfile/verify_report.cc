@@ -14,8 +14,8 @@ void print_integrity(const std::string& file, const VerifiedHFile& verified) {
                printable_text(finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding));
   }
   if (verified.is_whole()) {
-    fmt::print("{}: ok: {} blocks, {} cells, {} keys asked of Bloom filters\n", file,
-               show_count(verified.blocks), show_count(verified.cells), show_count(verified.probes));
+    fmt::print("{}: ok: {}, {}, {} asked of Bloom filters\n", file, show_count_of(verified.blocks, "block"),
+               show_count_of(verified.cells, "cell"), show_count_of(verified.probes, "key"));
   } else {
     fmt::print("{}: damaged: {}\n", file,
                show_count_of(verified.findings.size() + verified.findings_left_out, "finding"));

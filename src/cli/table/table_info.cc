@@ -86,8 +86,8 @@ void print_region(const TableRegion& region, bool with_files) {
   for (const TableFile& file : region.files) {
     bytes += bytes_of(file.path);
   }
-  fmt::print("region   {}: {}; {} files, {}\n", region.name.empty() ? "all" : region.name,
-             show_region_rows(region), show_count(region.files.size()), show_bytes(bytes));
+  fmt::print("region   {}: {}; {}, {}\n", region.name.empty() ? "all" : region.name, show_region_rows(region),
+             show_count_of(region.files.size(), "file"), show_bytes(bytes));
   if (!with_files) {
     return;
   }

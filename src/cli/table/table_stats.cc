@@ -47,8 +47,9 @@ std::array<std::pair<const char*, const SizeSpread*>, 5> spreads_of(const Family
 }
 
 void print_statistics_text(const FamilyStatistics& family) {
-  fmt::print("family          {}: {} files, {} cells, {} of them deletes\n", escape_bytes(family.name),
-             show_count(family.files), show_count(family.cells), show_count(family.deletes));
+  fmt::print("family          {}: {}, {}, {} of them deletes\n", escape_bytes(family.name),
+             show_count_of(family.files, "file"), show_count_of(family.cells, "cell"),
+             show_count(family.deletes));
   if (family.cells == 0) {
     return;
   }

@@ -79,9 +79,9 @@ class TableVerifyRun {
                                              {"files", shown_}};
       fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
-      fmt::print("{} regions, {} files, {} damaged{}\n", show_count(regions.size()),
-                 show_count(listings.size()), show_count(damaged_),
-                 faults_.empty() ? "" : fmt::format(", {} faults of the table", show_count(faults_.size())));
+      fmt::print("{}, {}, {} damaged{}\n", show_count_of(regions.size(), "region"),
+                 show_count_of(listings.size(), "file"), show_count(damaged_),
+                 faults_.empty() ? "" : ", " + show_count_of(faults_.size(), "fault") + " of the table");
     }
     return exit_status_;
   }
