@@ -483,7 +483,7 @@ TEST_F(Commands, TheSecretOfAKeyedFilterGoesWithDumpsCopiesAndTheLog) {
     const auto expect_same = [&](const BloomValue* other, const char* way) {
       ASSERT_NE(other, nullptr) << layout << " " << way;
       const GrowingPlan& plan =
-          other->layout() == Layout::kQuotient ? other->deletable().plan().usual : other->growing().plan();
+          other->layout() == Layout::kQuotient ? other->deletable().plan() : other->growing().plan();
       EXPECT_EQ(std::string(secret_text(plan.hash.secret)), secret) << layout << " " << way;
       EXPECT_EQ(maybes_of_keys(*other, 0, 500), 500) << layout << " " << way;
       EXPECT_EQ(saved(*other), saved(value)) << layout << " " << way;
