@@ -8,10 +8,8 @@
 
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
-#include "redis_module/file_items.h"
 #include "redis_module/filter_options.h"
 #include "redis_module/item_commands.h"
-#include "redis_module/value_bytes.h"
 
 namespace bloomery::redis_module {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "bloomery/filter/native_filter.h"
 #include "redis_module/border.h"
-#include "redis_module/counters.h"
 #include "redis_module/file_items.h"
 #include "redis_module/item_replies.h"
 #include "redis_module/memory_limit.h"
@@ -14,10 +13,6 @@
 
 namespace bloomery::redis_module {
 namespace {
-
-Family family_made_by(Wants wants) {
-  return wants == Wants::kDeletable ? Family::kDeletable : Family::kBloom;
-}
 
 // The errors of BF and BLOOM. RedisBloom names a bad iterator in two ways.
 constexpr DumpErrors kScanErrors = {.bad_iterator = "Second argument must be numeric",
@@ -73,7 +68,9 @@ const char* error_of_found(Found found) {
 }
 
 std::optional<FilterOptions> options_if_made(Context* context, const OpenKey& key, Wants wants) {
-  return key.found() == Found::kNothing ? usual_options(context, family_made_by(wants)) : FilterOptions();
+  return key.found() == Found::kNothing
+             ? usual_options(context, wants == Wants::kDeletable ? Family::kDeletable : Family::kBloom)
+             : FilterOptions();
 }
 
 std::optional<FilterOptions> usual_options(Context* context, Family family) {

@@ -130,6 +130,9 @@ class FeedDdl : public FeedSuite {
         [&] { return filter->state().holds && filter->may_contain(key) && !filter->may_contain("stranger"); },
         15);
   }
+  bool is_denied(const char* key) const {
+    return comes_true([&] { return filter->state().holds && !filter->may_contain(key); }, 15);
+  }
 };
 
 class FeedUndone : public FeedDdl, public testing::WithParamInterface<Undone> {};
@@ -156,6 +159,13 @@ TEST_F(FeedDdl, WhatIsHarmlessHidesNoRow) {
   sql(kPublished);
   sql("INSERT INTO t VALUES ('first')");
   feed({"--key", "k", "-p", "1e-6"});
+  // First, since a table with new storage is scanned again, and a scan waits for what is prepared.
+  sql("BEGIN; INSERT INTO t VALUES ('prepared'); PREPARE TRANSACTION 'two'");
+  sql("INSERT INTO t VALUES ('meanwhile')");
+  EXPECT_TRUE(is_found("meanwhile")) << feeder->log();
+  EXPECT_TRUE(is_denied("prepared")) << feeder->log();
+  sql("COMMIT PREPARED 'two'");
+  EXPECT_TRUE(is_found("prepared")) << feeder->log();
   const std::vector<std::pair<const char*, const char*>> harmless{
       {"truncated", "TRUNCATE t; INSERT INTO t VALUES ('truncated')"},
       {"clustered", "CLUSTER t USING t_pkey; INSERT INTO t VALUES ('clustered')"},
@@ -166,17 +176,13 @@ TEST_F(FeedDdl, WhatIsHarmlessHidesNoRow) {
       {"upserted", "INSERT INTO t VALUES ('upserted') ON CONFLICT (k) DO UPDATE SET other = 'x'"},
       {"replicated", "SET session_replication_role = replica; INSERT INTO t VALUES ('replicated')"}};
   for (const auto& [key, statements] : harmless) {
-    EXPECT_FALSE(filter->may_contain(key)) << key;
+    EXPECT_TRUE(is_denied(key)) << key << "\n" << feeder->log();
     sql(statements);
     EXPECT_TRUE(is_found(key)) << key << "\n" << feeder->log();
   }
   sql("VACUUM FULL t");
-  sql("BEGIN; INSERT INTO t VALUES ('prepared'); PREPARE TRANSACTION 'two'");
-  sql("INSERT INTO t VALUES ('meanwhile')");
-  EXPECT_TRUE(is_found("meanwhile")) << feeder->log();
-  EXPECT_FALSE(filter->may_contain("prepared"));
-  sql("COMMIT PREPARED 'two'");
-  EXPECT_TRUE(is_found("prepared")) << feeder->log();
+  sql("INSERT INTO t VALUES ('vacuumed')");
+  EXPECT_TRUE(is_found("vacuumed")) << feeder->log();
 }
 
 // What the follower of the log knows of the table is changed in one transaction. The rebuild found the rows of that, and the

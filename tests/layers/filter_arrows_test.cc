@@ -1,7 +1,6 @@
-// The arrows inside src/filter: native <- spool <- families <- any. A family includes no other family, except
-// that the scalable and the windowed filter are made of blocks, that the layers of the former lie in pages and begin as
-// quotient tables, and that all share the arithmetic of
-// sizing.h.
+// The arrows inside src/filter: native <- spool <- families <- any. A family includes no other family. But the
+// scalable and the windowed filter are made of blocks, and layers of the former begin as quotient tables. All share the
+// arithmetic of sizing.h. Filters of a server's keys lie in pages.
 #include <filesystem>
 #include <fstream>
 #include <map>
