@@ -1,4 +1,4 @@
-// What the types of values share when they are loaded: a string of an RDB stream, and what becomes of an error.
+// Both types of values are loaded by these: a string of an RDB stream, and a call that logs why there is no value.
 #pragma once
 
 #include <cstddef>

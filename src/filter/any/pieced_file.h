@@ -12,7 +12,7 @@
 //
 // Copies share payload, exceptions and note until one of them writes. Exceptions are copied as a whole, so a file with more than kMostChangedExceptions of them takes no items.
 //
-// Not here: the load chunk by chunk (file_value.h). Threads: as PagedWords.
+// Not here: the load chunk by chunk (src/redis_module/file_value.h). Threads: as PagedWords.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 //
 // Copies share bytes and filter, which are freed with the last of them.
 //
-// Not here: checksums (file_value.h). Threads: one thread loads it. Then const calls may run together.
+// Not here: checksums (src/redis_module/file_value.h). Threads: one thread loads it. Then const calls may run together.
 #pragma once
 
 #include <cstddef>

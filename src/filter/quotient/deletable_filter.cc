@@ -18,14 +18,8 @@ constexpr bool is_full(std::uint64_t slots, std::uint64_t quotients) {
   return slots * 25 > quotients * 24;  // a load of 0.96
 }
 
-QuotientSlots segment_slots_over(const QuotientPlan& plan, const std::byte* words) {
-  // Tables are read and written by one kind of view.
-  auto* const writable = const_cast<std::byte*>(words);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  return {plan, reinterpret_cast<std::uint64_t*>(writable)};
-}
-
 std::span<std::uint64_t> words_over(const QuotientPlan& plan, const std::byte* words) {
-  return {segment_slots_over(plan, words).words(), static_cast<std::size_t>(*quotient_words(plan))};
+  return {quotient_slots_over(plan, words).words(), static_cast<std::size_t>(*quotient_words(plan))};
 }
 
 }  // namespace
@@ -122,7 +116,7 @@ void DeletableFilter::prefetch_table(std::uint64_t hash) const {
   if (spot.words == nullptr) {
     return;
   }
-  const QuotientSlots slots = segment_slots_over(spot.plan, spot.words);
+  const QuotientSlots slots = quotient_slots_over(spot.plan, spot.words);
   const std::uint64_t* const block = slots.block(spot.fingerprint.quotient / 64);
   prefetch_to_read(block);
   prefetch_to_read(block + 2 + spot.fingerprint.quotient % 64 * slots.remainder_bits() / 64);
@@ -151,13 +145,13 @@ void DeletableFilter::for_each_ahead(std::span<const Hash128> hashes, Use use) c
 
 bool DeletableFilter::contains(const Spot& spot) {
   return spot.words != nullptr &&
-         chosen_quotient_kernel().contains(segment_slots_over(spot.plan, spot.words), spot.fingerprint);
+         chosen_quotient_kernel().contains(quotient_slots_over(spot.plan, spot.words), spot.fingerprint);
 }
 
 std::uint64_t DeletableFilter::count_at(const Spot& spot) {
   return spot.words == nullptr
              ? 0
-             : chosen_quotient_kernel().count(segment_slots_over(spot.plan, spot.words), spot.fingerprint);
+             : chosen_quotient_kernel().count(quotient_slots_over(spot.plan, spot.words), spot.fingerprint);
 }
 
 void DeletableFilter::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
@@ -199,7 +193,7 @@ std::optional<Added> DeletableFilter::add_at(const Spot& spot) {
   }
   QuotientTally& tally = segment->tally;
   const QuotientTally before = tally;
-  const QuotientSlots slots = segment_slots_over(spot.plan, segment->words.read());
+  const QuotientSlots slots = quotient_slots_over(spot.plan, segment->words.read());
   if (!chosen_quotient_kernel().insert(slots, tally, spot.fingerprint, 1)) {
     return std::nullopt;
   }
@@ -242,7 +236,7 @@ Removed DeletableFilter::remove(const Hash128& hash) {
   }
   QuotientTally& tally = segment->tally;
   const QuotientTally before = tally;
-  const QuotientSlots slots = segment_slots_over(spot.plan, segment->words.read());
+  const QuotientSlots slots = quotient_slots_over(spot.plan, segment->words.read());
   static_cast<void>(chosen_quotient_kernel().erase(slots, tally, spot.fingerprint));
   note_change(before, tally);
   deleted_ += before.keys - tally.keys;

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <string>
 
+#include "filter/native/growing_plan.h"
+
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 40;
 constexpr std::uint64_t kDeletableLoad = 930;  // keys for every thousand quotients at capacity
 constexpr std::uint64_t kLeastTableQuotients = 64;
 constexpr std::uint64_t kQuotientStep = std::uint64_t{1} << kJoinedDoublings;
@@ -22,7 +23,7 @@ double DeletableShape::universe() const {
 }
 
 Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows grows) {
-  if (!(fpp > 0 && fpp < 1) || capacity == 0 || capacity > kMostKeys) {
+  if (!(fpp > 0 && fpp < 1) || capacity == 0 || capacity > kMostCapacity) {
     return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
                                                  std::to_string(fpp) + " and " + std::to_string(capacity));
   }

@@ -234,4 +234,10 @@ class QuotientSlots {
   std::uint32_t remainder_bits_ = 0;
 };
 
+// The slots of a table in a page. Tables are read and written by one kind of view. Only who may write the page writes by it.
+inline QuotientSlots quotient_slots_over(const QuotientPlan& plan, const std::byte* words) {
+  auto* const writable = const_cast<std::byte*>(words);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  return {plan, reinterpret_cast<std::uint64_t*>(writable)};
+}
+
 }  // namespace bloomery

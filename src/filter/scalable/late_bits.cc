@@ -14,12 +14,6 @@
 namespace bloomery {
 namespace {
 
-QuotientSlots level_slots_over(const LateLevel& level, const std::byte* words) {
-  // Tables are read and written by one kind of view.
-  auto* const writable = const_cast<std::byte*>(words);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  return {level.plan(), reinterpret_cast<std::uint64_t*>(writable)};
-}
-
 Error corrupt_piece(std::size_t piece, const std::string& detail) {
   return Error(ErrorCode::kCorruption, "piece " + std::to_string(piece), detail);
 }
@@ -107,7 +101,7 @@ void LateBits::prefetch(const Place& place) const {
   const LateLevel& level = level_of(place.piece);
   const QuotientFingerprint in_table =
       place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint_of(place));
-  const std::uint64_t* const block = level_slots_over(level, bytes).block(in_table.quotient / 64);
+  const std::uint64_t* const block = quotient_slots_over(level.plan(), bytes).block(in_table.quotient / 64);
   prefetch_to_read(block);
   prefetch_to_read(block + 2 + in_table.quotient % 64 * level.remainder_bits / 64);
 }
@@ -124,7 +118,8 @@ bool LateBits::contains(const Place& place) const {
   }
   const LateLevel& level = level_of(place.piece);
   return chosen_quotient_kernel().contains(
-      level_slots_over(level, bytes), place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint));
+      quotient_slots_over(level.plan(), bytes),
+      place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint));
 }
 
 bool LateBits::insert(const Place& place) {
@@ -146,7 +141,7 @@ bool LateBits::insert(const Place& place) {
         return false;
       }
       QuotientTally tally = {.slots = counts_[piece], .fingerprints = counts_[piece], .keys = counts_[piece]};
-      if (chosen_quotient_kernel().insert(level_slots_over(level, words), tally,
+      if (chosen_quotient_kernel().insert(quotient_slots_over(level.plan(), words), tally,
                                           place_in_table(level.plan(), shape_.fingerprint_bits, fingerprint),
                                           1)) {
         ++counts_[piece];
@@ -195,7 +190,7 @@ bool LateBits::raise(std::size_t piece) {
       return false;
     }
     QuotientTableWriter writer(to.plan(), reinterpret_cast<std::uint64_t*>(words));
-    QuotientCursor cursor(level_slots_over(from, pages_[piece].read()));
+    QuotientCursor cursor(quotient_slots_over(from.plan(), pages_[piece].read()));
     for (QuotientEntry entry; cursor.next(entry);) {
       const std::uint64_t fingerprint =
           fingerprint_at(from.plan(), shape_.fingerprint_bits, entry.fingerprint);
@@ -218,7 +213,7 @@ bool LateBits::pour(std::size_t piece) {
     if (bytes == nullptr) {
       return false;
     }
-    QuotientCursor cursor(level_slots_over(from, pages_[piece].read()));
+    QuotientCursor cursor(quotient_slots_over(from.plan(), pages_[piece].read()));
     for (QuotientEntry entry; cursor.next(entry);) {
       const std::uint64_t fingerprint =
           fingerprint_at(from.plan(), shape_.fingerprint_bits, entry.fingerprint);
