@@ -17,8 +17,8 @@ function(bloomery_options target)
 endfunction()
 
 # bloomery_units(VARIABLE NAME SOURCES... [SMALL sources] [ALONE sources]): what to compile for a target. Sources are gathered
-# into translation units of about 100 KB of code, named NAME_1, NAME_2 ... A header is then read once a unit and not once a
-# source, and names in unnamed namespaces are unique in a folder. With BLOOMERY_UNITY=OFF each source is a unit.
+# into translation units of about BLOOMERY_UNIT_BYTES of code, named NAME_1, NAME_2 ... A header is then read once a unit and not
+# once a source, and names in unnamed namespaces are unique in a folder. With BLOOMERY_UNITY=OFF each source is a unit.
 #
 #   SOURCES  on hot paths
 #   SMALL    off the hot paths, in units of their own (NAME_small_1 ...). At -O3 GCC 12 copies the texts of their errors into
@@ -53,7 +53,7 @@ function(bloomery_gather variable name)
     math(EXPR bytes "${bytes} + ${source_bytes}")
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
     string(APPEND code "#include \"${source}\"\n") # relative, lest the compiler cache sees another file in each clone
-    if(bytes GREATER 100000 OR NOT sources)
+    if(bytes GREATER BLOOMERY_UNIT_BYTES OR NOT sources)
       list(LENGTH units number)
       math(EXPR number "${number} + 1")
       set(unit ${CMAKE_CURRENT_BINARY_DIR}/units/${name}_${number}.cc)

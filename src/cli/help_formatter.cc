@@ -22,7 +22,7 @@ constexpr std::size_t kNameColumn = 30;
 // Up to so many options are explained at once.
 constexpr std::size_t kFewOptions = 20;
 // With fewer letters, they do not tell what is of every day.
-constexpr std::ptrdiff_t kFewestLetters = 6;
+constexpr std::ptrdiff_t kFewestWithLetter = 6;
 
 // Appends the words of `text` in lines of at most `width`. All but the first begin with `indent` blanks; the first has
 // `used` columns already. A longer word has a line of its own.
@@ -90,7 +90,7 @@ bool is_usual(const CLI::App& app, const CLI::Option* option) {
 
 bool are_all_explained(const Options& options) {
   const auto has_letter = [](const CLI::Option* option) { return !option->get_snames().empty(); };
-  return options.size() <= kFewOptions || std::ranges::count_if(options, has_letter) < kFewestLetters;
+  return options.size() <= kFewOptions || std::ranges::count_if(options, has_letter) < kFewestWithLetter;
 }
 
 std::string name_of(const CLI::Option* option) {

@@ -108,9 +108,9 @@ std::uint32_t fast_local_hash_count(const RocksDbBits& bits) {
 }
 
 std::uint64_t fast_local_bytes(std::uint64_t entries, const RocksDbBits& bits) {
-  constexpr std::uint64_t kMostBytes = 0xffffffc0;
+  constexpr std::uint64_t kMostFilterBytes = 0xffffffc0;
   const std::uint64_t bytes = (entries * bits.millibits + 7999) / 8000;
-  return std::min((bytes + 63) / 64 * 64, kMostBytes);
+  return std::min((bytes + 63) / 64 * 64, kMostFilterBytes);
 }
 
 double line_one_in(double bits, std::uint32_t hash_count) {

@@ -37,10 +37,9 @@ class DistinctEstimate {
     if (smallest_.size() < kKept) {
       return smallest_.size();
     }
-    constexpr double kHashValues = 18446744073709551616.0;  // 2^64
-    const double estimate =
-        (kKept - 1) * (kHashValues / std::max(static_cast<double>(smallest_.back()), 1.0));
-    return static_cast<std::uint64_t>(std::min(estimate, kHashValues / 4));
+    constexpr double kHashes = 18446744073709551616.0;  // 2^64
+    const double estimate = (kKept - 1) * (kHashes / std::max(static_cast<double>(smallest_.back()), 1.0));
+    return static_cast<std::uint64_t>(std::min(estimate, kHashes / 4));
   }
 
  private:

@@ -3,7 +3,7 @@
 namespace bloomery::hfile {
 
 void TagWriter::write(ByteWriter& out, std::string_view tags) {
-  constexpr std::uint8_t kNew = 0xff;
+  constexpr std::uint8_t kNewTag = 0xff;
   out.compressed_int(tags.size());
   if (!dictionary_) {
     out.append(tags);
@@ -16,7 +16,7 @@ void TagWriter::write(ByteWriter& out, std::string_view tags) {
     if (const auto place = dictionary_->find(tag)) {
       out.number(static_cast<std::uint16_t>(*place));
     } else {
-      out.number(kNew);
+      out.number(kNewTag);
       out.compressed_int(tag.size());
       out.append(tag);
       dictionary_->add(tag);
