@@ -52,7 +52,6 @@
 #include "bloomery/filter/ribbon_filter.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/filter/scalable_filter.h"
-#include "bloomery/filter/scalable_sizing.h"
 #include "bloomery/filter/sizing.h"
 #include "bloomery/filter/typed_view.h"
 #include "bloomery/filter/window.h"

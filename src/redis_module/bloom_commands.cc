@@ -110,7 +110,7 @@ const char* size_by_bytes(FilterOptions& options) {
   }
   options.key.plan.expansion = 0;
   const std::optional<std::uint64_t> capacity =
-      GrowingFilter::capacity_of_bytes(options.bytes, options.key.plan.fpp);
+      layer_capacity_of_bytes(options.bytes, options.key.plan.fpp);
   if (!capacity) {
     return "ERR bad bytes: too few for one item at this error rate";
   }

@@ -63,20 +63,6 @@ double planned_error(const FileValue& file, const NativeHeader& header) {
   return header.type == FilterType::kExact ? 0 : header.target_fpp;
 }
 
-std::size_t layers_of(PiecedFile& file) {
-  return file.layers() == nullptr ? 0 : file.layers()->layer_count();
-}
-
-// Tells the replicas the shapes of the layers that came behind the first `before`, so that theirs are the same.
-void replicate_layers(Context* context, String* name, PiecedFile& file, std::size_t before) {
-  for (std::size_t i = before; i < layers_of(file); ++i) {
-    const LayerEntry& layer = file.layers()->layer(i);
-    server.Replicate(context, "BLOOM.LOAD", "sclll", name, "LAYER", static_cast<long long>(layer.step),
-                     static_cast<long long>(layer.shape.words),
-                     static_cast<long long>(layer.shape.hash_count));
-  }
-}
-
 }  // namespace
 
 int ask_file(Context* context, const FileValue& file, Words items, AnswerAs as) {
@@ -97,11 +83,9 @@ int add_to_file(Context* context, String* name, FileValue& file, Words items, An
     return fail(context, kNoKey);
   }
   PiecedFile& filter = *file.taking_items();
-  const std::size_t layers = layers_of(filter);
   std::vector<Added> outcomes(items.size());
   filter.begin_step();
   outcomes.resize(filter.insert(*keys, most_bytes_of_key(context), outcomes));
-  replicate_layers(context, name, filter, layers);
   if (const std::size_t taken = count_outcomes(outcomes, items.size()); taken > 0) {
     server.Replicate(context, "BLOOM.MADD", "sv", name, items.data(), taken);
     announce(context, "bloom.add", name);

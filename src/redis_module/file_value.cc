@@ -88,7 +88,7 @@ Status FileValue::make_room(Room room) {
     BLOOMERY_ASSIGN_OR_RETURN(body_, WholeFile::begin(header_, room));
     return {};
   }
-  BLOOMERY_ASSIGN_OR_RETURN(PagedWords payload, PagedWords::zeroed(header_.payload_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(PiecedFile::Payload payload, PiecedFile::Payload::begin(header_));
   BLOOMERY_ASSIGN_OR_RETURN(OnePiece tail,
                             OnePiece::of(header_.file_bytes() - header_.column_offset(), Room::kAsItComes));
   body_ = Parts{.payload = std::move(payload), .tail = std::make_shared<OnePiece>(std::move(tail))};
@@ -163,9 +163,7 @@ Status FileValue::store(std::uint64_t offset, std::span<const std::byte> chunk) 
   const std::uint64_t payload_from = std::max<std::uint64_t>(offset, kNativeHeaderBytes);
   if (const std::uint64_t payload_to = std::min(end, tail_at); payload_from < payload_to) {
     const auto bytes = chunk.subspan(payload_from - offset, payload_to - payload_from);
-    if (!parts.payload.store(payload_from - kNativeHeaderBytes, bytes)) {
-      return Error::capacity(kSubject, "memory is lacking");
-    }
+    BLOOMERY_RETURN_IF_ERROR(parts.payload.append(bytes));
   }
   return end > tail_at ? parts.tail->append(chunk.subspan(std::max(offset, tail_at) - offset)) : Status();
 }
@@ -222,8 +220,8 @@ Status FileValue::open() {
   if (auto* const whole = std::get_if<WholeFile>(&body_)) {
     return whole->finish(header_);
   }
-  const auto& parts = std::get<Parts>(body_);
-  BLOOMERY_ASSIGN_OR_RETURN(PiecedFile file, PiecedFile::open(header_, parts.payload, parts.tail));
+  auto& parts = std::get<Parts>(body_);
+  BLOOMERY_ASSIGN_OR_RETURN(PiecedFile file, PiecedFile::open(header_, std::move(parts.payload), parts.tail));
   body_ = std::move(file);
   return {};
 }
@@ -305,7 +303,7 @@ std::vector<std::byte> FileValue::read(std::uint64_t offset, std::uint64_t size)
       std::copy_n(header_bytes_.begin() + static_cast<std::ptrdiff_t>(at), some, rest.begin());
     } else if (at < tail_at) {
       some = std::min<std::uint64_t>(rest.size(), tail_at - at);
-      parts.payload.load(at - kNativeHeaderBytes, rest.first(some));
+      parts.payload.read(at - kNativeHeaderBytes, rest.first(some));
     } else {
       some = rest.size();
       std::ranges::copy(parts.tail->bytes().subspan(at - tail_at, some), rest.begin());

@@ -43,7 +43,6 @@
 #include "filter/any/whole_file.h"
 #include "filter/native/native_header.h"
 #include "filter/pages/one_piece.h"
-#include "filter/pages/paged_words.h"
 
 namespace bloomery::redis_module {
 
@@ -116,7 +115,7 @@ class FileValue {
  private:
   // The bytes of a type that takes items, while they are loaded.
   struct Parts {
-    PagedWords payload;
+    PiecedFile::Payload payload;
     std::shared_ptr<OnePiece> tail;
   };
 

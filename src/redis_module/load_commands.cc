@@ -89,43 +89,15 @@ int chunk(Context* context, String** words, int count, OpenKey& key) {
   return taken(context, words, count, key);
 }
 
-// Names the shape of a layer to come, as a primary and a log do before they add the items that need it.
-int agree_on_layer(Context* context, String** words, int count, const OpenKey& key) {
-  if (!must_obey(context)) {
-    return fail(context, "ERR LAYER is what a primary tells its replicas");
-  }
-  PiecedFile* const file = key.file() == nullptr ? nullptr : key.file()->taking_items();
-  const auto step = integer_of(words[3]);
-  const auto size = integer_of(words[4]);
-  const auto hash_count = integer_of(words[5]);
-  constexpr long long kMostSteps = 1 << 16;
-  if (file == nullptr || file->layers() == nullptr || !step || *step < 0 || *step > kMostSteps || !size ||
-      *size < 0 || !hash_count || *hash_count < 0 || *hash_count > kMostSteps) {
-    return fail(context, "ERR bad layer: expected a step, words and hashes of a scalable file");
-  }
-  const BlockedShape shape{.words = static_cast<std::uint64_t>(*size),
-                           .hash_count = static_cast<std::uint32_t>(*hash_count),
-                           .setting = file->layers()->layer(0).shape.setting};
-  if (const Status agreed = file->layers()->agree(static_cast<std::uint32_t>(*step), shape); !agreed) {
-    return fail_with(context, agreed.error());
-  }
-  server.Replicate(context, "BLOOM.LOAD", "v", words + 1, static_cast<std::size_t>(count - 1));
-  return server.ReplyWithSimpleString(context, "OK");
-}
-
 int load_file(Context* context, String** words, int count) {
   redact_secrets(context, words_of(words, count));
-  const bool names_layer = count == 6 && is_word(words[2], "LAYER");
   const bool begins = (count == 5 || count == 7) && is_word(words[2], "BEGIN");
-  if (!begins && !names_layer && !(count == 6 && is_word(words[2], "CHUNK"))) {
+  if (!begins && !(count == 6 && is_word(words[2], "CHUNK"))) {
     return fail(context, "ERR expected BEGIN header crc [SECRET hex], or CHUNK offset crc data");
   }
   OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);
   if (key.found() != Found::kNothing && key.file() == nullptr) {
     return fail(context, kWrongType);
-  }
-  if (names_layer) {
-    return agree_on_layer(context, words, count, key);
   }
   return begins ? begin(context, words, count, key) : chunk(context, words, count, key);
 }

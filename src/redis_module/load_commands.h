@@ -3,7 +3,6 @@
 //   BLOOM.LOAD part BEGIN header crc [SECRET hex]     begins, or goes on with, the load of a file: its first 192 bytes, and the
 //                                                     CRC-32C of all its bytes; replies how many bytes were taken
 //   BLOOM.LOAD part CHUNK offset crc data             the next bytes, at most 1 MiB; replies the same
-//   BLOOM.LOAD key LAYER step words k                 in the stream of replication alone: the shape of a scalable file's next layer
 //   BLOOM.LOADEND key part                            verifies what was taken, and puts it in the place of `key`, whole
 //   BLOOM.DUMP key offset [header-crc]                replies the next offset, or 0 at the end, and up to 256 KiB of it;
 //                                                     fails if the header has another CRC (its bytes 188 to 191) by now

@@ -319,7 +319,6 @@ inline void call_every_command(Context& context, const std::string& name) {
       {"0.01", "100"},
       {"", "record", "0", "a", "b"},
       {"CHUNK", "0", "0", "data"},
-      {"LAYER", "1", "8", "8"},
   };
   const auto call = [&](const std::string& command, const std::string& key,
                         const std::vector<std::string>& ending) {

@@ -8,10 +8,10 @@
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/filter/quotient_sizing.h"
 #include "bloomery/filter/ribbon_sizing.h"
-#include "bloomery/filter/scalable_sizing.h"
 #include "bloomery/filter/sizing.h"
 #include "bloomery/filter/windowed_sizing.h"
 #include "filter/any/plan_shapes.h"
+#include "filter/scalable/layer_size.h"
 
 namespace bloomery {
 namespace {
@@ -54,12 +54,18 @@ PlannedSize size_of(const Shape& shape, std::uint64_t bits, std::uint32_t hash_c
           .fpp_double = predicted_fpp(shape, 2 * capacity)};
 }
 
-// Returns the size of the first layer, and of two layers, when as many keys again have come.
+// Returns the size of the first layer, and the fpp of two layers when as many keys again have come.
 Result<PlannedSize> scalable_size(const FilterPlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-  const ScalablePlan layers{.first_capacity = plan.capacity, .fpp = fpp, .setting = plan.options.setting};
-  BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan first, plan_layer(layers, 0));
-  BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan second, plan_layer(layers, 1));
+  const GrowingPlan layers{.capacity = std::max<std::uint64_t>(plan.capacity, 1),
+                           .fpp = fpp,
+                           .expansion = expansion_of(plan.options.setting),
+                           .hash = {},
+                           .setting = plan.options.setting};
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize first, next_layer_size(layers, {}));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const LayerSize second,
+      next_layer_size(layers, {.count = 1, .capacity = first.capacity, .last_capacity = first.capacity}));
   const double first_full = predicted_fpp(first.shape, plan.capacity);
   const double second_begun = predicted_fpp(second.shape, plan.capacity);
   return PlannedSize{.bits = first.shape.bits(),

@@ -37,8 +37,43 @@ bool PiecedFile::takes(FilterType type) {
          type == FilterType::kScalable;
 }
 
-Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, PagedWords payload) {
+Result<PiecedFile::Payload> PiecedFile::Payload::begin(const NativeHeader& header) {
+  if (header.type == FilterType::kScalable) {
+    return Payload(LayersLoad(header));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(PagedWords words, PagedWords::zeroed(header.payload_bytes));
+  return Payload(std::move(words));
+}
+
+Status PiecedFile::Payload::append(std::span<const std::byte> bytes) {
+  if (auto* const layers = std::get_if<LayersLoad>(&load_)) {
+    BLOOMERY_RETURN_IF_ERROR(layers->append(bytes));
+  } else if (!std::get<PagedWords>(load_).store(size_, bytes)) {
+    return Error::capacity("payload", "memory is lacking");
+  }
+  size_ += bytes.size();
+  return {};
+}
+
+void PiecedFile::Payload::read(std::uint64_t offset, std::span<std::byte> out) const {
+  if (const auto* const layers = std::get_if<LayersLoad>(&load_)) {
+    layers->read(offset, out);
+  } else {
+    std::get<PagedWords>(load_).load(offset, out);
+  }
+}
+
+std::uint64_t PiecedFile::Payload::memory_bytes() const {
+  return std::visit([](const auto& load) { return load.memory_bytes(); }, load_);
+}
+
+Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, Payload load) {
   std::optional<Filter> filter;
+  if (auto* const layers = std::get_if<LayersLoad>(&load.load_)) {
+    BLOOMERY_ASSIGN_OR_RETURN(filter, std::move(*layers).finish());
+    return *std::move(filter);
+  }
+  PagedWords& payload = std::get<PagedWords>(load.load_);
   Status opened;
   switch (header.type) {
     case FilterType::kBloom:
@@ -47,11 +82,8 @@ Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, P
     case FilterType::kBlocked:
       opened = keep(PiecedBlocked::open(header, std::move(payload)), filter);
       break;
-    case FilterType::kCounting:
-      opened = keep(PiecedCounting::open(header, std::move(payload)), filter);
-      break;
     default:
-      opened = keep(PiecedLayers::open(header, payload), filter);
+      opened = keep(PiecedCounting::open(header, std::move(payload)), filter);
   }
   if (!opened) {
     return opened.error();
@@ -59,7 +91,7 @@ Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, P
   return *std::move(filter);
 }
 
-Result<PiecedFile> PiecedFile::open(const NativeHeader& header, PagedWords payload,
+Result<PiecedFile> PiecedFile::open(const NativeHeader& header, Payload payload,
                                     std::shared_ptr<const OnePiece> tail) {
   BLOOMERY_ASSIGN_OR_RETURN(Filter filter, open_filter(header, std::move(payload)));
   PiecedFile file(header, std::move(filter));

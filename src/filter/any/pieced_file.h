@@ -32,7 +32,7 @@
 #include "filter/native/growing_plan.h"
 #include "filter/native/native_header.h"
 #include "filter/pages/one_piece.h"
-#include "filter/scalable/pieced_layers.h"
+#include "filter/scalable/layers_load.h"
 
 namespace bloomery {
 
@@ -41,9 +41,28 @@ inline constexpr std::uint64_t kMostChangedExceptions = std::uint64_t{1} << 16;
 class PiecedFile {
  public:
   static bool takes(FilterType type);
-  // `header` has the secret of its hash. `tail` has the bytes behind the payload. Precondition: takes(header.type), and the
+  // The payload of a file while it is loaded.
+  class Payload {
+   public:
+    // Errors: kCapacity.
+    static Result<Payload> begin(const NativeHeader& header);
+    // Appends the next bytes. Errors: kCapacity if memory is lacking; kCorruption for bytes that no such filter has.
+    Status append(std::span<const std::byte> bytes);
+    // Copies bytes that were appended. Precondition: offset + out.size() is at most their number.
+    void read(std::uint64_t offset, std::span<std::byte> out) const;
+    std::uint64_t memory_bytes() const;
+
+   private:
+    friend class PiecedFile;
+    using Load = std::variant<PagedWords, LayersLoad>;
+    explicit Payload(Load load) : load_(std::move(load)) {}
+
+    Load load_;
+    std::uint64_t size_ = 0;  // bytes that were appended
+  };
+  // `header` has the secret of its hash. `tail` has the bytes after the payload. Precondition: takes(header.type), and the
   // checksums in the header hold. Errors: kCorruption for bytes that no such filter has.
-  static Result<PiecedFile> open(const NativeHeader& header, PagedWords payload,
+  static Result<PiecedFile> open(const NativeHeader& header, Payload payload,
                                  std::shared_ptr<const OnePiece> tail);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
@@ -57,7 +76,7 @@ class PiecedFile {
   // The filter that removes and counts keys, or null.
   const PiecedCounting* counting() const { return std::get_if<PiecedCounting>(&filter_); }
   // The layers of a scalable filter, or null.
-  PiecedLayers* layers() { return std::get_if<PiecedLayers>(&filter_); }
+  const PiecedLayers* layers() const { return std::get_if<PiecedLayers>(&filter_); }
   // Takes one insertion of the key out. Precondition: counting() and takes_items().
   Removed remove(const Hash128& hash);
   bool is_exception(const Hash128& hash) const;
@@ -79,7 +98,7 @@ class PiecedFile {
   };
 
   PiecedFile(const NativeHeader& header, Filter filter) : header_(header), filter_(std::move(filter)) {}
-  static Result<Filter> open_filter(const NativeHeader& header, PagedWords payload);
+  static Result<Filter> open_filter(const NativeHeader& header, Payload payload);
   Added insert_one(const Hash128& hash, std::uint64_t most_bytes);
   bool withdraw(const Hash128& hash);
   void own_exceptions(std::vector<Hash128> entries, std::uint64_t live);

@@ -1,9 +1,10 @@
-// What a filter that grows in a server's memory is made from, and what becomes of a key that is given to it.
+// The plan of a filter that grows, and what became of a key that was inserted into it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "bloomery/filter/filter_options.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
@@ -24,6 +25,7 @@ struct GrowingPlan {
   std::uint32_t expansion = 2;  // 0: the filter does not grow
   HashSpec hash;
   Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
+  BlockedSetting setting = BlockedSetting::kFast;
 };
 
 // Whether a key that may be in is added again.

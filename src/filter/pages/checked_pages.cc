@@ -16,6 +16,14 @@ Result<CheckedPages> CheckedPages::zeroed(std::uint64_t bytes) {
   return CheckedPages(std::move(pages), 0, crc32c_of_zeros(bytes));
 }
 
+bool CheckedPages::store(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (!pages_.store(first_ * kWordBytes + offset, bytes)) {
+    return false;
+  }
+  crc_ ^= crc32c_of_change(bytes, size_bytes() - offset - bytes.size());
+  return true;
+}
+
 bool CheckedPages::put(std::span<const std::uint64_t> indexes, std::span<const std::uint64_t> before,
                        std::span<const std::uint64_t> after) {
   const auto page_of = [&](std::size_t i) { return (first_ + indexes[i]) / kWordsInPage; };

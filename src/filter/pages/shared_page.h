@@ -21,6 +21,12 @@ namespace bloomery {
 class SharedPage {
  public:
   SharedPage() = default;
+  // Returns a page over bytes of somebody else, who keeps them as long as any copy of it. A write copies them first.
+  static SharedPage lent(const std::byte* bytes) {
+    SharedPage page;
+    page.bytes_ = const_cast<std::byte*>(bytes);  // never written: the page has no owner
+    return page;
+  }
   SharedPage(const SharedPage&) = default;  // shares the bytes
   SharedPage(SharedPage&& other) noexcept
       : bytes_(std::exchange(other.bytes_, nullptr)), owned_(std::move(other.owned_)) {}
@@ -43,7 +49,7 @@ class SharedPage {
 
   // Returns what a further owner changes, to be prefetched; `otherwise` if that is nothing.
   const void* owners_or(const void* otherwise) const { return owned_ ? owned_.get() : otherwise; }
-  // Returns the bytes of memory; 0 if it is null.
+  // Returns the bytes of memory; 0 if it is null, or lent.
   std::uint64_t memory_bytes() const { return owned_ ? owned_->size + sizeof(Owned) : 0; }
 
   // Moves the bytes if nobody shares them: `move` returns the new place, or null to leave them.

@@ -51,17 +51,6 @@ std::uint64_t ask_bits(const FilterLayer& layer, std::span<const Hash128> hashes
   return found;
 }
 
-std::uint64_t ask_late(const LateBits& late, std::span<const Hash128> hashes, std::uint64_t asked) {
-  std::array<LateBits::Place, FilterLayer::kGroup> places;
-  for_each_bit(asked, [&](std::size_t i) {
-    places[i] = late.place_of(hashes[i].low);
-    late.prefetch(places[i]);
-  });
-  std::uint64_t found = 0;
-  for_each_bit(asked, [&](std::size_t i) { found |= std::uint64_t{late.contains(places[i])} << i; });
-  return found;
-}
-
 Added add_to_bits(FilterLayer& layer, std::uint64_t hash) {
   const LinePlace place = place_in_layer(layer.shape, hash);
   LineWords scratch;
@@ -100,7 +89,7 @@ Added add_to_late(FilterLayer& layer, std::uint64_t hash) {
 }  // namespace
 
 std::uint64_t FilterLayer::ask(std::span<const Hash128> hashes, std::uint64_t asked) const {
-  return late ? ask_late(*late, hashes, asked) : ask_bits(*this, hashes, asked);
+  return late ? late->ask(hashes, asked) : ask_bits(*this, hashes, asked);
 }
 
 void FilterLayer::prefetch(const Hash128& hash) const {

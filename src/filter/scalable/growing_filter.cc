@@ -1,43 +1,11 @@
 #include "filter/scalable/growing_filter.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <map>
 #include <string>
 #include <utility>
 
 namespace bloomery {
 namespace {
-
-constexpr std::uint64_t kWindowBits = 512;
-
-// Bits per key and k for an fpp. To find them takes a tenth of a millisecond, and a server may need them for every new key,
-// so the last ones are kept.
-struct Density {
-  double bits_per_key;
-  std::uint32_t hash_count;
-};
-
-Result<Density> density_for(double fpp) {
-  constexpr std::size_t kMostKept = 1024;
-  constexpr std::uint64_t kMany = std::uint64_t{1} << 30;  // so many that rounding to windows does not count
-  static std::map<double, Density> kept;
-  if (const auto found = kept.find(fpp); found != kept.end()) {
-    return found->second;
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape,
-                            blocked_shape_for_fpp(kMany, fpp, BlockedSetting::kFast));
-  const double exact = static_cast<double>(shape.bits()) / static_cast<double>(kMany);
-  // Logarithms differ in their last bit from machine to machine. Rounded up, all machines get the same shape.
-  const Density density{.bits_per_key = std::ceil(exact * 256) / 256, .hash_count = shape.hash_count};
-  if (kept.size() >= kMostKept) {
-    kept.clear();
-  }
-  kept.emplace(fpp, density);
-  return density;
-}
 
 // Answers at most 64 hashes from layers, the newest and largest first.
 std::uint64_t ask_layers(std::span<const FilterLayer> layers, std::span<const Hash128> hashes) {
@@ -62,7 +30,7 @@ Error corrupt_layer(std::size_t index, const std::string& detail) {
 
 void prepare_sizing() {
   constexpr double kUsualFpp = 0.01;
-  static_cast<void>(density_for(kUsualFpp));
+  static_cast<void>(next_layer_size({.capacity = 1, .fpp = kUsualFpp, .expansion = 0, .hash = {}}, {}));
   // A key of the usual settings that grows in one command would otherwise size all its layers in it.
   constexpr std::size_t kKeys = 2000;
   Result<GrowingFilter> usual =
@@ -77,50 +45,9 @@ void prepare_sizing() {
   }
 }
 
-Result<GrowingFilter::LayerSize> GrowingFilter::size_of(const GrowingPlan& plan, const LayersBefore& before) {
-  // Fingerprints of late layers have up to 1/64 of the fpp (late_shape.h), and their bits have the rest.
-  constexpr double kLeftForBits = 63.0 / 64;
-  if (!(plan.fpp > 0 && plan.fpp < 1) || plan.capacity == 0 || plan.capacity > kMostCapacity) {
-    return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
-                                                 std::to_string(plan.fpp) + " and " +
-                                                 std::to_string(plan.capacity));
-  }
-  const LayerStep step = plan.expansion == 0 ? LayerStep{.capacity = plan.capacity, .fpp = plan.fpp}
-                                             : next_layer_step(plan, before);
-  const bool may_be_late = before.count > 0 && plan.schedule == Schedule::kByCapacity;
-  BLOOMERY_ASSIGN_OR_RETURN(const Density density,
-                            density_for(may_be_late ? step.fpp * kLeftForBits : step.fpp));
-  const double bits = static_cast<double>(step.capacity) * density.bits_per_key;
-  if (!(bits < 0x1p39)) {
-    return Error::capacity("filter",
-                           "expected less than 2^39 bits in a layer, found " + std::to_string(bits));
-  }
-  auto windows = static_cast<std::uint64_t>(std::ceil(bits / static_cast<double>(kWindowBits)));
-  const std::uint32_t fingerprint_bits =
-      may_be_late ? late_fingerprint_bits(windows, step.capacity, step.fpp) : 0;
-  windows = fingerprint_bits == 0 ? windows : windows_in_pieces(windows);
-  return LayerSize{.step = step,
-                   .shape = {.words = windows * kWindowWords,
-                             .hash_count = density.hash_count,
-                             .setting = BlockedSetting::kFast},
-                   .fingerprint_bits = fingerprint_bits};
-}
-
 Result<std::uint64_t> GrowingFilter::bytes_of(const GrowingPlan& plan) {
-  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, {}));
-  return size.shape.words * sizeof(std::uint64_t);
-}
-
-std::optional<std::uint64_t> GrowingFilter::capacity_of_bytes(std::uint64_t bytes, double fpp) {
-  const Result<Density> density = density_for(fpp);
-  if (!density) {
-    return std::nullopt;
-  }
-  const double windows = std::floor(static_cast<double>(bytes) / static_cast<double>(kWindowBytes));
-  const double keys = windows * static_cast<double>(kWindowBits) / density->bits_per_key;
-  return keys >= 1 && keys < static_cast<double>(kMostCapacity)
-             ? std::optional(static_cast<std::uint64_t>(keys))
-             : std::nullopt;
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, next_layer_size(plan, {}));
+  return size.bytes();
 }
 
 std::uint64_t GrowingFilter::planned_bytes() const {
@@ -166,7 +93,7 @@ double GrowingFilter::current_fpp() const {
 // ---- making
 
 Result<GrowingFilter> GrowingFilter::create(const GrowingPlan& plan) {
-  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, {}));
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, next_layer_size(plan, {}));
   GrowingFilter made(plan);
   if (plan.expansion == 0) {
     made.plan_.schedule =
@@ -182,20 +109,14 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Layer& layer = layers[i];
-    if (const Status shape = check_blocked_shape(layer.shape); !shape) {
-      return corrupt_layer(i, shape.error().detail());
+    const LayerSize size{.capacity = layer.capacity, .fpp = layer.fpp, .shape = layer.shape, .fingerprint_bits = layer.fingerprint_bits()};
+    if (const Status checked = check_layer_size(size, layer.keys); !checked) {
+      return corrupt_layer(i, checked.error().detail());
     }
     if (layer.shape.setting != BlockedSetting::kFast ||
         (!layer.late && layer.bits.size_bytes() != layer.planned_bytes())) {
       return corrupt_layer(i, "expected " + std::to_string(layer.shape.words) + " words, found " +
                                   std::to_string(layer.bits.size_bytes()) + " bytes");
-    }
-    if (layer.capacity == 0 || layer.capacity > kMostCapacity || layer.keys > layer.capacity) {
-      return corrupt_layer(i, "expected at most " + std::to_string(layer.capacity) + " keys, found " +
-                                  std::to_string(layer.keys));
-    }
-    if (!(layer.fpp > 0 && layer.fpp < 1)) {
-      return corrupt_layer(i, "expected an fpp between 0 and 1, found " + std::to_string(layer.fpp));
     }
   }
   GrowingFilter made(plan);
@@ -205,8 +126,8 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
 
 Status GrowingFilter::append(const LayerSize& size) {
   Layer layer{.keys = 0,
-              .capacity = size.step.capacity,
-              .fpp = size.step.fpp,
+              .capacity = size.capacity,
+              .fpp = size.fpp,
               .shape = size.shape,
               .bits = {},
               .late = {}};
@@ -284,13 +205,13 @@ Added GrowingFilter::grow(std::uint64_t most_bytes) {
   if (plan_.expansion == 0) {
     return Added::kFull;
   }
-  const Result<LayerSize> next = size_of(
+  const Result<LayerSize> next = next_layer_size(
       plan_, {.count = layers_.size(), .capacity = capacity(), .last_capacity = layers_.back().capacity});
   if (!next || layers_.size() >= kMostLayers) {
     return Added::kOverLimit;
   }
   const std::uint64_t used = payload_bytes();
-  const std::uint64_t more = next->fingerprint_bits != 0 ? 0 : next->shape.words * sizeof(std::uint64_t);
+  const std::uint64_t more = next->fingerprint_bits != 0 ? 0 : next->bytes();
   if (used > most_bytes || more > most_bytes - used) {
     return Added::kOverLimit;
   }

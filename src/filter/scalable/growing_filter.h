@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,7 +23,7 @@
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/scalable/filter_layer.h"
-#include "filter/scalable/layer_schedule.h"
+#include "filter/scalable/layer_size.h"
 
 namespace bloomery {
 
@@ -39,9 +38,6 @@ class GrowingFilter {
   // Returns the bytes that the first layer of a plan takes. Errors: kInvalidArgument unless 0 < fpp < 1 and
   // 1 <= capacity <= kMostCapacity; kCapacity if no shape has such an fpp.
   static Result<std::uint64_t> bytes_of(const GrowingPlan& plan);
-  // Returns the most keys that a filter of at most `bytes` bytes, which does not grow, takes at `fpp`. Nothing if
-  // that is less than one, or no filter has such an fpp.
-  static std::optional<std::uint64_t> capacity_of_bytes(std::uint64_t bytes, double fpp);
   // Errors: as above.
   static Result<GrowingFilter> create(const GrowingPlan& plan);
   // Makes a filter of layers that were saved. Errors: kCorruption if they break an invariant.
@@ -73,14 +69,6 @@ class GrowingFilter {
  private:
   explicit GrowingFilter(const GrowingPlan& plan) : plan_(plan) {}
 
-  // A layer without keys: all about it but its memory.
-  struct LayerSize {
-    LayerStep step;
-    BlockedShape shape;
-    std::uint32_t fingerprint_bits;  // 0: its bits are there at once
-  };
-
-  static Result<LayerSize> size_of(const GrowingPlan& plan, const LayersBefore& before);
   Status append(const LayerSize& size);
   Added grow(std::uint64_t most_bytes);
   bool has_room(std::uint64_t most_bytes) const;

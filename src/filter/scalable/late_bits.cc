@@ -1,12 +1,16 @@
 #include "filter/scalable/late_bits.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
+#include "base/bit_count.h"
 #include "base/prefetch.h"
 #include "base/zero_bytes.h"
+#include "filter/blocked/blocked_fill.h"
 #include "filter/blocked/one_window.h"
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/quotient/quotient_table.h"
@@ -16,6 +20,14 @@ namespace {
 
 Error corrupt_piece(std::size_t piece, const std::string& detail) {
   return Error(ErrorCode::kCorruption, "piece " + std::to_string(piece), detail);
+}
+
+// Calls use(i) for each bit i of `asked`.
+template <typename Use>
+void for_each_bit(std::uint64_t asked, Use use) {
+  for (; asked != 0; asked &= asked - 1) {
+    use(static_cast<std::size_t>(std::countr_zero(asked)));
+  }
 }
 
 Error no_memory() {
@@ -46,6 +58,7 @@ Result<LateBits> LateBits::of_states(const LateShape& shape, std::span<const std
     }
     made.states_[i] = state;
     made.size_bytes_ += made.bytes_of(i);
+    made.file_bytes_ += padded(made.bytes_of(i));
     made.pieces_as_bits_ += state == kAsBits ? 1 : 0;
   }
   made.forget_tables();
@@ -85,6 +98,80 @@ double LateBits::fpp(std::uint64_t keys, double fpp_as_bits) const {
   const double fingerprints = std::ldexp(pieces, static_cast<int>(shape_.fingerprint_bits));
   return static_cast<double>(keys) / fingerprints +
          static_cast<double>(pieces_as_bits_) / pieces * fpp_as_bits;
+}
+
+Result<LateBits> LateBits::of_file(const LateShape& shape, std::span<const std::byte> states,
+                                   std::span<const std::byte> bytes) {
+  BLOOMERY_ASSIGN_OR_RETURN(LateBits made, of_states(shape, states));
+  for (std::size_t piece = 0; piece < made.pages_.size(); ++piece) {
+    const std::uint64_t size = made.bytes_of(piece);
+    if (padded(size) > bytes.size()) {
+      return corrupt_piece(piece, "expected " + std::to_string(size) + " bytes, found " + std::to_string(bytes.size()));
+    }
+    if (!all_zeros(bytes.subspan(size, padded(size) - size))) {
+      return corrupt_piece(piece, "expected zeros after its bytes");
+    }
+    if (size > 0) {
+      made.pages_[piece] = SharedPage::lent(bytes.data());
+    }
+    if (size > 0 && made.states_[piece] != kAsBits) {
+      // Tables are checked through a type that could write them.
+      auto* const words = const_cast<std::byte*>(bytes.data());
+      BLOOMERY_ASSIGN_OR_RETURN(made.counts_[piece], made.check_table(made.level_of(piece), words));
+    }
+    bytes = bytes.subspan(padded(size));
+  }
+  return made;
+}
+
+Status LateBits::set_piece(std::size_t piece, std::span<const std::byte> in_file) {
+  const std::uint64_t size = bytes_of(piece);
+  if (in_file.size() != padded(size)) {
+    return Error::invalid_argument("piece", "expected " + std::to_string(padded(size)) + " bytes, found " +
+                                                std::to_string(in_file.size()));
+  }
+  if (!all_zeros(in_file.subspan(size))) {
+    return corrupt_piece(piece, "expected zeros after its bytes");
+  }
+  return size == 0 ? Status() : write_piece(piece, in_file.first(size));
+}
+
+// ---- what is in
+
+BlockedTable LateBits::windows_of(const std::byte* bytes) const {
+  auto* const words = const_cast<std::byte*>(bytes);  // a table is of one type for readers and writers
+  return {.words = reinterpret_cast<std::uint64_t*>(words),
+          .windows = shape_.windows,
+          .stride_shift = 3,
+          .hash_count = shape_.hash_count};
+}
+
+LayerContent content_of_bits(const BlockedTable& table, const BlockedShape& shape) {
+  const std::uint64_t set = count_set_bits({table.words, shape.words});
+  return {.fpp = fpp_of_bits(table),
+          .keys = estimated_key_count(shape, set),
+          .set_bits = set,
+          .bits = shape.bits()};
+}
+
+LayerContent LateBits::content() const {
+  const BlockedShape shape{.words = shape_.windows * kWindowWords, .hash_count = shape_.hash_count};
+  LayerContent all;
+  for (std::size_t piece = 0; piece < pages_.size(); ++piece) {
+    const std::byte* const bytes = pages_[piece].read();
+    if (states_[piece] != kAsBits) {
+      all.fpp += std::ldexp(counts_[piece], -static_cast<int>(shape_.fingerprint_bits));
+      all.keys += counts_[piece];
+      continue;
+    }
+    const LayerContent one = bytes == nullptr ? LayerContent{.bits = shape.bits()} : content_of_bits(windows_of(bytes), shape);
+    all.fpp += one.fpp;
+    all.keys += one.keys;
+    all.set_bits += one.set_bits;
+    all.bits += one.bits;
+  }
+  all.fpp /= static_cast<double>(pages_.size());
+  return all;
 }
 
 // ---- keys
@@ -155,13 +242,64 @@ bool LateBits::insert(const Place& place) {
   }
 }
 
+std::uint64_t LateBits::ask(std::span<const Hash128> hashes, std::uint64_t asked) const {
+  std::array<Place, 64> places;
+  for_each_bit(asked, [&](std::size_t i) {
+    places[i] = place_of(hashes[i].low);
+    prefetch(places[i]);
+  });
+  std::uint64_t found = 0;
+  for_each_bit(asked, [&](std::size_t i) { found |= std::uint64_t{contains(places[i])} << i; });
+  return found;
+}
+
+bool LateBits::insert_table(std::size_t piece, const LateBits& other) {
+  const LateLevel& from = other.level_of(piece);
+  QuotientCursor cursor(quotient_slots_over(from.plan(), other.pages_[piece].read()));
+  for (QuotientEntry entry; cursor.next(entry);) {
+    const std::uint64_t fingerprint = fingerprint_at(from.plan(), shape_.fingerprint_bits, entry.fingerprint);
+    const Place place = {.piece = piece, .rest = fingerprint << (64 - shape_.fingerprint_bits)};
+    if (!contains(place) && !insert(place)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Fingerprints can go into bits, but not bits into a table. So a piece that is bits on one side is bits in the union.
+bool LateBits::unite(const LateBits& other) {
+  for (std::size_t piece = 0; piece < pages_.size(); ++piece) {
+    const std::byte* const theirs = other.pages_[piece].read();
+    if (theirs == nullptr) {
+      continue;
+    }
+    if (other.states_[piece] != kAsBits) {
+      if (!insert_table(piece, other)) {
+        return false;
+      }
+      continue;
+    }
+    if (states_[piece] != kAsBits && !pour(piece)) {
+      return false;
+    }
+    std::byte* const ours = pages_[piece].write(shape_.piece_bytes());
+    if (ours == nullptr) {
+      return false;
+    }
+    std::transform(ours, ours + shape_.piece_bytes(), theirs, ours, std::bit_or<>());
+  }
+  return true;
+}
+
 // ---- larger pieces
 
 void LateBits::replace(std::size_t piece, SharedPage page, std::uint8_t state) {
   size_bytes_ -= bytes_of(piece);
+  file_bytes_ -= padded(bytes_of(piece));
   pages_[piece] = std::move(page);
   states_[piece] = state;
   size_bytes_ += bytes_of(piece);
+  file_bytes_ += padded(bytes_of(piece));
   if (state == kAsBits) {
     counts_[piece] = 0;
     ++pieces_as_bits_;

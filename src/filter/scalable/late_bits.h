@@ -14,9 +14,13 @@
 // Invariants: the state of a piece never falls. State and bytes of a piece depend on its keys alone, not on their
 // order. A fingerprint is in a table at most once. Pieces without memory are zeros.
 //
-// Threads: as SharedPage.
+// In a file, each piece is followed by zeros up to a multiple of 64 bytes.
+//
+// Threads: one thread changes a filter, and others may release copies of it. Calls for two pieces touch nothing that both
+// change, so contains() of one piece may run during insert() into another one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,10 +28,23 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/base/uint128.h"
+#include "bloomery/hash/hash128.h"
+#include "filter/blocked/blocked_kernel.h"
 #include "filter/pages/shared_page.h"
 #include "filter/scalable/late_shape.h"
 
 namespace bloomery {
+
+// What a layer holds, by its bits and tables as they are.
+struct LayerContent {
+  double fpp = 0;
+  double keys = 0;             // estimated
+  std::uint64_t set_bits = 0;  // of those that are there
+  std::uint64_t bits = 0;      // that are there
+};
+
+// Measures a layer, or a piece of one, that has its bits. Reads all words.
+LayerContent content_of_bits(const BlockedTable& table, const BlockedShape& shape);
 
 class LateBits {
  public:
@@ -43,6 +60,11 @@ class LateBits {
   // Makes pieces that have these states and no keys. Errors: kCorruption for a state that no piece has, or another
   // number of pieces.
   static Result<LateBits> of_states(const LateShape& shape, std::span<const std::byte> states);
+  // Opens the pieces that a file has at the beginning of `bytes`, which outlive them; file_bytes() of the bytes are theirs. A
+  // piece is copied when it is written. Reads all tables. Errors: kCorruption for a state that no piece has, a damaged table, or
+  // too few bytes.
+  static Result<LateBits> of_file(const LateShape& shape, std::span<const std::byte> states,
+                                  std::span<const std::byte> bytes);
 
   const LateShape& shape() const { return shape_; }
 
@@ -55,10 +77,16 @@ class LateBits {
   bool contains(const Place& place) const;
   // Returns false if memory is lacking; then no answer has changed. Precondition: !contains(place).
   [[nodiscard]] bool insert(const Place& place);
+  // Answers at most 64 hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
+  std::uint64_t ask(std::span<const Hash128> hashes, std::uint64_t asked) const;
+  // Inserts all keys of pieces that have the same shape. Returns false if memory is lacking; then some may be in.
+  [[nodiscard]] bool unite(const LateBits& other);
 
   // The share of keys that are not in and yet are found, if `keys` are in. `fpp_as_bits` is the fpp of a layer that is
   // all bits.
   double fpp(std::uint64_t keys, double fpp_as_bits) const;
+  // Measures tables and bits as they are, and reads all of them.
+  LayerContent content() const;
   bool is_all_bits() const { return pieces_as_bits_ == pages_.size(); }
 
   // ---- as bytes: the pieces one behind the other, each as large as its state demands
@@ -76,6 +104,21 @@ class LateBits {
   //   kCapacity          memory is lacking
   Status write(std::uint64_t offset, std::span<const std::byte> bytes);
 
+  // The bytes of all pieces in a file, and of one.
+  std::uint64_t file_bytes() const { return file_bytes_; }
+  std::uint64_t file_bytes_of(std::size_t piece) const { return padded(bytes_of(piece)); }
+  // Calls use(bytes) for the bytes of a piece in a file.
+  template <typename Use>
+  void for_piece_in_file(std::size_t piece, Use use) const {
+    const std::uint64_t size = bytes_of(piece);
+    const std::byte* const bytes = pages_[piece].read();
+    use(std::span(bytes == nullptr ? kZeros.data() : bytes, size));
+    use(std::span(kZeros).first(padded(size) - size));
+  }
+  // Gives a piece the bytes that a file has of it. Errors: kInvalidArgument for another number of bytes; kCorruption for a
+  // damaged table; kCapacity if memory is lacking.
+  Status set_piece(std::size_t piece, std::span<const std::byte> in_file);
+
   std::size_t piece_count() const { return pages_.size(); }
   // Moves a piece that nobody shares, as SharedPage::move_bytes().
   template <typename Move>
@@ -84,6 +127,8 @@ class LateBits {
   }
 
  private:
+  static constexpr std::array<std::byte, kMostPieceWindows * kWindowBytes> kZeros = {};
+
   struct PieceAt {
     std::size_t piece;
     std::uint64_t begin;
@@ -97,6 +142,7 @@ class LateBits {
   // Returns how many keys the table of a piece takes. Precondition: as above.
   std::uint64_t most_keys_of(std::size_t piece) const;
   std::uint64_t bytes_of(std::size_t piece) const;
+  static std::uint64_t padded(std::uint64_t bytes) { return (bytes + kWindowBytes - 1) / kWindowBytes * kWindowBytes; }
   PieceAt piece_at(std::uint64_t offset) const;
   std::uint64_t window_offset(std::uint64_t fingerprint) const {
     return ((fingerprint * shape_.windows) >> shape_.fingerprint_bits) * kWindowBytes;
@@ -108,6 +154,10 @@ class LateBits {
   // Gives back what only tables need if there are none.
   void forget_tables();
   Status write_piece(std::size_t piece, std::span<const std::byte> bytes);
+  // The fingerprints of a piece's table in `other`, inserted here. Returns false if memory is lacking.
+  bool insert_table(std::size_t piece, const LateBits& other);
+  // The windows of a piece that is bits, as a blocked filter.
+  BlockedTable windows_of(const std::byte* bytes) const;
   // Proves that a table is whole and has only fingerprints. Returns how many.
   Result<std::uint16_t> check_table(const LateLevel& level, std::byte* words) const;
 
@@ -117,6 +167,7 @@ class LateBits {
   std::vector<std::uint8_t> states_;   // of each piece
   std::vector<std::uint16_t> counts_;  // fingerprints in each piece's table; empty if all pieces are bits
   std::uint64_t size_bytes_ = 0;
+  std::uint64_t file_bytes_ = 0;
   std::size_t pieces_as_bits_ = 0;
 };
 

@@ -7,48 +7,98 @@
 
 namespace bloomery {
 
-Result<PiecedLayers> PiecedLayers::open(const NativeHeader& header, const PagedWords& payload) {
-  PiecedLayers made(scalable_plan_of(header));
-  std::vector<std::byte> begin(std::min(payload.size_bytes(), layer_front_bytes(kMostScalableLayers)));
-  payload.load(0, begin);
-  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<LayerEntry> entries,
-                            read_layer_front(begin, payload.size_bytes(), made.plan_));
-  BLOOMERY_RETURN_IF_ERROR(check_first_layer(header, entries.front().shape));
-  const std::uint64_t front_bytes = layer_front_bytes(entries.size());
-  std::uint64_t at = 0;
-  for (const LayerEntry& entry : entries) {
-    made.layers_.push_back({.entry = entry, .piece = 0, .table = {.at = at, .shape = entry.shape}});
-    at += entry.shape.words * kWordBytes;
+// ---- a layer
+
+Result<PiecedLayer> PiecedLayer::of(const LayerSize& size, std::span<const std::byte> states) {
+  PiecedLayer layer{.size = size, .keys = 0, .bits = std::nullopt, .late = {}, .crcs = {}, .changed = {}};
+  if (size.fingerprint_bits == 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, CheckedPages::zeroed(size.bytes()));
+    return layer;
   }
-  // The CRC of the words is what that of the front leaves of the payload's.
-  const std::uint32_t crc =
-      crc32c_of_both(crc32c(std::span(begin).first(front_bytes)), header.payload_checksum, at);
-  made.pieces_.emplace_back(payload, front_bytes, crc);
-  return made;
+  BLOOMERY_ASSIGN_OR_RETURN(const LateShape shape, late_shape(size.shape, size.fingerprint_bits));
+  BLOOMERY_ASSIGN_OR_RETURN(layer.late, LateBits::of_states(shape, states));
+  layer.crcs.resize(states.size());
+  layer.changed.resize(states.size());
+  for (std::size_t piece = 0; piece < states.size(); ++piece) {
+    layer.crcs[piece] = crc32c_of_zeros(layer.late->file_bytes_of(piece));
+  }
+  return layer;
 }
 
-std::uint64_t PiecedLayers::capacity_of(const Layer& layer) const {
-  return layer_capacity(plan_.first_capacity, layer.entry.step);
+Result<PiecedLayer> PiecedLayer::of(const LayerSize& size) {
+  const Result<LateShape> shape = late_shape(size.shape, size.fingerprint_bits);
+  return of(size, std::vector<std::byte>(size.fingerprint_bits == 0 || !shape ? 0 : shape->pieces));
+}
+
+std::uint64_t PiecedLayer::ask(std::span<const Hash128> hashes, std::uint64_t asked) const {
+  return late ? late->ask(hashes, asked) : pieced_windows::ask(*bits, table(), hashes, asked);
+}
+
+bool PiecedLayer::contains(const Hash128& hash) const {
+  return late ? late->contains(late->place_of(hash.low)) : pieced_windows::contains(*bits, table(), hash);
+}
+
+std::uint32_t PiecedLayer::crc() const {
+  if (!late) {
+    return bits->crc();
+  }
+  std::uint32_t all = 0;
+  for (std::size_t piece = 0; piece < crcs.size(); ++piece) {
+    if (changed[piece]) {
+      std::uint32_t crc = 0;
+      late->for_piece_in_file(piece, [&](std::span<const std::byte> bytes) { crc = crc32c(bytes, crc); });
+      crcs[piece] = crc;
+      changed[piece] = false;
+    }
+    all = crc32c_of_both(all, crcs[piece], late->file_bytes_of(piece));
+  }
+  return all;
+}
+
+void PiecedLayer::read(std::uint64_t offset, std::span<std::byte> out) const {
+  if (!late) {
+    bits->read(offset, out);
+    return;
+  }
+  for (std::size_t piece = 0; !out.empty() && piece < late->piece_count(); ++piece) {
+    if (offset >= late->file_bytes_of(piece)) {
+      offset -= late->file_bytes_of(piece);
+      continue;
+    }
+    late->for_piece_in_file(piece, [&](std::span<const std::byte> bytes) {
+      const std::uint64_t skipped = std::min<std::uint64_t>(offset, bytes.size());
+      const auto part = bytes.subspan(skipped, std::min(out.size(), bytes.size() - skipped));
+      std::ranges::copy(part, out.begin());
+      out = out.subspan(part.size());
+      offset -= skipped;
+    });
+  }
+}
+
+std::uint64_t PiecedLayer::memory_bytes() const {
+  return (late ? late->memory_bytes() : bits->memory_bytes()) + crcs.capacity() * sizeof(crcs[0]) +
+         changed.capacity() / 8;
 }
 
 // ---- queries
 
 // The newest and largest layer is asked first.
 void PiecedLayers::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  for (std::size_t first = 0; first < hashes.size(); first += pieced_windows::kGroup) {
-    const auto group = hashes.subspan(first, std::min(pieced_windows::kGroup, hashes.size() - first));
-    const std::uint64_t all = ~std::uint64_t{0} >> (pieced_windows::kGroup - group.size());
+  constexpr std::size_t kGroup = 64;
+  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
+    const auto group = hashes.subspan(first, std::min(kGroup, hashes.size() - first));
+    const std::uint64_t all = ~std::uint64_t{0} >> (kGroup - group.size());
     std::uint64_t absent = all;
     for (std::size_t i = layers_.size(); i-- > 0 && absent != 0;) {
-      absent &= ~pieced_windows::ask(pieces_[layers_[i].piece], layers_[i].table, group, absent);
+      absent &= ~layers_[i].ask(group, absent);
     }
-    answers[first / pieced_windows::kGroup] = all & ~absent;
+    answers[first / kGroup] = all & ~absent;
   }
 }
 
 bool PiecedLayers::is_in_first(std::size_t layers, const Hash128& hash) const {
   for (std::size_t i = layers; i-- > 0;) {
-    if (pieced_windows::contains(pieces_[layers_[i].piece], layers_[i].table, hash)) {
+    if (layers_[i].contains(hash)) {
       return true;
     }
   }
@@ -56,14 +106,20 @@ bool PiecedLayers::is_in_first(std::size_t layers, const Hash128& hash) const {
 }
 
 void PiecedLayers::prefetch_places(const Hash128& hash) const {
-  for (const Layer& layer : layers_) {
-    pieced_windows::prefetch_places(pieces_[layer.piece], layer.table, hash);
+  for (const PiecedLayer& layer : layers_) {
+    if (!layer.late) {
+      pieced_windows::prefetch_places(*layer.bits, layer.table(), hash);
+    }
   }
 }
 
 void PiecedLayers::prefetch(const Hash128& hash) const {
-  for (const Layer& layer : layers_) {
-    pieced_windows::prefetch(pieces_[layer.piece], layer.table, hash);
+  for (const PiecedLayer& layer : layers_) {
+    if (layer.late) {
+      layer.late->prefetch(layer.late->place_of(hash.low));
+    } else {
+      pieced_windows::prefetch(*layer.bits, layer.table(), hash);
+    }
   }
 }
 
@@ -73,146 +129,151 @@ Added PiecedLayers::insert(const Hash128& hash, std::uint64_t most_payload_bytes
   if (is_in_first(layers_.size() - 1, hash)) {
     return Added::kKnown;
   }
-  const Added outcome = put_in_last(hash);
+  const Added outcome = put_in_last(hash, most_payload_bytes);
   if (outcome != Added::kFull) {
     return outcome;
   }
   if (const Added grown = grow(most_payload_bytes); grown != Added::kNew) {
     return grown;
   }
-  const Added put = put_in_last(hash);
+  const Added put = put_in_last(hash, most_payload_bytes);
   if (put != Added::kNew) {  // the file stays as it was
     layers_.pop_back();
-    pieces_.pop_back();
   }
   return put;
 }
 
 void PiecedLayers::begin_step() {
-  for (CheckedPages& pieces : pieces_) {
-    pieces.begin_step();
+  for (PiecedLayer& layer : layers_) {
+    if (layer.bits) {
+      layer.bits->begin_step();
+    }
   }
-}
-
-Status PiecedLayers::agree(std::uint32_t step, const BlockedShape& shape) {
-  if (const Status checked = check_blocked_shape(shape); !checked) {
-    return checked;
-  }
-  if (shape.words % kWindowWords != 0 || shape.setting != plan_.setting) {
-    return Error::invalid_argument("layer", "expected whole cache lines in the setting of the filter");
-  }
-  planned_[step] = shape;
-  return {};
-}
-
-// A shape that has to be computed takes a millisecond or two, so it is kept.
-std::optional<BlockedShape> PiecedLayers::shape_of(std::uint32_t step) {
-  if (const auto found = planned_.find(step); found != planned_.end()) {
-    return found->second;
-  }
-  const Result<LayerPlan> plan = plan_layer(plan_, step);
-  if (!plan) {
-    return std::nullopt;
-  }
-  planned_[step] = plan->shape;
-  return plan->shape;
 }
 
 // The outcome is kFull if the layer is full and does not know the key.
-Added PiecedLayers::put_in_last(const Hash128& hash) {
-  Layer& last = layers_.back();
-  CheckedPages& pieces = pieces_[last.piece];
-  if (last.entry.keys >= capacity_of(last)) {
-    return pieced_windows::contains(pieces, last.table, hash) ? Added::kKnown : Added::kFull;
+Added PiecedLayers::put_in_last(const Hash128& hash, std::uint64_t most_payload_bytes) {
+  PiecedLayer& last = layers_.back();
+  if (last.keys >= last.size.capacity) {
+    return last.contains(hash) ? Added::kKnown : Added::kFull;
   }
-  const Added outcome = pieced_windows::insert(pieces, last.table, hash);
-  last.entry.keys += outcome == Added::kNew ? 1 : 0;
+  const Added outcome = last.late ? put_in_late(last, hash, most_payload_bytes)
+                                  : pieced_windows::insert(*last.bits, last.table(), hash);
+  last.keys += outcome == Added::kNew ? 1 : 0;
   return outcome;
+}
+
+Added PiecedLayers::put_in_late(PiecedLayer& last, const Hash128& hash, std::uint64_t most_payload_bytes) {
+  constexpr std::uint64_t kMostGrowth = kMostPieceWindows * kWindowBytes;
+  const LateBits::Place place = last.late->place_of(hash.low);
+  if (last.late->contains(place)) {
+    return Added::kKnown;
+  }
+  if (!last.late->is_all_bits() && payload_bytes() + kMostGrowth > most_payload_bytes) {
+    return Added::kOverLimit;
+  }
+  if (!last.late->insert(place)) {
+    return Added::kNoMemory;
+  }
+  last.changed[place.piece] = true;
+  return Added::kNew;
 }
 
 // Returns kNew if there is a next layer now.
 Added PiecedLayers::grow(std::uint64_t most_payload_bytes) {
-  const LayerEntry& last = layers_.back().entry;
-  const std::uint32_t step = last.step + 1;
   if (layers_.size() == kMostScalableLayers) {
     return Added::kOverLimit;
   }
-  const std::optional<BlockedShape> shape = shape_of(step);
-  if (!shape || !layer_may_follow(last.shape.words, shape->words)) {
+  LayersBefore before{.count = layers_.size(), .capacity = 0, .last_capacity = layers_.back().size.capacity};
+  for (const PiecedLayer& layer : layers_) {
+    before.capacity += layer.size.capacity;
+  }
+  const Result<LayerSize> size = next_layer_size(plan_, before);
+  if (!size) {
     return Added::kOverLimit;
   }
-  const std::uint64_t more = shape->words * kWordBytes + layer_front_bytes(1);
-  const std::uint64_t used = payload_bytes();
-  if (used > most_payload_bytes || more > most_payload_bytes - used) {
+  Result<PiecedLayer> next = PiecedLayer::of(*size);
+  if (!next) {
     return Added::kOverLimit;
   }
-  Result<CheckedPages> words = CheckedPages::zeroed(shape->words * kWordBytes);
-  if (!words) {
+  layers_.push_back(std::move(next).value());
+  if (payload_bytes() > most_payload_bytes) {
+    layers_.pop_back();
     return Added::kOverLimit;
   }
-  pieces_.push_back(std::move(words).value());
-  pieces_.back().begin_step();
-  layers_.push_back({.entry = {.step = step, .shape = *shape, .keys = 0},
-                     .piece = pieces_.size() - 1,
-                     .table = {.at = 0, .shape = *shape}});
-  planned_.erase(planned_.begin(), planned_.upper_bound(step));
+  begin_step();
   return Added::kNew;
 }
 
 // ---- bytes
 
-std::vector<std::byte> PiecedLayers::front() const {
-  std::vector<LayerEntry> entries;
-  for (const Layer& layer : layers_) {
-    entries.push_back(layer.entry);
+std::uint64_t PiecedLayers::front_bytes() const {
+  std::uint64_t pieces = 0;
+  for (const PiecedLayer& layer : layers_) {
+    pieces += layer.crcs.size();
   }
-  return write_layer_front(entries);
+  return written_front_bytes(layers_.size(), pieces);
+}
+
+std::vector<std::byte> PiecedLayers::front() const {
+  LayerFront front{.expansion = plan_.expansion, .layers = {}};
+  for (const PiecedLayer& layer : layers_) {
+    LayerEntry entry{.size = layer.size, .keys = layer.keys, .states = {}};
+    if (layer.late) {
+      const auto states = std::as_bytes(layer.late->states());
+      entry.states.assign(states.begin(), states.end());
+    }
+    front.layers.push_back(std::move(entry));
+  }
+  return write_layer_front(front);
 }
 
 std::uint64_t PiecedLayers::payload_bytes() const {
-  std::uint64_t bytes = layer_front_bytes(layers_.size());
-  for (const CheckedPages& pieces : pieces_) {
-    bytes += pieces.size_bytes();
+  std::uint64_t bytes = front_bytes();
+  for (const PiecedLayer& layer : layers_) {
+    bytes += layer.file_bytes();
   }
   return bytes;
 }
 
 std::uint32_t PiecedLayers::payload_crc() const {
   std::uint32_t crc = crc32c(front());
-  for (const CheckedPages& pieces : pieces_) {
-    crc = crc32c_of_both(crc, pieces.crc(), pieces.size_bytes());
+  for (const PiecedLayer& layer : layers_) {
+    crc = crc32c_of_both(crc, layer.crc(), layer.file_bytes());
   }
   return crc;
 }
 
 std::uint64_t PiecedLayers::memory_bytes() const {
-  std::uint64_t bytes = layers_.capacity() * sizeof(Layer) + pieces_.capacity() * sizeof(CheckedPages);
-  for (const CheckedPages& pieces : pieces_) {
-    bytes += pieces.memory_bytes();
+  std::uint64_t bytes = layers_.capacity() * sizeof(PiecedLayer);
+  for (const PiecedLayer& layer : layers_) {
+    bytes += layer.memory_bytes();
   }
   return bytes;
 }
 
 void PiecedLayers::read(std::uint64_t offset, std::span<std::byte> out) const {
-  const std::vector<std::byte> begin = front();
-  if (offset < begin.size()) {
-    const std::size_t size = std::min<std::uint64_t>(out.size(), begin.size() - offset);
+  const std::uint64_t front_end = front_bytes();
+  if (offset < front_end) {
+    const std::vector<std::byte> begin = front();
+    const std::size_t size = std::min<std::uint64_t>(out.size(), front_end - offset);
     std::copy_n(begin.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
     out = out.subspan(size);
     offset += size;
   }
-  offset -= begin.size();
-  for (const CheckedPages& pieces : pieces_) {
-    if (offset < pieces.size_bytes()) {
-      const auto part = out.first(std::min<std::uint64_t>(out.size(), pieces.size_bytes() - offset));
-      pieces.read(offset, part);
+  offset -= front_end;
+  for (const PiecedLayer& layer : layers_) {
+    const std::uint64_t bytes = layer.file_bytes();
+    if (offset < bytes && !out.empty()) {
+      const auto part = out.first(std::min<std::uint64_t>(out.size(), bytes - offset));
+      layer.read(offset, part);
       out = out.subspan(part.size());
       offset += part.size();
     }
     if (out.empty()) {
       return;
     }
-    offset -= pieces.size_bytes();
+    offset -= bytes;
   }
 }
 

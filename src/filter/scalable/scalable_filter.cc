@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/bit_count.h"
-#include "filter/blocked/blocked_fill.h"
+#include "bloomery/filter/sizing.h"
 #include "filter/native/filter_body.h"
 #include "filter/scalable/blocked_layers.h"
 
@@ -16,7 +15,7 @@ template <typename FppOf>
 double fpp_of_all(const BlockedLayers& layers, FppOf fpp_of) {
   double denied = 1;
   for (std::size_t i = 0; i < layers.count(); ++i) {
-    denied *= 1 - fpp_of(layers[i]);
+    denied *= 1 - fpp_of(i);
   }
   return 1 - denied;
 }
@@ -30,11 +29,15 @@ ScalableFilter::ScalableFilter(std::unique_ptr<FilterBody> filter_body, std::uni
 
 Result<ScalableFilter> ScalableFilter::for_capacity(std::uint64_t first_capacity, double fpp,
                                                     const FilterOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(
-      auto layers,
-      BlockedLayers::create({.first_capacity = first_capacity, .fpp = fpp, .setting = options.setting}));
+  BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
+  BLOOMERY_ASSIGN_OR_RETURN(auto layers,
+                            BlockedLayers::create({.capacity = std::max<std::uint64_t>(first_capacity, 1),
+                                                   .fpp = fpp,
+                                                   .expansion = expansion_of(options.setting),
+                                                   .hash = {},
+                                                   .setting = options.setting}));
   BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(FilterType::kScalable, 0, first_capacity, fpp, options));
-  const BlockedShape& first = (*layers)[0].shape;
+  const BlockedShape& first = (*layers)[0].size.shape;
   body->header.bits = first.bits();
   body->header.hash_count = first.hash_count;
   body->header.stride_bytes = static_cast<std::uint16_t>(first.setting);
@@ -44,9 +47,9 @@ Result<ScalableFilter> ScalableFilter::for_capacity(std::uint64_t first_capacity
 Result<ScalableFilter> ScalableFilter::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kScalable, header.payload_bytes));
-  const ScalablePlan plan = scalable_plan_of(header);
+  const GrowingPlan plan = growing_plan_of(header);
   BLOOMERY_ASSIGN_OR_RETURN(auto layers, BlockedLayers::over(std::exchange(body->storage, Storage()), plan));
-  BLOOMERY_RETURN_IF_ERROR(check_first_layer(header, (*layers)[0].shape));
+  BLOOMERY_RETURN_IF_ERROR(check_first_layer(header, (*layers)[0].size.shape));
   return ScalableFilter(std::move(body), std::move(layers));
 }
 
@@ -140,7 +143,7 @@ Status ScalableFilter::merge(const ScalableFilter& other) {
 }
 
 const BlockedShape& ScalableFilter::shape() const {
-  return (*layers_)[0].shape;
+  return (*layers_)[0].size.shape;
 }
 std::size_t ScalableFilter::layer_count() const {
   return layers_->count();
@@ -148,36 +151,38 @@ std::size_t ScalableFilter::layer_count() const {
 
 LayerFacts ScalableFilter::layer(std::size_t index) const {
   const BlockedLayers::Layer& layer = (*layers_)[index];
-  return {.step = layer.step, .keys = layer.keys.load(std::memory_order_relaxed), .shape = layer.shape};
+  return {.keys = layer.keys.load(std::memory_order_relaxed),
+          .capacity = layer.size.capacity,
+          .fpp = layer.size.fpp,
+          .shape = layer.size.shape,
+          .bytes = layers_->layer_bytes(index)};
 }
 
 double ScalableFilter::fill_ratio() const {
   std::uint64_t set = 0;
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < layer_count(); ++i) {
-    set += count_set_bits((*layers_)[i].bits());
-    all += (*layers_)[i].shape.bits();
+    const LayerContent content = layers_->content(i);
+    set += content.set_bits;
+    all += content.bits;
   }
   return static_cast<double>(set) / static_cast<double>(all);
 }
 
 double ScalableFilter::current_fpp() const {
-  return fpp_of_all(*layers_, [](const BlockedLayers::Layer& layer) { return fpp_of_bits(layer.table()); });
+  return fpp_of_all(*layers_, [&](std::size_t i) { return layers_->content(i).fpp; });
 }
 
 double ScalableFilter::estimated_count() const {
   double count = 0;
   for (std::size_t i = 0; i < layer_count(); ++i) {
-    const BlockedLayers::Layer& layer = (*layers_)[i];
-    count += estimated_key_count(layer.shape, count_set_bits(layer.bits()));
+    count += layers_->content(i).keys;
   }
   return count;
 }
 
 double ScalableFilter::predicted_fpp() const {
-  return fpp_of_all(*layers_, [](const BlockedLayers::Layer& layer) {
-    return bloomery::predicted_fpp(layer.shape, layer.keys.load(std::memory_order_relaxed));
-  });
+  return fpp_of_all(*layers_, [&](std::size_t i) { return layers_->predicted_fpp(i); });
 }
 
 bool ScalableFilter::over_capacity() const {

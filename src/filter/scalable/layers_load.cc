@@ -1,0 +1,145 @@
+#include "filter/scalable/layers_load.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace bloomery {
+namespace {
+
+// Moves up to `most` bytes from the begin of `bytes` to the end of `to`.
+void move_bytes(std::span<const std::byte>& bytes, std::uint64_t most, std::vector<std::byte>& to) {
+  const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), most));
+  to.insert(to.end(), part.begin(), part.end());
+  bytes = bytes.subspan(part.size());
+}
+
+}  // namespace
+
+LayersLoad::LayersLoad(const NativeHeader& header) : plan_(growing_plan_of(header)), header_(header) {}
+
+// ---- bytes that come
+
+Status LayersLoad::append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    if (layers_.empty()) {
+      BLOOMERY_RETURN_IF_ERROR(append_front(bytes));
+    } else {
+      BLOOMERY_RETURN_IF_ERROR(append_to_layer(bytes));
+    }
+  }
+  return {};
+}
+
+Status LayersLoad::append_front(std::span<const std::byte>& bytes) {
+  if (front_bytes_ == 0) {
+    const std::uint64_t head = std::min(kLayerFrontHeadBytes, header_.payload_bytes);
+    move_bytes(bytes, head - front_.size(), front_);
+    if (front_.size() < head) {
+      return {};
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(front_bytes_, layer_front_bytes(front_, header_.payload_bytes, plan_));
+  }
+  move_bytes(bytes, front_bytes_ - std::min<std::uint64_t>(front_bytes_, front_.size()), front_);
+  return front_.size() < front_bytes_ ? Status() : open_front();
+}
+
+// The head may have been longer than the front. What follows the front is the begin of the layers.
+Status LayersLoad::open_front() {
+  const std::vector<std::byte> rest(front_.begin() + static_cast<std::ptrdiff_t>(front_bytes_), front_.end());
+  front_.resize(front_bytes_);
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerFront front, read_layer_front(front_, header_.payload_bytes, plan_));
+  BLOOMERY_RETURN_IF_ERROR(check_first_layer(header_, front.layers.front().size.shape));
+  plan_.expansion = front.expansion;
+  std::uint64_t bytes = front_bytes_;
+  for (const LayerEntry& entry : front.layers) {
+    BLOOMERY_ASSIGN_OR_RETURN(PiecedLayer layer, PiecedLayer::of(entry.size, entry.states));
+    layer.keys = entry.keys;
+    bytes += layer.file_bytes();
+    layers_.push_back(std::move(layer));
+  }
+  if (bytes != header_.payload_bytes) {
+    return bad_payload(front_bytes_, "expected layers of " + std::to_string(header_.payload_bytes - front_bytes_) +
+                                         " bytes, found " + std::to_string(bytes - front_bytes_));
+  }
+  return append(rest);
+}
+
+Status LayersLoad::append_to_layer(std::span<const std::byte>& bytes) {
+  while (layer_ < layers_.size() && offset_ == layers_[layer_].file_bytes()) {
+    ++layer_;
+    offset_ = 0;
+    piece_ = 0;
+  }
+  if (layer_ == layers_.size()) {
+    return Error::invalid_argument("payload", "expected no further bytes");
+  }
+  PiecedLayer& layer = layers_[layer_];
+  if (layer.bits) {
+    const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), layer.size.bytes() - offset_));
+    if (!layer.bits->store(offset_, part)) {
+      return Error::capacity("payload", "memory is lacking");
+    }
+    offset_ += part.size();
+    bytes = bytes.subspan(part.size());
+    return {};
+  }
+  while (layer.late->file_bytes_of(piece_) == 0) {
+    ++piece_;
+  }
+  const std::uint64_t size = layer.late->file_bytes_of(piece_);
+  move_bytes(bytes, size - unfinished_.size(), unfinished_);
+  if (unfinished_.size() == size) {
+    BLOOMERY_RETURN_IF_ERROR(layer.late->set_piece(piece_, unfinished_));
+    layer.changed[piece_] = true;
+    unfinished_.clear();
+    offset_ += size;
+    ++piece_;
+  }
+  return {};
+}
+
+Result<PiecedLayers> LayersLoad::finish() && {
+  const bool has_all =
+      !layers_.empty() && unfinished_.empty() &&
+      (layer_ == layers_.size() || (layer_ + 1 == layers_.size() && offset_ == layers_.back().file_bytes()));
+  if (!has_all) {
+    return Error(ErrorCode::kCorruption, "payload", "expected all bytes of the layers");
+  }
+  return PiecedLayers(plan_, std::move(layers_));
+}
+
+// ---- bytes that came
+
+std::uint64_t LayersLoad::memory_bytes() const {
+  std::uint64_t bytes = front_.capacity() + unfinished_.capacity();
+  for (const PiecedLayer& layer : layers_) {
+    bytes += layer.memory_bytes();
+  }
+  return bytes;
+}
+
+void LayersLoad::read(std::uint64_t offset, std::span<std::byte> out) const {
+  const auto take = [&](std::uint64_t size, auto&& read_part) {
+    if (offset < size && !out.empty()) {
+      const auto part = out.first(std::min<std::uint64_t>(out.size(), size - offset));
+      read_part(part);
+      out = out.subspan(part.size());
+      offset += part.size();
+    }
+    offset -= std::min(offset, size);
+  };
+  const auto copy_of = [&](std::span<const std::byte> bytes) {
+    take(bytes.size(), [&](std::span<std::byte> part) {
+      std::ranges::copy(bytes.subspan(offset, part.size()), part.begin());
+    });
+  };
+  copy_of(front_);
+  for (std::size_t i = 0; i < layers_.size() && i <= layer_; ++i) {
+    take(i < layer_ ? layers_[i].file_bytes() : offset_,
+         [&](std::span<std::byte> part) { layers_[i].read(offset, part); });
+  }
+  copy_of(unfinished_);
+}
+
+}  // namespace bloomery
