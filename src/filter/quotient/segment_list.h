@@ -1,6 +1,6 @@
 // The segments of a deletable filter, in reference-counted, copy-on-write groups of sixteen.
 //
-//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...   null: sixteen empty ones
+//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...   null: 16 empty ones
 //
 // So a copy increments one count for sixteen segments, and empty groups of a new filter need no memory.
 //
