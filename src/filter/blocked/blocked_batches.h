@@ -38,7 +38,7 @@ BLOOMERY_TARGET inline bool set_shared(std::uint64_t* window, std::uint64_t rest
   return changed;
 }
 
-// The operations on a key's window, as function objects. Those that answer return one bit.
+// The operations on a key's window, as function objects. Queries return one bit.
 template <typename Window, bool kSecondBits>
 struct Contains {
   typename Window::Plan plan;

@@ -9,7 +9,7 @@
 // Every kernel sets the same bits and returns the same answers as the scalar kernel. A test compares them,
 // and a golden hash pins the bytes.
 //
-// If Sharing asks for it, words are read and set as relaxed atomics. A vector load reads each of its words
+// If Sharing requires it, words are read and set as relaxed atomics. A vector load reads each of its words
 // atomically.
 #pragma once
 

@@ -21,7 +21,7 @@ constexpr int bits_in_word(int i, std::uint32_t hash_count) {
   return i < static_cast<int>(hash_count - kMinBlockedHashes) ? 2 : 1;
 }
 
-// Returns P(b, c), the probability that b different random bits of a word leave c given bits clear.
+// Returns P(b, c), the probability that b different random bits of a word leave c specific bits clear.
 constexpr double stays_clear(int bits, int clear) {
   constexpr std::array<std::array<double, 3>, 3> kTable = {
       {{1, 1, 1}, {1, 63.0 / 64, 62.0 / 64}, {1, 62.0 / 64, 62.0 * 61 / (64.0 * 63)}}};

@@ -31,8 +31,8 @@
 // therefore sees the odd version, or a later one. A thread that knows that a withdraw() has returned sees its
 // effect, as with any store.
 //
-// Not here: checksums (native_file.h), and readers in other processes while one process withdraws. Those have
-// no version, and the file is marked dirty.
+// Not here: checksums (native_file.h), and readers in other processes while one process withdraws. Such
+// readers see no version, and the file is marked dirty.
 #pragma once
 
 #include <atomic>
@@ -61,9 +61,9 @@ class ExceptionTable {
   // Returns a table that owns the hashes, sorted, each once.
   static ExceptionTable of(std::vector<Hash128> hashes);
 
-  // Return a table over bytes that outlive it. If the bytes can be written, no one else writes them. `live`
-  // is the number of different entries, or 0 if all were withdrawn. Precondition: the size is a multiple of
-  // 16 bytes, and the address a multiple of 8. Bytes that fail check() lead to wrong answers, but never to
+  // Return a table over bytes that outlive it. If the bytes are writable, nothing else writes them. `live` is
+  // the number of different entries, or 0 if all were withdrawn. Precondition: the size is a multiple of 16
+  // bytes, and the address a multiple of 8. Bytes that fail check() lead to wrong answers, but never to
   // accesses outside the table.
   static ExceptionTable over(std::span<std::byte> bytes, std::uint64_t live);
   static ExceptionTable over(std::span<const std::byte> bytes, std::uint64_t live);

@@ -50,7 +50,7 @@ class KnownFiles {
  public:
   // Remembers a file. It replaces an earlier state of the same name.
   void note(KnownFile file);
-  // Remembers all files that another filter knows.
+  // Adds all known files of another filter.
   void add(const KnownFiles& other);
   // Checks that `old`, the locked file that has the name `path`, may be replaced. Errors: kIo with ESTALE,
   // without a subject, if it is known and has changed, or another file has its name; kIo if reading it fails.

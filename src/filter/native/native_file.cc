@@ -232,10 +232,10 @@ struct Seen {
   FileFacts facts = {};  // of the file before its header was read
 };
 
-// Returns the header for a reader without a lock. A dirty file belongs to a live writer if somebody holds the
-// lock of its state flags. If nobody does, the writer has crashed, or it has ended since the header was read,
-// and another one may have begun. So it counts as crashed only if several reads, some time apart, find the
-// same dirty header and never the lock.
+// Returns the header for a reader without a lock. A dirty file belongs to a live writer if a process holds
+// the lock of its state flags. If none does, the writer has crashed, or it has ended since the header was
+// read, and another one may have begun. So it counts as crashed only if several reads, some time apart, find
+// the same dirty header and never the lock.
 Result<Seen> see(FileSystem& files, File& file) {
   constexpr int kLooks = 3;
   NativeHeader before;

@@ -5,7 +5,7 @@
 //            12   header bytes
 //            16   type ... (kTypeAt and the other offsets below)
 //           188   CRC-32C of bytes 0..187
-//           192   payload (a mapping puts it at a multiple of 64)
+//           192   payload (in a mapping at a multiple of 64)
 //                 exception column
 //                 exception table
 //                 metadata

@@ -72,7 +72,7 @@ void DeferredWords::Table::give_back() {
 
 // ---- writing
 
-// Pushes an empty table in front of the older ones.
+// Pushes an empty table before the older ones.
 bool DeferredWords::push(std::uint32_t words) {
   SharedHandle<Table> table = new_table(slots_for(words));
   if (!table) {

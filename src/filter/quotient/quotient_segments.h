@@ -61,7 +61,7 @@ namespace bloomery {
 
 class QuotientSegments;
 
-// Checks the fields of a header that repeat what the payload says. Errors: kCorruption.
+// Checks the header fields that repeat values of the payload. Errors: kCorruption.
 Status check_quotient_header(const NativeHeader& header, const QuotientSegments& segments);
 
 class QuotientSegments final : public SegmentedPayload {

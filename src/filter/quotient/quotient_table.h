@@ -8,11 +8,11 @@
 // bits. A key uses one slot; a key that was inserted twice uses two, and most that were inserted more often
 // use four. kOverflowSlots are added.
 //
-// Load is taken slots / quotients. Up to a load of 0.95 most inserts move a few hundred bytes. At higher
+// Load is occupied slots / quotients. Up to a load of 0.95 most inserts move a few hundred bytes. At higher
 // loads inserts stay correct, but move a number of slots in the order of 1 / (1 - load)^2.
 //
 // insert() refuses a key, and changes nothing, if no slot is free after the fingerprint's home. Evenly hashed
-// keys are refused only when nearly all slots are taken. Keys of equal quotients near the end are refused
+// keys are refused only when nearly all slots are occupied. Keys of equal quotients near the end are refused
 // when they have used up the slots after it.
 //
 // The fpp is distinct fingerprints / (quotients * 2^r), exactly, over all hashes that may be queried: a hash

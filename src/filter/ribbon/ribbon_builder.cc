@@ -29,7 +29,7 @@
 namespace bloomery {
 namespace {
 
-// A build whose keys nobody has counted keeps the hash bits that this many keys need.
+// A build with an unknown number of keys keeps the hash bits that this many keys need.
 constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
 // The memory of a build besides its threads and its collected hashes.
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
@@ -130,7 +130,7 @@ struct RibbonBuilder::State {
   std::uint64_t rejected = 0;
   std::vector<std::uint64_t> contradicted;
 
-  // Passes the hashes to the spool, and to the estimate if nobody has counted the keys. Works in small
+  // Passes the hashes to the spool, and to the estimate if the number of keys is unknown. Works in small
   // batches, so that the estimate leaves them in the cache for the spool.
   Status collect(std::span<const Hash128> hashes) {
     while (!hashes.empty()) {

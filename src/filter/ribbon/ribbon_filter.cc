@@ -155,7 +155,7 @@ bool RibbonFilter::may_contain(const Hash128& hash) const {
   return matches && column_may_contain(hash) && !is_exception(hash);
 }
 
-// The column knows a key by the high word of its hash.
+// The column identifies a key by the high word of its hash.
 bool RibbonFilter::column_may_contain(const Hash128& hash) const {
   return shards_->column == nullptr || shards_->column->may_contain(column_hash(hash));
 }

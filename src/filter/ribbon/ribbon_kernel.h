@@ -136,8 +136,8 @@ struct RibbonKey {
   std::array<std::uint64_t, kTailWords> tail_row(std::uint32_t slots) const;
 };
 
-// Returns whether a key with this start is bumped from its band. `codes` are those of the shard, and
-// `first_bucket` is the number of the band's first bucket in them.
+// Returns true if a key with this start is bumped from its band. `codes` are the shard's codes, and
+// `first_bucket` is the index of the band's first bucket in them.
 inline bool is_bumped(const std::uint64_t* codes, std::uint64_t first_bucket, std::uint64_t start) {
   const std::uint64_t bucket = first_bucket + start / kBucketStarts;
   const std::uint64_t code = (codes[bucket / 32] >> (bucket % 32 * 2)) & 3;
@@ -166,7 +166,7 @@ struct RibbonShard {
 struct RibbonTable {
   const std::uint64_t* words = nullptr;  // the payload
   std::uint64_t word_count = 0;
-  RibbonShard* shards = nullptr;         // those that this filter holds
+  RibbonShard* shards = nullptr;         // the shards that this filter holds
   const std::byte* directory = nullptr;  // their entries
   std::uint32_t shard_count = 0;         // shards of the complete plan
   std::uint32_t first_held = 0;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kTailMix = 0x94d049bb133111eb;
 
-// Returns whether the parity of the picked bits differs from column j of the fingerprint. It is one
-// expression on purpose: GCC 12.2 at -O1 compiles a comparison of two conditions wrong here, and drops the
+// Returns true if the parity of the picked bits differs from column j of the fingerprint. It is one
+// expression on purpose: GCC 12.2 at -O1 miscompiles a comparison of two conditions here, and drops the
 // parity.
 bool differs(std::uint64_t picked, std::uint64_t fingerprint, std::uint32_t j) {
   return ((static_cast<std::uint64_t>(std::popcount(picked)) ^ (fingerprint >> j)) & 1) != 0;

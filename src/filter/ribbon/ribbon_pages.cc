@@ -44,7 +44,7 @@ void ask(const std::uint64_t* begin, const std::uint64_t* end) {
   advise(begin, end, MADV_WILLNEED);
 }
 
-// A key that is being looked for.
+// A key whose pages are requested.
 struct SoughtKey {
   RibbonPlace at;
   const RibbonShard* shard;

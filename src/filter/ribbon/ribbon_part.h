@@ -1,8 +1,8 @@
 // Parts of a ribbon: one machine builds a part from the range files of one hash range, and parts are joined
 // into the complete filter.
 //
-// A range of hashes does not end where a shard ends, because nobody knew the number of shards when the ranges
-// were cut. So a part has three things:
+// A range of hashes does not end where a shard ends, because the number of shards was unknown when the ranges
+// were chosen. So a part has three things:
 //
 // clang-format off
 //    hashes          range 1     |      range 2      |      range 3      |   ...
@@ -55,7 +55,7 @@ struct RibbonPartPlan {
   unsigned threads = 1;
 };
 
-// Returns the capacity that the plan asks for.
+// Returns the planned capacity.
 std::uint64_t planned_capacity(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 
 // Checks that the files have the plan's range, one hash and the same key options, and that no file is listed
@@ -64,7 +64,7 @@ Status check_range_files(std::span<const std::unique_ptr<RangeFile>> files, cons
 
 struct RibbonPartWritten {
   std::uint64_t keys;      // distinct ones of the range
-  std::uint64_t capacity;  // of the whole
+  std::uint64_t capacity;  // of the complete filter
   std::uint32_t shards;    // that were built
   std::uint32_t all_shards;
   std::uint64_t bytes;

@@ -141,8 +141,8 @@ Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
   return {};
 }
 
-// Puts the keys of a second band of `blocks` blocks in order of their starts. They come in order of their
-// hashes, and the counting sort keeps this order among equal starts.
+// Sorts the keys of a second band of `blocks` blocks by their starts. They arrive in order of their hashes,
+// and the counting sort preserves this order among equal starts.
 void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) const {
   const std::vector<std::uint64_t>& keys = draft.first.bumped;
   const std::uint64_t starts = band_starts(blocks);

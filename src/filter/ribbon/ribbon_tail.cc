@@ -67,8 +67,8 @@ class DenseSystem {
   // Returns the number of slots for which the rows have coefficients.
   std::uint32_t room() const { return static_cast<std::uint32_t>(words_ * 64); }
 
-  // Returns whether `slots` slots can meet all equations. Precondition: `slots` is not less than in the call
-  // before, and at most room().
+  // Returns true if `slots` slots can satisfy all equations. Precondition: `slots` is not less than in the
+  // previous call, and at most room().
   bool serves(std::uint32_t slots) {
     while (swept_ < slots && pivots_.size() < row_count_) {
       const std::uint32_t count = std::min({kColumnsAtOnce, 64 - swept_ % 64, slots - swept_});

@@ -84,7 +84,7 @@ class WindowRing : public PayloadFront {
   // Begins a ring in a payload of zeroes, and writes its front. Precondition: the window was checked.
   static std::unique_ptr<WindowRing> begun(std::span<std::byte> payload, const Window& window,
                                            WindowClock clock);
-  // The state of a front: settled if no update in place was interrupted.
+  // The state of a front: settled if no update in place is running or was interrupted.
   enum class Front { kSettled, kUnsettled };
   // Returns the window in the front of a payload of any bytes and size. Errors: kCorruption, with the offset
   // in the file, if no writer would have left such a front.
@@ -124,8 +124,9 @@ class WindowRing : public PayloadFront {
   // Returns the keys inserted into a table since it was cleared.
   std::uint64_t keys(std::uint64_t index) const;
 
-  // For readers: return the present view, and true if no rotation has begun or ended since. Tables of the
-  // ages view.due to G are live. Ages count from the moment when the due rotations are done.
+  // For readers: view() returns the present view, and unchanged() true if no rotation has begun or ended
+  // since. Tables of the ages view.due to G are live. Ages count from the moment when the due rotations are
+  // done.
   View view() const;
   bool unchanged(const View& view) const;
   // Returns true if another process updates the file, or has done so since it was opened.
