@@ -54,7 +54,7 @@ PlannedSize size_of(const Shape& shape, std::uint64_t bits, std::uint32_t hash_c
           .fpp_double = predicted_fpp(shape, 2 * capacity)};
 }
 
-// Returns the size of the first layer, and of two layers, when as many keys again have come.
+// Returns the size of the first layer, and of two layers for twice as many keys.
 Result<PlannedSize> scalable_size(const FilterPlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   const ScalablePlan layers{.first_capacity = plan.capacity, .fpp = fpp, .setting = plan.options.setting};

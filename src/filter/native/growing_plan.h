@@ -1,4 +1,4 @@
-// What a filter that grows in a server's memory is made from, and what becomes of a key that is given to it.
+// The plan of a filter that grows in a server's memory, and the outcomes of an insert.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct GrowingPlan {
   Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
 };
 
-// Whether a key that may be in is added again.
+// Add a key that may be in already, or only an absent one.
 enum class AddWhen : std::uint8_t { kAlways, kAbsent };
 
 enum class Added : std::uint8_t {
@@ -34,7 +34,7 @@ enum class Added : std::uint8_t {
   kNew,        // it is in now
   kFull,       // the filter does not grow and is full
   kOverLimit,  // growing would exceed the limit that the caller gave
-  kNoMemory,   // there is no memory for it
+  kNoMemory,   // memory is lacking
 };
 
 enum class Removed : std::uint8_t { kAbsent, kYes, kNoMemory };
