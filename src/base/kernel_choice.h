@@ -1,4 +1,4 @@
-// Chooses the kernel that runs: the fastest one that the machine can run, or the one that is asked for.
+// Chooses the kernel that runs: the fastest one that the machine can run, or the one that the user names.
 //
 // A kernel is a row of a table: its name, whether this machine can run it, and its functions. The fastest row
 // is the first of the table and the definition, `scalar`, is the last. Every row gives the same bytes and
