@@ -147,7 +147,7 @@ class FileSystem {
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };
 
-// Returns the permissions that the process gives to a new file: read and write for all, less its umask.
+// Returns the permissions of the process's new files: read and write for all, less its umask.
 std::uint32_t new_file_permissions();
 
 // Opens a file and locks it against other updates. A save of a file over itself replaces it, and a lock on

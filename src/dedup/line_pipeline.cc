@@ -107,7 +107,7 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
   return true;
 }
 
-// Errors: those of a key. The batch then has the keys of the lines before it.
+// Errors: kInvalidArgument for a malformed key or line. The batch then has the keys of the lines before it.
 Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   KeyedBatch& batch = slot.batch;
   if (!recipe_.keep_keys) {

@@ -57,7 +57,7 @@ struct KeyFacts {
 };
 
 // Returns nothing if there is no such key. Errors: kInvalidArgument if it is no filter of the module;
-// kUnsupported if the server lacks the module; those of Client::run().
+// kUnsupported if the server lacks the module; connection errors (Client::run()).
 Result<std::optional<KeyFacts>> look_at(redis::Client& client, const std::string& key);
 
 class FedKey {
@@ -66,7 +66,7 @@ class FedKey {
   FedKey(std::string name, FedRecord record) : name_(std::move(name)), record_(std::move(record)) {}
 
   // Creates a key that must not exist, with its first record and no lease. Errors: kCapacity if the server's
-  // limit for a key is too small; those of Client::run().
+  // limit for a key is too small; connection errors (Client::run()).
   static Result<FedKey> create(redis::Client& client, std::string name, FedRecord record,
                                std::uint64_t capacity, double fpp, bool is_keyed);
 

@@ -98,7 +98,7 @@ class FilterSink {
   // Ends a run in order: the filter stays as a complete file, and the lease expires.
   virtual Status close() = 0;
   // Removes the filter and all that the feeder made for it. No other call comes before or after. A missing
-  // filter is no error. Errors: those of open(), so a place that is not a feeder's stays.
+  // filter is no error. Errors: those of open(), which protect a place that is not a feeder's.
   virtual Status remove() = 0;
   virtual SinkFacts facts() const = 0;
   // Returns FeedRecord::columns of the filter that open() found, even if it is unusable; 0: none, or not

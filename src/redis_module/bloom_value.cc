@@ -343,7 +343,7 @@ std::uint64_t BloomValue::memory_bytes() const {
   return total;
 }
 
-// ---- the payload in pieces
+// ---- the payload as bytes
 
 BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
   if (layout() == Layout::kQuotient) {

@@ -1,4 +1,4 @@
-// Which commands must respect bloomery.memory-limit, the most bytes of one key.
+// Decides which commands must respect bloomery.memory-limit, the most bytes of one key.
 #pragma once
 
 #include <cstdint>

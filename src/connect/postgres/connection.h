@@ -51,8 +51,8 @@ class Connection {
   Connection& operator=(Connection&&) noexcept;
   ~Connection();
 
-  // Runs one statement. Errors: kIo; for an error of the server the code that error_of_state() gives its
-  // SQLSTATE.
+  // Runs one statement. Errors: kIo if the connection broke or the server's state may pass; kNotFound for a
+  // missing object; kInvalidArgument for other errors of the server.
   Result<Rows> query(const std::string& sql);
   // Calls `row` for every row of a COPY ... TO STDOUT, with its newline. Stops at its first error.
   Status copy_out(const std::string& sql, const std::function<Status(std::string_view)>& row);

@@ -86,11 +86,11 @@ Result<Observation> observe(Connection& connection, const WatchedTable& table);
 // Returns nothing if there is no such slot. Errors: kInvalidArgument if it is not of pgoutput, or of another
 // database.
 Result<std::optional<SlotState>> find_slot(Connection& connection, const std::string& name);
-// Creates a slot for pgoutput that outlives the connection. Errors: those of Connection::query().
+// Creates a slot for pgoutput that outlives the connection. Errors: kIo, kNotFound, kInvalidArgument.
 Status create_slot(Connection& replication, const std::string& name);
 Status drop_slot(Connection& connection, const std::string& name);
 // Advances a slot that nobody follows to the end of the log on disk. Returns the slot's new position. The
-// log's rows are not decoded, so this works too if they cannot be. Errors: those of Connection::query().
+// log's rows are not decoded, so this works too if they cannot be. Errors: kIo, kNotFound, kInvalidArgument.
 Result<Lsn> forget_log(Connection& connection, const std::string& name);
 
 // Reads the key columns of the table at one moment of the log, and returns that moment. Calls `row` with each
@@ -98,7 +98,7 @@ Result<Lsn> forget_log(Connection& connection, const std::string& name);
 //
 // It makes a temporary slot, since only a slot's snapshot is at one moment of the log. A plain transaction
 // may miss a commit that the log has sent already, for example while the commit waits for a synchronous
-// standby. Making a slot waits for all writing transactions. Errors: those of Connection.
+// standby. Making a slot waits for all writing transactions. Errors: kIo, kNotFound, kInvalidArgument.
 Result<Lsn> scan_at_one_moment(const ConnectOptions& options, const std::string& name,
                                const std::vector<std::string>& columns,
                                const std::function<Status(std::string_view)>& row);

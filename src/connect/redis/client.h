@@ -62,7 +62,8 @@ class Client {
   // Redis.
   static Result<Client> connect(const Url& url, const Limits& limits = {});
 
-  // Returns one result for each request.
+  // Returns one result for each request. Errors: kIo or kNotFound if no server answered in time; kCorruption
+  // for bytes that are no reply; kCapacity for a reply beyond the limits; for a server's error, error_of().
   std::vector<Result<Reply>> run(std::span<const Request> requests);
   Result<Reply> run(const Request& request);
 

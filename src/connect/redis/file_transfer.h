@@ -23,13 +23,13 @@ namespace bloomery::redis {
 // EINTR).
 using Progress = std::function<bool(std::uint64_t done)>;
 
-// Errors: those of Client::run(); kUnsupported and kInvalidArgument for files that the server refuses,
-// kCapacity beyond its limit. `secret` is that of a keyed file; otherwise null.
+// Loads a file. `secret` is that of a keyed file; otherwise null. Errors: kUnsupported and kInvalidArgument
+// for files that the server refuses, kCapacity beyond its limit, connection errors (Client::run()).
 Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
                  const HashSecret* secret, const Progress& progress);
 
-// Calls `take` with consecutive bytes of the file. Errors: those of Client::run() and of `take`;
-// kInvalidArgument if the key is not of a file, or if it has changed meanwhile.
+// Calls `take` with consecutive bytes of the file. Errors: kInvalidArgument if the key is not of a file, or
+// if it has changed meanwhile; connection errors (Client::run()); the first error of `take`.
 Status dump_file(Client& client, const std::string& key,
                  const std::function<Status(std::span<const std::byte>)>& take);
 

@@ -28,13 +28,14 @@ namespace bloomery::redis {
 
 class FilterKey {
  public:
-  // Errors: kNotFound if there is no such key; kInvalidArgument if it is no filter; those of Client::run().
+  // Errors: kNotFound if there is no such key; kInvalidArgument if it is no filter; connection errors
+  // (Client::run()).
   static Result<FilterKey> open(Client& client, std::string_view key);
 
   // Sets bit i of `answers` if item i may be in, and clears it if it is not. `answers` has room for all
-  // items. All go in one run of the client, and so within its time limits. Errors: kNotFound if the key is
-  // missing; kInvalidArgument if it is no filter; those of Client::run(); kCorruption for a reply of another
-  // shape. After an error the answers have no meaning.
+  // items. All go in one run of the client, and so within its time limits. After an error the answers have no
+  // meaning. Errors: kNotFound if the key is missing; kInvalidArgument if it is no filter; kCorruption for a
+  // reply of another shape; connection errors (Client::run()).
   Status ask(Client& client, std::span<const std::string_view> items, std::span<std::uint64_t> answers) const;
 
   const std::string& key() const { return key_; }

@@ -32,7 +32,6 @@ class ReplyReader {
   Status feed(std::string_view bytes);
   // Returns the next complete reply, or nothing if its end has not arrived. Errors: kCorruption for bytes
   // that are no reply, kCapacity above the limits.
-  // kCapacity above the limits.
   Result<std::optional<Reply>> next();
   // Returns true if bytes remain that belong to no returned reply.
   bool has_rest() const;
