@@ -78,7 +78,7 @@ class CacheAccess {
   ServerHealth health_;
   std::atomic<std::uint64_t> errors_{0};
   std::atomic<std::uint64_t> owed_count_{0};
-  // A value whose fresh time is not later may be older than a removal that is no longer pending.
+  // A value whose fresh time is not later may be older than a removal that was not recorded.
   std::atomic<std::int64_t> fresh_after_ms_{std::numeric_limits<std::int64_t>::min()};
   std::mutex owed_mutex_;  // guards `owed_`
   std::unordered_set<std::string> owed_;

@@ -18,7 +18,7 @@ Error refused() {
 
 }  // namespace
 
-// A filter and its horizon.
+// A filter and its state.
 struct Generation {
   explicit Generation(ScalableFilter made) : filter(std::move(made)), begun_ns(machine_now_ns()) {}
 

@@ -173,7 +173,7 @@ int create(Context* context, String** words, int count) {
 
 // ---- asking
 
-// A missing key may have lost its items, so it answers maybe to every query.
+// A missing key may have lost its items, so it never answers no: the reply is an error.
 template <AnswerAs kAs>
 int bloom_exists(Context* context, String** words, int count) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);

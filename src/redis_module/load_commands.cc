@@ -152,7 +152,7 @@ int end_load(Context* context, String** words, int /*count*/) {
       return fail(context, error);
     }
   }
-  // Replays what an older primary, or the log, did to such a key.
+  // Commands of an older primary, or of the log, are replayed even on such a key.
   if (in_place && part.file()->is_finished() && !must_obey(context)) {
     return server.ReplyWithSimpleString(context, "OK");  // its time to live stays
   }

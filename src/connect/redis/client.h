@@ -10,7 +10,7 @@
 //
 //   MOVED, ASK                                  at the server named there; at most `redirections` times
 //   TRYAGAIN, CLUSTERDOWN, LOADING, MASTERDOWN  after a pause: the server did not run it
-//   connection refused                          after a pause, with a new map of the cluster
+//   nobody accepts the connection               after a pause, with a new map of the cluster
 //   the connection broke, or no answer came     the same, but only if the request is repeatable (command.h)
 //
 // Every other error of a server is returned as an Error with the server's name, as error_of() makes it.
