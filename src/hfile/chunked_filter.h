@@ -48,7 +48,7 @@ class ChunkedFilter {
   Result<bool> may_contain(BlockSource& source, std::string_view key) const {
     return may_contain(source, key, hash(key));
   }
-  // As above, for a key whose hash() is known. Filters with the same hash function share it.
+  // The same query for a key whose hash() is known. Filters with the same hash function share it.
   Result<bool> may_contain(BlockSource& source, std::string_view key, hbase::HashPair pair) const;
   hbase::HashPair hash(std::string_view key) const { return hbase::hash_pair(meta_.hash, key); }
 

@@ -68,8 +68,8 @@ class RowGet {
   //   row      at most kLongestRow bytes
   //   memory   the limit for what is kept of each file
   //
-  // Errors: kInvalidArgument for a longer row or a file that is not an HFile; kNotFound; kIo; kCorruption,
-  // kUnsupported and kCapacity of a file.
+  // Errors: kNotFound; kIo; kInvalidArgument for a longer row or a file that is not an HFile. A file may also
+  // cause kCorruption, kUnsupported and kCapacity.
   static Result<RowGet> open(const std::vector<std::string>& paths, std::string_view row,
                              const CellChoice& cells = {}, ExplainSkips explain = ExplainSkips::kNo,
                              const FileMemory& memory = {});

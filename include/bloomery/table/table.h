@@ -25,9 +25,10 @@
 // For many gets a RowReader (row_reader.h) is faster. TableOptions::cache keeps blocks.
 //
 // Memory: an open file for each file of the regions that were read last, up to 512 files; a block for each
-// file that is being read, and up to 64 KiB of read-ahead in a scan; one row of the result, or one batch of
-// it.
+// Memory: one row of the result, or one batch of it. In addition:
 //
+//   - an open file for each file of the regions that were read last, up to 512 files
+//   - a block for each file that is being read, and up to 64 KiB of read-ahead in a scan
 // Threads: a Table never changes, so threads can share it. A scanner is for one thread.
 //
 // Source: HBase 2.6. Not supported, and refused by name: encrypted files,

@@ -51,7 +51,7 @@ struct VerifiedHFile {
 // Reads the entire file once. Memory holds a block, the offsets of all blocks, the keys of the index, and up
 // to 512 MiB of Bloom chunks, together no more than `memory`. Safe from any thread.
 //
-// Errors: kNotFound, kIo and kCapacity; kInvalidArgument for a file that is not an HFile; kUnsupported for
+// Errors: kNotFound, kIo, kCapacity, kInvalidArgument for a file that is not an HFile, and kUnsupported for
 // one that cannot be read. Damage is a finding and not an error.
 Result<VerifiedHFile> verify_hfile(const std::string& path, const FileMemory& memory = {});
 

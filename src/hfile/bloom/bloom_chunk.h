@@ -84,7 +84,7 @@ inline bool can_be_asked(std::span<const std::byte> chunk) {
 bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair);
 
 // The same query in steps, which can be interleaved with queries for other keys. prefetch() fetches the next
-// bits, and test() tests them:
+// bits, and test() tests them.
 //
 //   probe.prefetch(3);
 //   ...

@@ -30,7 +30,7 @@ std::optional<std::string_view> take_message(std::string_view& log) {
   return message;
 }
 
-// Whether the header says that entries are compressed or encrypted.
+// Returns false if the header says that entries are compressed or encrypted.
 bool is_readable(std::string_view header) {
   hfile::ProtobufReader reader(std::as_bytes(std::span(header)), kLogSubject, 0);
   for (auto field = reader.next(); field && *field; field = reader.next()) {
@@ -79,8 +79,8 @@ std::optional<LogKey> parse_key(std::string_view message) {
   }
 }
 
-// Removes a cell from the front and returns its family: u32 length | u32 key length | u32 value length | key
-// ...
+// Removes a cell from the front and returns its family. Layout: u32 length | u32 key length | u32 value
+// length | key ...
 std::optional<std::string_view> take_family(std::string_view& log) {
   const auto load = [&](std::size_t at) {
     return std::size_t{load_big32(reinterpret_cast<const std::byte*>(log.data() + at))};

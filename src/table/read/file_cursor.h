@@ -69,8 +69,8 @@ class FileCursor {
   bool is_delayed() const { return is_delayed_; }
   // Moves to the first cell that is not before the cursor's position.
   Status settle();
-  // Return true if the cursor has searched for the row since start() or start_lazily(), and if it found a
-  // cell of it.
+  // has_looked() returns true if the cursor has searched for the row since it was started, lazily or not.
+  // has_met_row() returns true if it found a cell of the row.
   bool has_looked() const { return has_looked_; }
   bool has_met_row() const { return has_met_row_; }
   // Moves to the next cell in the scan's order. Precondition of all functions below: !is_at_end().

@@ -100,7 +100,7 @@ class FileUses {
   std::vector<AskedFile> asked_;
   std::vector<FileUse> uses_;  // row by row
   std::vector<SkippedBy> reasons_;
-  std::vector<std::uint32_t> counts_;  // files that a row uses
+  std::vector<std::uint32_t> counts_;  // number of files that each row uses
   std::vector<Begun> begun_;           // only the first begun_count_ are in use
   std::size_t begun_count_ = 0;
   // Indexes of queries in begun_.
