@@ -36,7 +36,7 @@ class ScanState {
   explicit ScanState(std::shared_ptr<const OpenFile> file)
       : file_(std::move(file)), index_(file_->index(), file_->source(), file_->block_life()) {}
 
-  // These do what the functions of HFileScanner do.
+  // These implement the functions of HFileScanner.
   Result<bool> seek_to_first();
   Result<bool> seek_to_last();
   Result<bool> seek(const CellKey& key);

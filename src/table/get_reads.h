@@ -37,8 +37,8 @@ struct ReadSum {
   }
 };
 
-// The reads of a file by gets of one kind: those of all gets whose row is in the file's key range, and for
-// each type of filter those that it cannot save.
+// The reads of a file by gets of one kind: the reads of all gets whose row is in the file's key range, and
+// the reads that no filter of a type can save.
 struct FileReads {
   ReadSum in_range = {};
   std::array<ReadSum, kBloomKinds> needed = {};

@@ -19,7 +19,6 @@
 //
 // A sample consists of ranges of rows that are evenly spread over the blocks of the store. Time ranges,
 // delete markers and caches are ignored.
-// ranges, what deletes hide, caches.
 #pragma once
 
 #include <cstddef>

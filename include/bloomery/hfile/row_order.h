@@ -14,8 +14,8 @@
 // comma, which hbase:meta does not have, the id is missing and sorts before all others. HBase 2.6 compares
 // bytes outside the row in that case.
 //
-// Source: HBase's MetaCellComparator, run on 300 rows (tests/golden/hbase/edges/meta_order.txt).
-// Pure; safe from any thread.
+// Source: HBase's MetaCellComparator, run on 300 rows (tests/golden/hbase/edges/meta_order.txt). Pure; safe
+// from any thread.
 #pragma once
 
 #include <compare>

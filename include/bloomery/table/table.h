@@ -29,11 +29,11 @@
 //
 //   - an open file for each file of the regions that were read last, up to 512 files
 //   - a block for each file that is being read, and up to 64 KiB of read-ahead in a scan
+//
 // Threads: a Table never changes, so threads can share it. A scanner is for one thread.
 //
-// Source: HBase 2.6. Not supported, and refused by name: encrypted files,
-// hbase:meta, snapshots of version 0, file trackers other than DEFAULT and FILE. Visibility labels are not
-// evaluated.
+// Source: HBase 2.6. Not supported, and refused by name: encrypted files, hbase:meta, snapshots of version 0,
+// file trackers other than DEFAULT and FILE. Visibility labels are not evaluated.
 #pragma once
 
 #include <memory>
