@@ -24,7 +24,6 @@
 //
 // For many gets a RowReader (row_reader.h) is faster. TableOptions::cache keeps blocks.
 //
-// Memory: an open file for each file of the regions that were read last, up to 512 files; a block for each
 // Memory: one row of the result, or one batch of it. In addition:
 //
 //   - an open file for each file of the regions that were read last, up to 512 files
