@@ -113,8 +113,7 @@ class IndexCursor {
       : index_(&index), source_(&source), life_(life) {}
 
   // Moves to the last block whose key is not after `key`, the only one that can hold it. Returns false if
-  // `key` is before the file. Errors of all moves: those of BlockSource::read(), and kCorruption for a
-  // damaged index block.
+  // `key` is before the file. Errors of all moves: kCorruption, kIo, kUnsupported, kCapacity.
   Result<bool> seek(const CellKey& key);
   Result<bool> first();
   Result<bool> last();

@@ -27,7 +27,7 @@ struct BloomFill {
   double ratio() const { return bits == 0 ? 0 : static_cast<double>(set_bits) / static_cast<double>(bits); }
 };
 
-// Reads one chunk of the filter. Errors: those of BlockSource::read().
+// Reads one chunk of the filter. Errors: kCorruption, kIo, kUnsupported, kCapacity.
 Result<BlockPointer> read_chunk(const OpenFile& file, const hbase::ChunkEntry& chunk);
 
 // Returns the maximum total size of a filter's chunks. Each chunk but one is full of keys, of which none uses
@@ -37,7 +37,7 @@ std::uint64_t most_chunk_bytes(const OpenFile& file, const ChunkedFilter& filter
 // Returns the error for chunks that exceed this maximum.
 Error too_many_chunk_bytes(const OpenFile& file, const ChunkedFilter& filter, std::uint64_t found);
 
-// Reads every chunk. Errors: those of BlockSource::read(); kCorruption if the chunks are larger than any
+// Reads every chunk. Errors: kIo, kUnsupported, kCapacity; kCorruption also if the chunks are larger than any
 // number of keys explains.
 Result<BloomFill> measure_fill(const OpenFile& file, const ChunkedFilter& filter);
 

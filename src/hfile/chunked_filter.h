@@ -36,7 +36,7 @@ namespace bloomery::hfile {
 
 class ChunkedFilter {
  public:
-  // Errors: those of parse_bloom_meta(); kCapacity.
+  // Errors: kCorruption; kUnsupported for another version, hash or comparator; kCapacity.
   static Result<ChunkedFilter> make(BlockPointer meta_block, RowOrder row_order = RowOrder::kBytes);
 
   const hbase::BloomMeta& meta() const { return meta_; }

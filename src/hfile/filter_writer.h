@@ -32,7 +32,7 @@ class FilterWriter {
   // Adds a key. Every call counts as one key, so the caller omits repeated keys. Keys ascend in the filter's
   // order.
   void add(std::string_view key);
-  // Writes the chunks that are full. Errors: those of BlockWriter::finish().
+  // Writes the chunks that are full. Errors: kCapacity, kIo.
   Status write_full_chunks(BlockWriter& blocks);
   // Writes the full chunks and the last one.
   Status write_all_chunks(BlockWriter& blocks);

@@ -68,7 +68,7 @@ class IndexWriter {
   IndexWriter(BlockWriter& blocks, const IndexLimits& limits) : blocks_(blocks), limits_(limits) {}
 
   void add(std::string_view key, const WrittenBlock& data_block);
-  // Errors of the writing functions: those of BlockWriter::finish().
+  // Errors of the writing functions: kCapacity for a block of 2^31 bytes or more; kIo.
   Status write_leaf_if_full();
   // Writes the last leaf if the file has leaves. Blocks of other kinds may follow before finish().
   Status write_last_leaf();

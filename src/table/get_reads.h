@@ -37,8 +37,8 @@ struct ReadSum {
   }
 };
 
-// The reads of a file by gets of one kind: the reads of all gets whose row is in the file's key range, and
-// the reads that no filter of a type can save.
+// The reads of a file by gets of one kind. `in_range` counts all gets whose row is in the file's key range,
+// and `needed` the reads that a filter of each type cannot save.
 struct FileReads {
   ReadSum in_range = {};
   std::array<ReadSum, kBloomKinds> needed = {};

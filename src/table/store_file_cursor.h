@@ -1,5 +1,6 @@
 // A position among the cells of a store file that also counts data blocks. A merge of files uses it to count
-// the blocks that a get would read: the block of the position, and the block in which a seek would begin.
+// the blocks that a get would read. These are the block of the position, and the block in which a seek would
+// begin.
 //
 // It moves forward only. Cells are views that are valid until it moves.
 #pragma once
@@ -20,8 +21,8 @@ class StoreFileCursor {
   explicit StoreFileCursor(hfile::OpenFilePointer file)
       : file_(std::move(file)), index_(file_->index(), file_->source()) {}
 
-  // Moves to the first cell of the file. Errors of all moves: those of BlockSource::read(), prefixed with the
-  // file; kCorruption.
+  // Moves to the first cell of the file. Errors of all moves, prefixed with the file: kCorruption, kIo,
+  // kUnsupported, kCapacity.
   Status to_first();
   // Moves to the first cell of the only block that can hold the row, or of the file. That cell is not after
   // the row.

@@ -36,8 +36,8 @@ struct WalkOptions {
   std::uint64_t sample_rows = 0;  // approximate; 0 is all
 };
 
-// Walks the store. Errors: those of StoreFileCursor, and kCorruption for keys that are out of order. After an
-// error, `failed` is the number of the file that failed.
+// Walks the store. Errors: kIo, kUnsupported, kCapacity; kCorruption also for keys that are out of order.
+// After an error, `failed` is the number of the file that failed.
 Result<StoreCounts> walk_store(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options,
                                std::size_t& failed);
 

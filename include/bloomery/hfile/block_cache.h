@@ -14,8 +14,8 @@
 // A block belongs to the file as it was opened, not to a path. When a file is closed its blocks are dropped.
 // A file that replaces another one therefore never gets a block of the old file.
 //
-// Eviction is by frequency, not by recency alone: one scan, or a loop over more than the cache holds, does
-// not evict hot blocks (src/base/cache_entries.h).
+// Eviction is by frequency, not by recency alone (src/base/cache_entries.h). One scan, or a loop over more
+// than the cache holds, does not evict hot blocks.
 //
 // The cache is divided into one shard for each 8 MiB, up to 16 shards. A block that is larger than a shard is
 // returned and not kept. Errors are not kept.

@@ -10,13 +10,13 @@
 //
 //   blocks per get = sum over files of (needed + fpp (in range - needed)) / gets
 //
-// The fpp is that of the file's own filter if it is of that type; otherwise it is that of the filter that
-// HBase would write with its defaults. A store is the files of one family in one region, and a get reads one
-// store. The model queries every row, every column, and every gap after them once, or does so for a sample of
-// rows. docs/hfile-advise.md has the formulae.
+// The fpp is that of the file's own filter if it is of that type; otherwise it is the fpp of HBase's default
+// filter. A store is the files of one family in one region, and a get reads one store. The model queries
+// every row, every column, and every gap after them once, or does so for a sample of rows.
+// docs/hfile-advise.md has the formulae.
 //
 // Links are followed to their files. References to halves of files, which a split or a merge leaves, are not
-// counted: a family that has some has uncounted_files, and its numbers cover only the other files.
+// counted. A family that has some has uncounted_files, and its numbers cover only the other files.
 //
 // Limits: time ranges, delete markers, caches, and the lists of store-file trackers are ignored.
 #pragma once

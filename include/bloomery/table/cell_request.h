@@ -7,8 +7,8 @@
 //    request.versions = 3;
 //    request.times = {.from = 1000, .to = 2000};
 //
-// Columns apply in their order, as HBase's addFamily and addColumn do: a family without a qualifier means all
-// of its columns, and a column named after it narrows the family to that column.
+// Columns apply in their order, as HBase's addFamily and addColumn do. A family without a qualifier means all
+// of its columns. A column named after it narrows the family to that column.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Suggests the rows at which a table could be split, so that its regions hold about equally many bytes.
 //
-// It reads the indexes of the files and no cell. Each data block counts with its bytes on disk at the row in
-// its index entry, and suggested rows are such rows. So every region has the requested size up to one block
-// of each file, and up to the resolution of the 2^17 places that are remembered: if there are more,
-// neighbours are merged.
+// It reads the indexes of the files, and the cells only of files with at most 4 data blocks. Each data block
+// counts with its bytes on disk at the row in its index entry, and suggested rows are such rows. So every
+// region has the requested size up to one block of each file. It remembers 2^17 places; beyond that it merges
+// neighbours, which limits the resolution.
 //
 // Example:
 //    auto table = Table::open("to-load");

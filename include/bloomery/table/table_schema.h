@@ -1,5 +1,5 @@
-// The settings of a table that decide what a read returns: its families, and for each family the number of
-// versions, their time to live, and the effect of deletes.
+// The settings of a table that decide what a read returns. These are its families, and for each family the
+// number of versions, their time to live, and the effect of deletes.
 //
 // Example:
 //    TableSchema schema;

@@ -5,7 +5,7 @@
 //
 // The sum wraps around as a signed integer of 32 bits, as in Java.
 //
-// A chunk is filled at its full size and folded when it ends: its halves are combined with OR as long as it
+// A chunk is filled at its full size and folded when it ends. Folding combines its halves with OR while it
 // remains large enough for its keys (bloom_sizing.h). A position modulo the folded size is the same bit, so
 // the folded chunk is a filter of the same keys.
 //

@@ -7,9 +7,9 @@
 //
 // but a step that one member wants is not lost: "include and next column" with "skip" is "next column".
 //
-// OR queries all members, except one whose last answer still covers the cell: its "next column" in the same
-// column, its "next row" in the same family, its hint before the hinted key. The answer that moves least far
-// wins, and an include wins over all others.
+// OR queries all members, except one whose last answer still covers the cell. "Next column" covers the same
+// column, "next row" the same family, and a hint all cells before the hinted key. The answer that moves least
+// far wins, and an include wins over all others.
 //
 // Source: HBase 2.6, FilterListWithAND, FilterListWithOR, SkipFilter, WhileMatchFilter.
 #pragma once

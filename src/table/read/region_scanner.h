@@ -65,7 +65,7 @@ class RegionScanner {
     std::vector<StoreFilePointer> files = {};  // files that are read
   };
 
-  // All arguments must outlive the scanner. Errors: those of FileCursor::start().
+  // All arguments must outlive the scanner. Errors: those of HFileScanner, with the file.
   static Result<std::unique_ptr<RegionScanner>> start(const std::vector<Store>& stores,
                                                       const std::optional<Filter>& filter, RowSpan span,
                                                       ScanOptions options, MobValues& mob);

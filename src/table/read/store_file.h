@@ -58,7 +58,7 @@ struct OpenStore {
   std::deque<FilterCounts> filter_counts = {};  // a deque, so that elements keep their addresses
 };
 
-// Errors: those of opening an HFile; kCorruption of its file info.
+// Errors: those of HFileReader::open(); kCorruption of its file info.
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options);
 
