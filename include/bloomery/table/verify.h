@@ -4,7 +4,7 @@
 //   blocks    checksums, headers, and the chain of each kind; there is no gap between blocks
 //   index     every entry points at a block of its kind and size, and every block is pointed at
 //   cells     can be decoded; are in order and within the keys of the index; are as many as the trailer
-//             counts; the last key, times and mvcc agree with file info; tags are complete
+//             counts; the last key is as file info says, times and mvcc within its bounds; tags are complete
 //   filters   answer maybe for every cell, since a no would lose it; have as many keys as they count
 //   trailer   its sums of bytes, and the places of its first and last data block
 //
