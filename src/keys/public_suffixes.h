@@ -1,9 +1,9 @@
 // The public suffix list: the names below which anybody can register a name, such as com, co.uk and
 // github.io. A block-list entry that is a public suffix would block unrelated sites.
 //
-// The list only decides what may be an entry: key bytes and questions do not depend on it. libpsl chooses the
-// list at run time: the newer of the system's (Debian's package publicsuffix) and its own. Single labels that
-// the list does not contain count as public suffixes too. Only public_suffixes.cc uses libpsl. Source:
+// The list only decides what may be an entry: key bytes and questions do not depend on it. At run time,
+// libpsl uses the newer of two lists: its own, or the system's (Debian's package publicsuffix). Single labels
+// that the list does not contain count as public suffixes too. Only public_suffixes.cc uses libpsl. Source:
 // https://publicsuffix.org/list/.
 #pragma once
 
