@@ -1,10 +1,10 @@
 // The boundary of the C interface: the handling of errors, exceptions, and structs that state their size.
 //
 //   failed()        keeps an error as the last one of this thread, and returns its code
-//   guarded()       runs a call, and turns what it throws into an error
 //   guarded()       runs a call, and converts exceptions to errors
 //   read_struct()   copies a struct from the caller, whose header may be older or newer than ours
 //   write_struct()  fills a struct of the caller
+//
 // Both libraries of the interface keep errors in one place, bloomery_set_error() of the library bloomery.
 #pragma once
 

@@ -3,10 +3,10 @@
 //   FileMetaData field 2: list of SchemaElement, a tree in depth-first order; the first element is the root
 //
 //   field 1   type           only in columns (leaves)
+//   field 2   type_length    of FIXED_LEN_BYTE_ARRAY
+//   field 4   name
+//   field 5   num_children   only in groups
 //   field 6   converted_type        \.
-//   field 7   scale                  | the logical type, stated up to twice (column_type.h)
-//   field 8   precision              |
-//   field 10  logicalType           /
 //   field 7   scale                  | the logical type, stated up to twice (column_type.h)
 //   field 8   precision              |
 //   field 10  logicalType           /
