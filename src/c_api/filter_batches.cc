@@ -1,5 +1,5 @@
-// The calls for many keys, and those for many ready hashes. Both run `act(first, hashes)` on groups of
-// hashes.
+// The calls for many keys, and those for many ready hashes. Both run `act(first, hashes)` on
+// groups of hashes.
 #include <algorithm>
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
-// OpenFilter is the object of a bloomery_filter handle: a filter of any type, and the first checks of its
-// calls.
+// OpenFilter is the object of a bloomery_filter handle: a filter of any type, and the first checks
+// of its calls.
 #pragma once
 
 #include <memory>
@@ -64,8 +64,8 @@ using Filters = HandlePool<OpenFilter, 0x8100f117e2>;
 // Makes a handle for a filter, or returns the error of the result.
 int give_filter(Result<AnyFilter> filter, bloomery_filter** out);
 
-// Returns the treatment of a caller's keys and texts; see bloomery_key_rule. A rule of size 0 is the default
-// rule.
+// Returns the treatment of a caller's keys and texts; see bloomery_key_rule. A rule of size 0 is
+// the default rule.
 Result<KeyTreatment> treatment_of(const bloomery_key_rule& rule);
 bloomery_key_rule rule_of(const KeyTreatment& treatment);
 

@@ -125,8 +125,8 @@ std::optional<Instant> take_time(Front& text, const TimeText& how) {
   return Instant{.seconds = (*hour * 60 + *minute) * 60 + *second, .units = *units};
 }
 
-// Returns the seconds by which the zone at the cursor is ahead of UTC; 0 if there is none and none is
-// required.
+// Returns the seconds by which the zone at the cursor is ahead of UTC; 0 if there is none and
+// none is required.
 std::optional<std::int64_t> take_zone(Front& text, ZoneText zone) {
   if (zone == ZoneText::kNone || (zone == ZoneText::kMay && text.at_end())) {
     return 0;

@@ -10,8 +10,8 @@ namespace bloomery {
 
 inline constexpr std::uint32_t kMaxJavaWords = 2147483647;  // the limit of an array of long
 
-// Returns optimalNumOfBits(): -n ln p / (ln 2)^2 without its fraction. It may be 0, or larger than any
-// filter.
+// Returns optimalNumOfBits(): -n ln p / (ln 2)^2 without its fraction. It may be 0, or larger
+// than any filter.
 inline double java_optimal_bits(double keys, double fpp) {
   return std::trunc(-keys * std::log(fpp) / (std::numbers::ln2 * std::numbers::ln2));
 }

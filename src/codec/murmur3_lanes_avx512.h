@@ -1,5 +1,5 @@
-// Computes murmur3_x64_128_of_long() of eight keys at once, one per lane (hash/murmur3_x64_128.h is the
-// definition).
+// Computes murmur3_x64_128_of_long() of eight keys at once, one per lane (hash/murmur3_x64_128.h
+// is the definition).
 #pragma once
 
 #include "codec/probe_kernel_avx512.h"

@@ -76,8 +76,7 @@ constexpr std::uint64_t samples_of(std::uint32_t hash_count, std::uint64_t most)
 }
 
 // Estimates the fpp with at most `samples` samples of a key's bits. is_set(position) tests a bit.
-// all_set(first, second, numbers) tests all bits of a random key whose first two positions are `first` and
-// `second`.
+// all_set(first, second, numbers) tests all bits of a random key with these first two positions.
 template <typename IsSet, typename AllSet>
 class SteppedFpp {
  public:
@@ -159,9 +158,9 @@ class SteppedFpp {
   std::vector<std::uint64_t> listed_;
 };
 
-// Returns the fpp of a filter whose keys' bits are not steps of one number: fill^k, unless fill^k is so small
-// compared with the number of bits that shared bits of keys may outweigh it. In that case the filter is
-// queried with random keys from random_probe(numbers).
+// Returns the fpp of a filter whose keys' bits are not steps of one number. It is fill^k, unless shared bits
+// of keys may outweigh that because fill^k is small compared with the number of bits. In that case the filter
+// is queried with random keys from random_probe(numbers).
 template <ProbeScheme Scheme, typename RandomProbe>
 double sampled_fpp(const WordBits& bits, const Scheme& scheme, const RandomProbe& random_probe) {
   constexpr double kPlain = 64;

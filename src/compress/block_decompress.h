@@ -1,7 +1,7 @@
 // Decompresses one block of a known size. Tables of LevelDB and RocksDB, column files and HFiles consist of
 // such blocks.
 //
-// The size is stored in a file, so it is checked against the compressed bytes: memory that the codec's best
+// The size is stored in a file, so it is checked against the compressed bytes. Memory that the codec's best
 // ratio cannot fill is never allocated. decompress.h reads streams; hadoop_framing.h reads Hadoop's framing
 // of blocks.
 #pragma once

@@ -52,8 +52,8 @@ class Input {
     begin_ += count;
     consumed_ += count;
   }
-  // Returns false at the end of the source, which is an error unless `may_end`. Precondition: nothing
-  // pending.
+  // Returns false at the end of the source, which is an error unless `may_end`.
+  // Precondition: nothing pending.
   Result<bool> refill(bool may_end) {
     BLOOMERY_ASSIGN_OR_RETURN(end_, source_->read(buffer_));
     begin_ = 0;

@@ -1,5 +1,5 @@
-// The framing of Hadoop's codecs around blocks of Snappy, LZ4 and, sometimes, Zstandard. All numbers are
-// big-endian.
+// The framing of Hadoop's codecs around blocks of Snappy, LZ4 and, sometimes, Zstandard. All
+// numbers are big-endian.
 //
 //   (frame)*
 //   frame = u32 bytes of the frame when decompressed, (block)*

@@ -160,7 +160,8 @@ struct Opened {
   std::vector<std::string> notes;                          // sentences about what was omitted
 };
 
-// Errors: those of reading; kNotFound if a file disappeared meanwhile.
+// Opens the live sstables of a folder. Errors: the errors of reading; kNotFound if a file disappeared
+// meanwhile.
 Result<Opened> open_live(const std::string& path, const Listing& listing, const FileMemory& memory) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto dead, read_dead(listing, path));
   Opened opened;

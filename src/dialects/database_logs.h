@@ -3,8 +3,8 @@
 // A log is needed if its number is at least the manifest's first log number, or if it is LevelDB's previous
 // log. RocksDB may keep its logs in another folder, which the newest OPTIONS file names.
 //
-// Keys are kept as 128-bit hashes. Two keys with the same hash would cause a needless maybe, never a wrong
-// no.
+// Keys are kept as 128-bit hashes. Two keys with the same hash would cause a needless maybe, never
+// a wrong no.
 // Sources: LevelDB 1.23, db/db_impl.cc; RocksDB 11.8 and its wiki, "RocksDB Options File".
 #pragma once
 
@@ -49,9 +49,9 @@ struct ReadLogs {
   std::shared_ptr<const LogKeys> keys;
 };
 
-// Reads the logs that `live` needs. Only writes to the families in `asked`, which maps their numbers to their
-// comparators, count. Errors: kCorruption, kUnsupported, kCapacity, kIo; kNotFound if the log folder does not
-// exist.
+// Reads the logs that `live` needs. Only writes to the families in `asked`, which maps their numbers to
+// their comparators, count. Errors: kCorruption, kUnsupported, kCapacity, kIo; kNotFound if the log folder
+// does not exist.
 Result<ReadLogs> read_logs(const std::string& folder, const sstable::LiveFiles& live,
                            const std::map<std::uint64_t, std::string>& asked, const FileMemory& memory);
 

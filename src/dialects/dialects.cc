@@ -195,7 +195,7 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
                    .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size()),
                    .missing = missing},
                   dialect);
-  // Also after a failure: if the file was truncated, zeros were read.
+  // Checked also after a failure: if the file was truncated, zeros were read.
   BLOOMERY_RETURN_IF_ERROR(mapping->status());
   if (!opened) {
     return opened;

@@ -7,10 +7,13 @@
 // on. If the directory also has a file CURRENT, that names MANIFEST-000000, which does not exist, so that a
 // program that ignores the markers fails.
 //
-// Such a database is reported and not read, for three reasons: it shows a table's keys under a different
-// prefix than the table's filter, its log names tables that are in no manifest, and tag 10 of its manifest
-// has a different meaning than RocksDB's. A database of Pebble's format 1 has CURRENT and no such marker, and
-// is read like one of RocksDB.
+// Such a database is reported and not read, for three reasons:
+//
+//   - It shows a table's keys under a different prefix than the table's filter.
+//   - Its log names tables that are in no manifest.
+//   - Tag 10 of its manifest has a different meaning than RocksDB's.
+//
+// A database of Pebble's format 1 has CURRENT and no such marker, and is read like one of RocksDB.
 //
 // Source: Pebble 2.1, vfs/atomicfs/marker.go and format_major_version.go.
 #pragma once

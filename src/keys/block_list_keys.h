@@ -48,9 +48,9 @@ class BlockListKeys {
   // Returns true if the last entry is a URL that is too deep to be found (UrlExpressions::lies_too_deep()).
   bool lay_too_deep() const { return too_deep_; }
 
-  // Appends the questions of a text, and their ends in `writer` to `ends`. Errors: kInvalidArgument if no
-  // such list can contain the text. An address queried in a list of domain names is no error: it has no
-  // questions.
+  // Appends the questions of a text, and their ends in `writer` to `ends`. Errors: kInvalidArgument if
+  // no such list can contain the text. An address queried in a list of domain names is no error: it
+  // has no questions.
   Status append_questions(KeyWriter& writer, std::vector<std::size_t>& ends, std::string_view text,
                           const KeyLevels& levels);
 

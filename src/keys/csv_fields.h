@@ -19,9 +19,9 @@
 
 namespace bloomery {
 
-// Sets `fields` to the first `most` fields of `line`, or to all if it has fewer. They are views of the line,
-// or of `decoded` if they had doubled quotes. Errors: kInvalidArgument for a malformed line, naming the
-// field.
+// Sets `fields` to the first `most` fields of `line`, or to all if it has fewer. They are views of the
+// line, or of `decoded` if they had doubled quotes. Errors: kInvalidArgument for a malformed line,
+// naming the field.
 Status split_csv(std::string_view line, char delimiter, std::uint32_t most, std::string& decoded,
                  std::vector<std::string_view>& fields);
 

@@ -7,8 +7,8 @@
 //   ntlm     MD4 of the text in UTF-16LE        16   MS-NLMP 3.3.1, NTOWFv1; RFC 1320
 //
 // The bytes are those that the key form hex makes from the printed digest in md5sum, sha1sum and lists of
-// breached hashes. Only digest.cc uses the library of hash functions (nettle). Not here: what a filter
-// records, which is the form hex and the size of a digest (KeyTreatment::digest_bytes), but not its name.
+// breached hashes. Only digest.cc uses the library of hash functions (nettle). A filter records the form hex
+// and the size of a digest (KeyTreatment::digest_bytes), but not its name.
 #pragma once
 
 #include <cstdint>

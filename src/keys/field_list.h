@@ -1,5 +1,5 @@
-// The fields of a line that form its key: `-k 2`, `-k 1,3`, `-k 2-4`, `-k 3-`, counted from one, in the order
-// given.
+// The fields of a line that form its key: `-k 2`, `-k 1,3`, `-k 2-4`, `-k 3-`, counted from one, in
+// the order given.
 //
 // An open range selects all existing fields from its start on. One field is the key itself. Several fields
 // form a composite, each after its length. field_reader.h defines a field.

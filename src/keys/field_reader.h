@@ -33,7 +33,7 @@ class FieldReader {
   // malformed line.
   Result<bool> select(std::string_view line, std::vector<std::string_view>& parts);
 
-  // Returns the line without the CR of its line end, if the place says that there is one.
+  // Returns the line without the CR of its line end, if the place has crlf or is CSV.
   std::string_view without_line_end(std::string_view line) const;
 
   // Describes the key's fields for messages: "field 2", "column 'id'".

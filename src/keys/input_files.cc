@@ -33,8 +33,8 @@ std::optional<std::uint64_t> regular_size(const std::string& name) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// Returns true if a line is a hexadecimal digest with the length of MD5, SHA-1 or SHA-256, a colon and a
-// number.
+// Returns true if a line is a hexadecimal digest with the length of MD5, SHA-1 or SHA-256, a colon
+// and a number.
 bool is_counted_digest(std::string_view line) {
   const std::size_t digits = line.find(':');
   if (digits != 32 && digits != 40 && digits != 64) {
@@ -165,8 +165,8 @@ Result<bool> InputFiles::next_given(LineBatch& batch) {
   return true;
 }
 
-// Comments before the header are dropped with it. If a batch contains nothing else, the header is still
-// expected.
+// Comments before the header are dropped with it. If a batch contains nothing else, the header
+// is still expected.
 void InputFiles::take_header(LineBatch& batch) {
   auto header = batch.lines.begin();
   while (header != batch.lines.end() && is_comment(*header, shape_.comments)) {

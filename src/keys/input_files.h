@@ -34,8 +34,8 @@ struct InputNotes {
   std::atomic<bool> dropped_mark = false;  // a file began with a UTF-8 byte-order mark
   // All lines of a file's first batch end in CR, and one of their keys does.
   std::atomic<bool> keys_have_cr = false;
-  // All lines of a file's first batch are a hexadecimal digest, a colon and a number, as in lists of breached
-  // passwords.
+  // All lines of a file's first batch are a hexadecimal digest, a colon and a number, as in lists
+  // of breached passwords.
   std::atomic<bool> digests_have_counts = false;
 
   // Adds the observations about other files.

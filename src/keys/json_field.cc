@@ -163,7 +163,7 @@ struct JsonField::Parser {
   ondemand::parser parser;
   std::vector<char> padded;  // the line, followed by the padding that the parser may read
 
-  // Copies the line into a padded buffer. Errors: those of simdjson.
+  // Copies the line into a padded buffer. Errors: simdjson's codes.
   error_code load(std::string_view line) {
     const std::size_t needed = line.size() + simdjson::SIMDJSON_PADDING;
     if (padded.size() < needed) {

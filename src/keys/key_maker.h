@@ -63,8 +63,8 @@ class KeyMaker {
   Status make(LineBatch& batch, std::uint64_t first_line, std::vector<std::string_view>& keys);
   // Returns the lines that the last make() left out, counted from 0, ascending.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
-  // Returns the number of the line, counted from 0, at which the last make() failed. Precondition: it has
-  // failed.
+  // Returns the number of the line, counted from 0, at which the last make() failed. Precondition:
+  // it has failed.
   std::size_t bad_line() const { return bad_line_; }
 
   // Counts lines that are their own keys and need no append(). Precondition: line_is_key().

@@ -73,7 +73,7 @@ class LineReader {
   void limit_line_bytes(std::size_t most) { most_line_bytes_ = most; }
 
   // Fills `batch` with at least one line, from the rest or from one read. Returns false at the end. The views
-  // are valid as long as the batch exists. Errors: those of the source; kCapacity, with the line's number,
+  // are valid as long as the batch exists. Errors: the source's errors; kCapacity, with the line's number,
   // for a line beyond the limit. After an error every later call returns the same error.
   Result<bool> next(LineBatch& batch);
 

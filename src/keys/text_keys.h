@@ -1,5 +1,5 @@
-// The keys of a text, for a filter of any key form. For programs whose texts are not lines of a file
-// (KeyMaker).
+// The keys of a text, for a filter of any key form. For programs whose texts are not lines of
+// a file (KeyMaker).
 //
 //   purpose   form           keys
 //   kAsk      block lists    the questions; the text is in the list if one of them matches

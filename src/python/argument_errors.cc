@@ -63,8 +63,8 @@ void shorten_message() {
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
-  // Matches "1. (self: Filter, keys: object) -> None", and for constructors "1. bloomery.HFile(path:
-  // object)".
+  // Matches "1. (self: Filter, keys: object) -> None", and for constructors
+  // "1. bloomery.HFile(path: object)".
   std::string_view signature = between(message, "1. ", "\n");
   signature = signature.substr(0, signature.rfind(')'));
   const std::size_t open = std::min(signature.find('('), signature.size());

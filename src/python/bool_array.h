@@ -1,7 +1,7 @@
 // The answers of a batch, and the NumPy array that is made of them: one bool per key.
 //
 // The array is created by a call of NumPy and filled through the buffer protocol, and not by
-// pybind11/numpy.h: that header reads NumPy's structs, and Debian's version (2.10) reads those of NumPy 2 at
+// pybind11/numpy.h. That header reads NumPy's structs, and Debian's version (2.10) reads NumPy 2's structs at
 // wrong offsets. Its arrays then had a stride of 0, so that every key got the answer of the first.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Hashes the keys of a column in memory, for a filter that uses their bytes unchanged.
 //
-// Hashing runs without the GIL. An integer of 8 bytes is hashed inline: a call for each would double the
-// time.
+// Hashing runs without the GIL. An integer of 8 bytes is hashed inline: a call for each would
+// double the time.
 #pragma once
 
 #include <cstddef>

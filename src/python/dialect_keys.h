@@ -2,14 +2,19 @@
 //
 //   bytes   unchanged: the bytes that the system hashes
 //   str     by the first of these rules: the type in the file (a Parquet column), the key form that the
-//           caller names, the funnel in the file (Guava in Java's serialisation), and the usual key form of the
-//           dialect: UTF-16 for simple-java, UTF-8 for all others
+//           caller names, the funnel in the file (Guava in Java's serialisation), and the dialect's usual key
+//           form: UTF-16 for simple-java, UTF-8 for all others
 //   int     by that type, and by the forms int32 and int64
 //
-// A wrong guess would cause a wrong no, so these are errors: an int without a form or a type; a form that
-// differs from the funnel's; a str key of Cassandra without key_form="text", since nothing proves that its
-// column is text; a str for a Guava filter whose keys are made by a program's own rule; and bytes for the
-// form utf16, since most bytes are UTF-8. The command has the same rules (cli/dialect_keys.h).
+// A wrong guess would cause a wrong no, so these are errors:
+//
+//   - an int without a form or a type
+//   - a form that differs from the funnel's
+//   - a str key of Cassandra without key_form="text", since nothing proves that its column is text
+//   - a str for a Guava filter whose keys are made by a program's own rule
+//   - bytes for the form utf16, since most bytes are UTF-8
+//
+// The command has the same rules (cli/dialect_keys.h).
 #pragma once
 
 #include <memory>
@@ -33,8 +38,8 @@ class DialectKeys {
   DialectKeys(const std::string& dialect, const std::optional<std::string>& form,
               std::shared_ptr<const KeyType> type, const std::string& maker = {});
 
-  // Returns the bytes of a key. They are valid until the next call, or as long as `key` exists. Throws
-  // TypeError.
+  // Returns the bytes of a key. They are valid until the next call, or as long as `key`
+  // exists. Throws TypeError.
   std::string_view bytes_of_key(PyObject* key);
   // Return the bytes of a key from a column: text, bytes or an integer. They are valid until the next call.
   // Throw TypeError.

@@ -6,8 +6,8 @@
 
 namespace bloomery::python {
 
-// Returns the bytes of the name for the operating system. Throws TypeError, and ValueError for a name with a
-// NUL.
+// Returns the bytes of the name for the operating system. Throws TypeError, and ValueError for a name
+// with a NUL.
 inline std::string path_of(const pybind11::object& place) {
   PyObject* bytes = nullptr;
   if (PyUnicode_FSConverter(place.ptr(), &bytes) == 0) {

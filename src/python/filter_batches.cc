@@ -20,8 +20,8 @@ namespace {
 // The number of keys of a column, and of an iterable, that are processed together.
 constexpr std::size_t kColumnPiece = 512;
 constexpr std::size_t kIterablePiece = 2048;
-// The number of keys of a column between two checks for signals, some 10 ms apart. A multiple of
-// kColumnPiece.
+// The number of keys of a column between two checks for signals, some 10 ms apart. A
+// multiple of kColumnPiece.
 constexpr std::size_t kKeysBetweenSignals = std::size_t{1} << 20;
 
 // Ends a pass over the keys early. The thrower has saved the reason.
@@ -347,8 +347,8 @@ py::object SharedFilter::remove_hashes(const py::object& hashes) {
   return answers.array();
 }
 
-// An entry of a block list also needs its level, which its hash does not contain: queries would not find the
-// entry.
+// An entry of a block list also needs its level, which its hash does not contain: queries would not
+// find the entry.
 void SharedFilter::check_no_list() const {
   if (is_list_) {
     throw py::value_error("expected a filter that is no block list; use update() and contains()");

@@ -162,8 +162,8 @@ void KeyColumn::read_ascii(std::size_t first, std::span<std::string_view> keys, 
   }
 }
 
-// Returns true if all texts can be encoded as UTF-8: they contain no surrogate, and nothing above the last
-// character.
+// Returns true if all texts can be encoded as UTF-8: they contain no surrogate, and nothing above
+// the last character.
 bool KeyColumn::is_well_formed() const {
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t place = 0; place < width_ / kUnitBytes; ++place) {

@@ -1,5 +1,5 @@
-// Many keys in memory of another owner: a NumPy array, any other buffer, an array of Arrow. Nothing is
-// copied.
+// Many keys in memory of another owner: a NumPy array, any other buffer, an array of Arrow.
+// Nothing is copied.
 //
 //   integers     of any width; each is widened to 8 bytes when it is read
 //   fixed        bytes of one width; in NumPy's S16, trailing zeros do not belong to the key, as in NumPy
@@ -47,8 +47,8 @@ class KeyColumn {
   // Returns key i for a filter of digests of one width. If each element has that width, trailing zeros belong
   // to the key.
   std::string_view digest(std::size_t i, std::size_t width, std::string& room) const;
-  // Fills `numbers` with the integers from number `first` on, each widened to 64 bits, or `keys` with the
-  // bytes.
+  // Fills `numbers` with the integers from number `first` on, each widened to 64 bits, or `keys`
+  // with the bytes.
   void read_integers(std::size_t first, std::span<std::uint64_t> numbers) const;
   void read_bytes(std::size_t first, std::span<std::string_view> keys, std::string& room) const;
 

@@ -156,8 +156,8 @@ void ObjectHasher::append_part(KeyWriter& writer, PyObject* part) {
 Hash128 ObjectHasher::hash_of_tuple(PyObject* tuple) {
   const auto parts = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
   const std::uint16_t expected = treatment_.parts;
-  // A row of a database cursor is a tuple of one element. Nobody expects that it differs from its text as a
-  // key.
+  // A row of a database cursor is a tuple of one element. Nobody expects that it differs from its text
+  // as a key.
   if (parts == 0 || (expected == 1 && (parts == 1 || has_lines_))) {
     throw py::type_error(has_lines_ && expected == 1
                              ? "expected one text, since the filter's keys have one part, found a tuple"

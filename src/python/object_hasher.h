@@ -1,5 +1,5 @@
-// Hashes a Python object as a key, by the rule of a filter that is not a block list (key_bytes.h defines the
-// bytes).
+// Hashes a Python object as a key, by the rule of a filter that is not a block list (key_bytes.h
+// defines the bytes).
 //
 // Threads: the GIL is held. A key's own code (__index__) may call this class again, so no member holds a key
 // while it runs.

@@ -1,5 +1,5 @@
-// Converts errors of the library to exceptions of the module: bloomery._errors creates them, with file and
-// offset.
+// Converts errors of the library to exceptions of the module: bloomery._errors creates them, with
+// file and offset.
 //
 // `place` is the file as the caller named it, or None. It becomes the filename of an OSError.
 #pragma once

@@ -1,5 +1,5 @@
-// Ready hashes in an array of NumPy, or in any other buffer: hashes that a program has computed once for many
-// filters.
+// Ready hashes in an array of NumPy, or in any other buffer: hashes that a program has computed once
+// for many filters.
 //
 //   shape     element
 //   (n, 2)    unsigned integers of 8 bytes: the low and the high word of a hash

@@ -1,9 +1,9 @@
 // A filter that Python's threads share.
 //
 // Calls for one key hold the GIL, so they run one after the other. Batches and calls for the entire filter
-// release it and lock a mutex: shared if the filter type allows concurrent calls, otherwise exclusive. A call
-// for one key locks it only while such a call runs, which it can detect since such a call begins under the
-// GIL.
+// release it and lock a mutex: shared if the filter type allows concurrent calls, otherwise exclusive. A
+// call for one key locks it only while such a call runs, which it can detect since such a call begins
+// under the GIL.
 //
 // A key's own code (__index__, a generator) may call the filter again, and may try to close it. So each call
 // counts itself, close() refuses while one runs, and no member holds a hash.
@@ -75,8 +75,8 @@ class SharedFilter {
   void close();
   bool is_closed() const { return !filter_; }
 
-  // The calls for one key, with the GIL held. Each throws for an object that is not a key, or that the filter
-  // refuses.
+  // The calls for one key, with the GIL held. Each throws for an object that is not a key, or that
+  // the filter refuses.
   bool ask(PyObject* key);
   void insert(PyObject* key);
   bool test_and_insert(PyObject* key);
@@ -190,9 +190,9 @@ class SharedFilter {
     std::vector<Hash128> several;
   };
 
-  // Returns true if the filter can process a key at once, the usual case: it is open and not torn, no batch
-  // runs, and a key has one hash. Then an inert key (object_hasher.h) needs neither the lock nor a count of
-  // calls.
+  // Returns true if the filter can process a key at once, the usual case: it is open and not torn, no
+  // batch runs, and a key has one hash. Then an inert key (object_hasher.h) needs neither the lock nor a
+  // count of calls.
   bool is_at_hand(Act act) const {
     return (acts_at_hand_ & bit_of(act)) != 0 && busy_ == 0 && forks_ == forks_so_far;
   }
@@ -287,8 +287,8 @@ auto SharedFilter::guarded(Act act, const Run& run) {
   return run(Sharing::kShared);
 }
 
-// Returns true if an argument is one key and not a container of keys, which is a mistake if many are
-// expected.
+// Returns true if an argument is one key and not a container of keys, which is a mistake if
+// many are expected.
 bool is_one_key(PyObject* object);
 
 }  // namespace bloomery::python

@@ -25,8 +25,8 @@ std::uint64_t blocks_for(std::uint64_t key_count, int bits_per_key) {
   return std::max<std::uint64_t>((bits + kBlockBits - 1) / kBlockBits, 1);
 }
 
-// Returns half the number of bits per key. That is close to the model's optimum (blocked_sizing.h) at every
-// size.
+// Returns half the number of bits per key. That is close to the model's optimum (blocked_sizing.h)
+// at every size.
 std::uint32_t hash_count_for(std::uint64_t key_count, std::uint64_t blocks) {
   const std::uint64_t half = blocks * kBlockBits / (2 * std::max<std::uint64_t>(key_count, 1));
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(half, kMinBlockedHashes, kMaxBlockedHashes));

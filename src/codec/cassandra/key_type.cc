@@ -174,8 +174,8 @@ std::optional<std::string> from_hex(std::string_view digits) {
   return digits.size() % 2 == 0 ? std::optional(text) : std::nullopt;
 }
 
-// Parses UserType(keyspace,name,field:type,...), in which the names of the type and of its fields are
-// hexadecimal.
+// Parses UserType(keyspace,name,field:type,...), in which the names of the type and of its
+// fields are hexadecimal.
 Result<CassandraType> user_type_of(const Term& term) {
   if (term.arguments.size() < 3) {
     return Error::invalid_argument(kKeyTypeSubject,

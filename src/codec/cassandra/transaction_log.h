@@ -56,8 +56,8 @@ struct SSTableFiles {
   std::uint64_t newest_ms = 0;
 };
 
-// Returns the names of the folder's sstables that are obsolete according to the log. `folder` is its absolute
-// path.
+// Returns the names of the folder's sstables that are obsolete according to the log. `folder` is
+// its absolute path.
 //
 // Records are matched by the last component of their path, so a copy of a folder is read like the original. A
 // copy has other file times, so only a folder at the logged path is checked for files changed since.

@@ -23,8 +23,8 @@ namespace bloomery {
 
 class LevelDbFilterBlock {
  public:
-  // Keeps a view of `contents`. `offset` is the block's offset in its file, for messages. Errors:
-  // kCorruption.
+  // Keeps a view of `contents`. `offset` is the block's offset in its file, for
+  // messages. Errors: kCorruption.
   static Result<LevelDbFilterBlock> parse(std::span<const std::byte> contents, std::uint64_t offset);
 
   std::uint64_t filter_count() const { return array_.size() / 4; }

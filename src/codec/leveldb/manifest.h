@@ -21,9 +21,9 @@ namespace bloomery {
 
 using sstable::kBytewiseComparator;
 
-// Returns the comparator's name at the beginning of a manifest, or nothing if the manifest begins with
-// another tag, like another system's. `manifest` is the file's first 32 KiB, or all of it. Errors:
-// kCorruption.
+// Returns the comparator's name at the beginning of a manifest, or nothing if the manifest
+// begins with another tag, like another system's. `manifest` is the file's first 32 KiB, or all
+// of it. Errors: kCorruption.
 Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::byte> manifest);
 
 // Returns the comparator of the database that contains the table `path`. Returns nothing if its directory has

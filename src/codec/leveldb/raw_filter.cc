@@ -8,8 +8,8 @@
 namespace bloomery {
 namespace {
 
-// A query tests at most this many bits without a branch. An unpredictable branch costs more than the tests it
-// saves.
+// A query tests at most this many bits without a branch. An unpredictable branch costs more than the
+// tests it saves.
 constexpr std::uint32_t kFewProbes = 8;
 
 unsigned bit_at(std::span<const std::byte> filter, std::uint64_t position) {

@@ -1,5 +1,5 @@
-// Lists the columns of a Parquet file with their types, and counts the row groups with filters, for
-// `inspect`.
+// Lists the columns of a Parquet file with their types, and counts the row groups with
+// filters, for `inspect`.
 //
 // Every chunk must have the same index as its column in the schema. Otherwise the file is damaged.
 #pragma once

@@ -25,8 +25,8 @@ enum class ColumnOrder : std::uint8_t {
   kOfAllTypes,    // the order of the type, also for floats and for decimals of any length
 };
 
-// Returns the orders that the footer lists, one per column; none in files of older writers. Errors:
-// kCorruption.
+// Returns the orders that the footer lists, one per column; none in files of older
+// writers. Errors: kCorruption.
 Result<std::vector<ColumnOrder>> column_orders(const Footer& footer);
 
 }  // namespace bloomery::parquet

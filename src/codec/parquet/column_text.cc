@@ -43,8 +43,8 @@ std::int64_t units_per_second(TimeUnit unit) {
   return 1;
 }
 
-// A text without a zone is UTC if the type is adjusted to UTC; otherwise it is the local time that the file
-// stores.
+// A text without a zone is UTC if the type is adjusted to UTC; otherwise it is the local time that
+// the file stores.
 TimeText time_text_of(const LogicalType& type) {
   return {.units_per_second = units_per_second(type.unit),
           .zone = type.is_utc ? ZoneText::kMay : ZoneText::kNone,

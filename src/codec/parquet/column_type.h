@@ -1,5 +1,5 @@
-// The type of a column: its physical type defines how values are stored, and its logical type defines their
-// meaning.
+// The type of a column: its physical type defines how values are stored, and its logical type
+// defines their meaning.
 //
 // A file states the logical type up to twice: as the union LogicalType and as the older ConvertedType. Both
 // become one LogicalKind here. If the two contradict each other the file is damaged, since each would convert

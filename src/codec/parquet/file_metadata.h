@@ -51,8 +51,8 @@ Result<PhysicalType> physical_type_of(std::int32_t number, const char* subject, 
 // Returns the size of a value, or nothing if values or columns of this type differ in size.
 std::optional<std::size_t> value_bytes(PhysicalType type);
 
-// The bounds of a chunk's values in its statistics; views into the footer. value_range.h defines which are
-// trusted.
+// The bounds of a chunk's values in its statistics; views into the footer. value_range.h defines
+// which are trusted.
 struct Statistics {
   std::optional<std::string_view> max = {};  // the older pair of fields
   std::optional<std::string_view> min = {};
@@ -91,9 +91,9 @@ struct RowGroup {
   std::int64_t rows = 0;
 };
 
-// Calls visit(chunk) for every column chunk, row group by row group. After the last chunk of a row group it
-// calls leave(row_group). Errors: the errors of both callbacks; kCorruption, which can also follow the last
-// call.
+// Calls visit(chunk) for every column chunk, row group by row group. After the last chunk of a row group
+// it calls leave(row_group). Errors: the errors of both callbacks; kCorruption, which can also follow
+// the last call.
 Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
                              const std::function<Status(const RowGroup&)>& leave = nullptr);
 

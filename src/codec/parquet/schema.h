@@ -39,8 +39,8 @@ struct SchemaColumn {
 // Errors: the errors of visit(); kCorruption, which can also follow the last visit.
 Result<bool> for_each_column(const Footer& footer, const std::function<Status(const SchemaColumn&)>& visit);
 
-// Returns the column with this path, or nothing. Errors: kCorruption; kUnsupported if two columns have the
-// path.
+// Returns the column with this path, or nothing. Errors: kCorruption; kUnsupported if two columns
+// have the path.
 Result<std::optional<SchemaColumn>> find_column(const Footer& footer, std::string_view path);
 
 }  // namespace bloomery::parquet

@@ -108,8 +108,8 @@ std::strong_ordering compare_values(ValueOrder order, std::string_view a, std::s
   return order == ValueOrder::kBytes ? a <=> b : rank_of(order, a) <=> rank_of(order, b);
 }
 
-// Returns true if the bytes are comparable with values of the type. A bound of bytes may be shorter than the
-// values.
+// Returns true if the bytes are comparable with values of the type. A bound of bytes may be shorter
+// than the values.
 bool is_comparable(const ColumnType& type, ValueOrder order, std::string_view value) {
   const std::optional<std::size_t> bytes = value_bytes(type);
   if (has_fixed_size(order)) {

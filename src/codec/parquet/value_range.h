@@ -13,9 +13,9 @@
 //   min, max               the older fields, only of signed integers: writers order all else differently
 // INT96, INTERVAL and unknown types have no order; nor has a column whose order differs from that of its
 // type. A range is not trusted if its least value is above its greatest, or if the old and new fields
-// contradict each other. Nor is a bound that is a NaN or differs in length from the values. A bound of bytes
-// may be shortened and still is a bound. An empty upper bound is ignored, because some writers use it for
-// "unknown".
+// contradict each other. Nor is a bound that is a NaN or differs in length from the values. A bound of
+// bytes may be shortened and still is a bound. An empty upper bound is ignored, because some writers use
+// it for "unknown".
 //
 // Source: docs/formats/parquet.md.   Not here: reading the fields (file_metadata.h).
 #pragma once

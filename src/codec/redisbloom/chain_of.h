@@ -54,9 +54,9 @@ inline constexpr std::uint64_t kFewBitsToPrefetch = std::uint64_t{1} << 19;
 template <typename Bits>
 class ChainOf {
  public:
-  // Makes a chain of one empty link, like BF.RESERVE. The first link of a growing chain has half of `error`.
-  // Errors: kInvalidArgument unless entries > 0 and 0 < error < 1; kUnsupported for kEntriesAreBits;
-  // kCapacity.
+  // Makes a chain of one empty link, like BF.RESERVE. The first link of a growing chain has
+  // half of `error`. Errors: kInvalidArgument unless entries > 0 and 0 < error < 1;
+  // kUnsupported for kEntriesAreBits; kCapacity.
   static Result<ChainOf> create(std::uint64_t entries, double error, std::uint32_t options,
                                 std::uint32_t growth);
   // Makes the chain of a header, with all bits 0. Errors: kCapacity.
@@ -83,8 +83,8 @@ class ChainOf {
   // Returns false if the key may already exist. Errors: kCapacity if the chain is full and may not or cannot
   // grow; then nothing has changed.
   Result<bool> add(const KeyHash& hash);
-  // Adds an absent key. Errors: kCapacity if the chain is full and may not or cannot grow. Precondition:
-  // !test(hash).
+  // Adds an absent key. Errors: kCapacity if the chain is full and may not or cannot
+  // grow. Precondition: !test(hash).
   Status add_absent(const KeyHash& hash);
   // is_full() returns true if the next new key needs a new link; next_link() returns that link. Errors:
   // kCapacity if there can be none.

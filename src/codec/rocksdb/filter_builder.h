@@ -1,8 +1,8 @@
 // Builds a full filter from keys, byte for byte as RocksDB's table builder does.
 //
-// RocksDB adds the keys of a table in order and drops a hash that equals the previous one. So the keys are
-// sorted bytewise here. The remaining hashes decide the filter's size, and the first seed and rounding of a
-// ribbon.
+// RocksDB adds the keys of a table in order and drops a hash that equals the previous one. So the keys
+// are sorted bytewise here. The remaining hashes decide the filter's size, and the first seed and
+// rounding of a ribbon.
 #pragma once
 
 #include <cstddef>

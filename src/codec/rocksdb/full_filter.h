@@ -47,8 +47,8 @@ struct RocksDbRibbon {
 using RocksDbScheme = std::variant<RocksDbNoKeys, RocksDbMatchesAll, RocksDbLegacyProbes,
                                    RocksDbFastLocalProbes, RocksDbRibbon>;
 
-// Reads the last bytes of a filter. `offset` is the filter's offset in its file, for messages. Errors:
-// kCorruption.
+// Reads the last bytes of a filter. `offset` is the filter's offset in its file, for
+// messages. Errors: kCorruption.
 Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, std::uint64_t offset);
 
 class RocksDbFullFilter {

@@ -47,8 +47,8 @@ struct Equation {
   }
 };
 
-// The coefficient matrix in echelon form: each equation is stored at its pivot slot. A row of 0 marks a free
-// slot.
+// The coefficient matrix in echelon form: each equation is stored at its pivot slot. A row of 0 marks
+// a free slot.
 class Banding {
  public:
   explicit Banding(std::uint64_t slots) : rows_(slots), results_(slots) {}

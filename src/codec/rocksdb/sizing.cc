@@ -27,8 +27,8 @@ std::uint32_t hash_count_of_kind(const RocksDbBits& bits, RocksDbKind kind) {
 }
 
 Result<RocksDbBits> rocksdb_bits_for_fpp(double fpp, RocksDbKind kind) {
-  // One in 512 legacy keys probes only a single bit, and another one only two. More bits per key do not help
-  // them.
+  // One in 512 legacy keys probes only a single bit, and another one only two. More bits per key do
+  // not help them.
   constexpr double kLeastLegacyFpp = 0.005;
   if (kind == RocksDbKind::kLegacy && fpp < kLeastLegacyFpp) {
     return Error::invalid_argument(

@@ -50,8 +50,8 @@ double line_one_in(double bits, std::uint32_t hash_count);
 
 // Returns a multiple of 128, at least 256. Precondition: entries > 0.
 std::uint64_t ribbon_slots(std::uint64_t entries);
-// Returns the number of 16-byte segments for that many slots. `first_hash` decides the rounding of a
-// fraction.
+// Returns the number of 16-byte segments for that many slots. `first_hash` decides the rounding
+// of a fraction.
 std::uint64_t ribbon_segments(std::uint64_t slots, const RocksDbBits& bits, std::uint64_t first_hash);
 
 }  // namespace bloomery

@@ -27,13 +27,13 @@ enum class ValueSize {
 
 class BlockEntries {
  public:
-  // Keeps a view of `contents`. `offset` is the block's offset in its file, for messages. Errors:
-  // kCorruption.
+  // Keeps a view of `contents`. `offset` is the block's offset in its file, for
+  // messages. Errors: kCorruption.
   static Result<BlockEntries> open(std::span<const std::byte> contents, std::uint64_t offset,
                                    ValueSize value_size = ValueSize::kStored);
 
-  // Moves to the next entry; the first call moves to the first entry. Returns false after the last. Errors:
-  // kCorruption.
+  // Moves to the next entry; the first call moves to the first entry. Returns false after the
+  // last. Errors: kCorruption.
   Result<bool> next();
 
   // Returns the key of this entry, valid until next().

@@ -5,8 +5,8 @@
 // in another order (with a custom comparator) is refused. Adjacent separators have the same user key if the
 // versions of that key fill more than one block.
 //
-// Memory: keys with long shared prefixes are longer in memory than in the file. The index charges their
-// memory.
+// Memory: keys with long shared prefixes are longer in memory than in the file. The index
+// charges their memory.
 // Sources: LevelDB, doc/table_format.md; RocksDB 7.8.3.
 #pragma once
 

@@ -11,8 +11,8 @@
 namespace bloomery::sstable {
 namespace {
 
-// This limit exists because Zstandard can claim 32 KiB for every byte. An index or properties are far
-// smaller.
+// This limit exists because Zstandard can claim 32 KiB for every byte. An index or properties
+// are far smaller.
 constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{256} << 20;
 
 // The meaning of a compression byte.

@@ -6,8 +6,8 @@
 //                 RocksDB: 0 none, 1 snappy, 2 deflate, 4 and 5 lz4, 7 zstd; except for snappy, a varint
 //                          with the decompressed size precedes the compressed bytes
 //
-// Not supported: RocksDB's deflate and lz4 in format versions below 2, which lack the size; dictionaries;
-// bzip2.
+// Not supported: RocksDB's deflate and lz4 in format versions below 2, which lack the
+// size; dictionaries; bzip2.
 #pragma once
 
 #include <cstddef>

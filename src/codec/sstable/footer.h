@@ -13,9 +13,9 @@
 //     The last 8 of the 24 bytes are zeros. The metaindex ends where the footer begins, and names the index.
 //     The checksum covers the 53 bytes with zeros in its own place.
 //
-// In versions 6 and 7, the checksum of every block and of the footer is increased by a number that follows
-// from the base checksum and the offset. A block at another offset, or from another file, then has a wrong
-// checksum.
+// In versions 6 and 7, the checksum of every block and of the footer is increased by a number that
+// follows from the base checksum and the offset. A block at another offset, or from another file, then
+// has a wrong checksum.
 //
 // Not supported: later versions, and Pebble's tables (any handles, u32 version, f09faab3 twice). An error
 // names them.

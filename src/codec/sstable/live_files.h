@@ -54,8 +54,8 @@ class LiveFiles {
   std::uint64_t first_log() const;
   // Returns a second log that LevelDB needs; 0 for none.
   std::uint64_t previous_log() const { return previous_log_; }
-  // Returns the logs that must exist, with their minimum sizes in bytes. Only some databases of RocksDB list
-  // them.
+  // Returns the logs that must exist, with their minimum sizes in bytes. Only some databases of
+  // RocksDB list them.
   const std::map<std::uint64_t, std::uint64_t>& written_logs() const { return written_logs_; }
   // Returns true if the manifest ends in the middle of a record or a group.
   bool is_torn() const { return torn_; }

@@ -44,9 +44,9 @@ class LogRecords {
   LogRecords(std::span<const std::byte> file, std::uint64_t number, std::string subject)
       : file_(file), number_(number), subject_(std::move(subject)) {}
 
-  // Moves to the next record; the first call moves to the first record. Returns false at the end of the log.
-  // Errors: kCorruption; kUnsupported for an unknown compression and for an unknown type; kCapacity above 256
-  // MiB.
+  // Moves to the next record; the first call moves to the first record. Returns false at the end of the
+  // log. Errors: kCorruption; kUnsupported for an unknown compression and for an unknown type; kCapacity
+  // above 256 MiB.
   Result<bool> next();
 
   // Returns the bytes of this record, valid until next().

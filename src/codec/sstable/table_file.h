@@ -37,8 +37,8 @@ class TableFile {
 
   // Returns the handle that the metaindex stores under `name`, if any. Errors: kCorruption.
   Result<std::optional<BlockHandle>> find_meta(std::string_view name) const;
-  // Returns the handle of the first name that is `name`, or `name` followed by a point and more text. Errors:
-  // kCorruption.
+  // Returns the handle of the first name that is `name`, or `name` followed by a point and more
+  // text. Errors: kCorruption.
   Result<std::optional<BlockHandle>> find_meta_named_like(std::string_view name) const;
   // Returns the metaindex's names with the prefix `prefix`, for messages.
   Result<std::string> meta_names(std::string_view prefix) const;

@@ -18,8 +18,8 @@ struct SchemePort {
   unsigned port;
 };
 
-// Schemes whose URLs have a host, with the default port, which is omitted. Sources: RFC 9110, RFC 1738, RFC
-// 6455.
+// Schemes whose URLs have a host, with the default port, which is omitted. Sources: RFC 9110, RFC
+// 1738, RFC 6455.
 constexpr std::array<SchemePort, 5> kSchemePorts = {
     {{"http", 80}, {"https", 443}, {"ftp", 21}, {"ws", 80}, {"wss", 443}}};
 

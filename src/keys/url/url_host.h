@@ -13,8 +13,8 @@
 // the host's end. ASCII names are not examined further: "xn--" is not decoded, no length is checked, and
 // numbers are not addresses.
 //
-// Source: RFC 3986, sections 3.2.2 and 6.2.2; RFC 5952; UTS #46, through libidn2. canonical_url.h handles the
-// port.
+// Source: RFC 3986, sections 3.2.2 and 6.2.2; RFC 5952; UTS #46, through libidn2. canonical_url.h
+// handles the port.
 #pragma once
 
 #include <string>
