@@ -68,7 +68,7 @@ Result<AtomicFile> AtomicFile::create(FileSystem& files, const std::string& path
   return file;
 }
 
-// Makes sure that nobody else changes or replaces the file that has the name, and that it may be replaced.
+// Ensures that nobody else changes or replaces the file of that name, and that it may be replaced.
 Status AtomicFile::lock_old() {
   if (options_.lock != nullptr) {
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files_->facts(*options_.lock));
@@ -92,7 +92,7 @@ Status AtomicFile::create_temporary() {
       return {};
     }
     if (file.error().errno_value() != EEXIST || tries + 1 == kTemporaryNameTries) {
-      // Its caller named the target, and no temporary file.
+      // The caller named the target, not a temporary file.
       const int errno_value = file.error().errno_value();
       return errno_value == 0 ? file.error() : Error::io(name_, "create a file beside it", errno_value);
     }
@@ -181,7 +181,7 @@ Status AtomicFile::fill_place_of_target(Then then) {
 }
 
 Status AtomicFile::take_name() {
-  constexpr int kTries = 8;  // a try fails if a file came or went since the last look
+  constexpr int kTries = 8;  // a try fails if a file came or went since the last check
   for (int i = 0; i < kTries; ++i) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool taken, try_to_take_name());
     if (taken) {
@@ -191,7 +191,7 @@ Status AtomicFile::take_name() {
   return Error::io(target_, "rename", EBUSY);
 }
 
-// Returns false if another file has the name by now, which must be examined.
+// Returns false if another file has the name by now, which must be checked.
 Result<bool> AtomicFile::try_to_take_name() {
   const bool may_replace = options_.if_exists == IfExists::kReplace;
   const File* const locked = options_.lock != nullptr ? options_.lock : old_ ? &*old_ : nullptr;

@@ -1,8 +1,8 @@
-// Relaxed atomic access to 64-bit words in memory that is not made of std::atomic: mappings, views, aligned
-// buffers.
+// Relaxed atomic access to 64-bit words in memory that does not consist of std::atomic: mappings, views,
+// aligned buffers.
 //
-// Every bit and every counter of a key is right by itself. So readers and writers need whole words, but no
-// order among words. std::atomic_ref would express the same, but does not take const memory before C++26.
+// Every bit and every counter of a key is valid by itself. So readers and writers need atomic words, but no
+// order among words. std::atomic_ref would express the same, but accepts no const memory before C++26.
 //
 // The words are in machine order. Filters on disk are little-endian, and so are the machines that map them.
 #pragma once
@@ -32,7 +32,7 @@ inline void fence([[maybe_unused]] std::memory_order order) {
 #endif
 }
 
-// Sets `bits` in `word` and returns whether one of them was clear. It reads first, so a word that has all the
+// Sets `bits` in `word` and returns true if one of them was clear. It reads first, so a word that has all the
 // bits stays in the shared state of every core's cache.
 inline bool relaxed_set_bits(std::uint64_t& word, std::uint64_t bits) {
   if ((relaxed_load(word) & bits) == bits) {

@@ -1,4 +1,4 @@
-// The number of set bits in words, with the processor's instruction where it has one.
+// The number of set bits in words, by the processor's instruction if it has one.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ std::uint64_t count_set_bits(std::span<const std::uint64_t> words);
 struct BitCountKernel {
   const char* name;
   bool (*available)();
-  // The same as count_set_bits().
+  // Counts like count_set_bits().
   std::uint64_t (*count)(std::span<const std::uint64_t> words);
 };
 

@@ -19,8 +19,8 @@ class ByteSource {
   virtual Result<std::size_t> read(std::span<std::byte> out) = 0;
 };
 
-// Reads an open descriptor, which stays open. Errors call it `name`. If `stop` is given and becomes true, the
-// stream ends there, even in a read that a signal interrupts.
+// Reads an open descriptor, which stays open. `name` appears in errors. If `stop` is given and becomes true,
+// the stream ends there, even in a read that a signal interrupts.
 std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name,
                                               const std::atomic<bool>* stop = nullptr);
 

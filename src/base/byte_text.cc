@@ -16,7 +16,7 @@ std::optional<unsigned> digit_of(char c) {
 }
 
 // Returns how many bytes at the front of `text`, which is not empty, are one printable character. Returns 0
-// if the first byte begins none.
+// if there is none.
 std::size_t printable_length(std::string_view text) {
   const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte_at(0);
@@ -36,7 +36,7 @@ std::size_t printable_length(std::string_view text) {
   }
   constexpr unsigned kLeast[] = {0xa0, 0x800, 0x10000};  // for 2, 3, 4 bytes; below 0xa0 are controls
   const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-  // Characters that reverse the direction of text could hide what is written.
+  // Characters that reverse the direction of text could hide the other text.
   const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return code < kLeast[length - 2] || code > 0x10ffff || is_surrogate || turns ? 0 : length;
 }

@@ -1,6 +1,6 @@
 // Bytes as text that can be read back, for messages, lines and the command line.
 //
-// Printable bytes stand for themselves, except space and backslash. Every other byte is written as \xHH.
+// Printable bytes except space and backslash are unchanged. Every other byte is written as \xHH.
 #pragma once
 
 #include <string>
@@ -16,8 +16,7 @@ std::string escape_bytes(std::string_view bytes, char also = '\\');
 // that are not UTF-8 become \xHH. Everything else stays as it is, so the text cannot always be read back.
 std::string printable_text(std::string_view text);
 
-// Returns the bytes of a text in which \xHH is a byte and two backslashes are one. Any other backslash stands
-// for itself.
+// Reverses escape_bytes(): \xHH is a byte, two backslashes are one, any other backslash is unchanged.
 std::string unescape_bytes(std::string_view text);
 
 }  // namespace bloomery

@@ -1,24 +1,23 @@
-// The entries of a cache up to a number of bytes, and the policy that decides which of them stay.
+// The entries of a cache bounded in bytes, and its eviction policy.
 //
-//   new ──> window (1/16 of the bytes) ──> contest ──> main (the rest) ──> dropped
-//                                             └──────> dropped
+//   new ──> window (1/16 of the bytes) ──> contest ──> main (the rest) ──> evicted
+//                                             └──────> evicted
 //
-// The window takes everything, so that what is asked for twice within a short time is found. Once the cache is
-// full, what falls out of the window must win its place in main. It is compared with the entry that main would
-// drop next. The one that was asked for less stays out (frequency_sketch.h). If both were asked for equally
-// often, the older one stays. So neither a scan nor a loop over more than the cache holds drives out what is
-// kept.
+// The window admits every entry, so that two queries within a short time hit. Once the cache is full, an
+// entry that leaves the window must be admitted to main. It is compared with main's next victim: the one with
+// the lower estimated frequency is evicted (frequency_sketch.h); if both are equal, the newer one. So neither
+// a scan nor a loop over more entries than the cache holds evicts hot entries.
 //
-// Main is a ring with a hand (CLOCK). An entry remembers up to three questions. The hand takes one from each
-// entry that it passes, and stops at an entry that has none left. A question therefore moves nothing: it reads
-// one cache line of the index, which has the value.
+// Main is a ring with a hand (CLOCK). An entry counts up to three hits. The hand subtracts one from each
+// entry that it passes, and stops at an entry that has none left. So a hit moves nothing: it reads one cache
+// line of the index, which has the value.
 //
 // This is W-TinyLFU (Einziger, Friedman, Manes), with rings in place of lists that are ordered by last use.
-// docs/design/block-cache.md has what it was measured against.
+// docs/design/block-cache.md compares it with other policies.
 //
-// A key has a group, which is dropped as a whole: the blocks of a file, or all keys of a cache that has one group. The
-// value of an entry is what the cache is for; the simulation in bench/ has none. Values lie in the index, so a large one
-// should be a pointer. For one thread, or under a lock.
+// Each key belongs to a group, which can be dropped as one: the blocks of a file, or all keys of a cache with
+// one group. The value type depends on the cache; the simulation in bench/ has none. Values are stored in the
+// index, so a large one should be a pointer. Threads: one at a time, or under a lock.
 #pragma once
 
 #include <algorithm>
@@ -38,9 +37,9 @@ struct CacheGroup {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   std::uint64_t id = 0;  // no two groups of a cache share it
-  // The next two belong to the cache that has the entries.
+  // The next two members belong to the cache that has the entries.
   std::uint32_t first = kNone;   // entry
-  std::uint32_t number = kNone;  // which no other group of the cache has that has entries
+  std::uint32_t number = kNone;  // unique among the cache's groups with entries
 };
 
 struct CacheKey {
@@ -48,7 +47,7 @@ struct CacheKey {
   std::uint64_t number = 0;
 
   bool operator==(const CacheKey&) const = default;
-  // Returns 64 random bits: those of SplitMix64's finaliser.
+  // Returns 64 mixed bits: SplitMix64's finaliser.
   std::uint64_t hash() const {
     std::uint64_t x = number + group->id * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -62,8 +61,8 @@ class CacheEntries {
  public:
   explicit CacheEntries(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Returns null if the key is not kept. The pointer is valid until the next insert() or drop(). `hash`, here
-  // and below, is key.hash().
+  // Returns null if the key is not cached. The pointer is valid until the next insert() or drop(). `hash` is
+  // always key.hash().
   Value* find(const CacheKey& key, std::uint64_t hash) {
     if (index_.empty()) {
       return nullptr;
@@ -80,8 +79,8 @@ class CacheEntries {
     return &place.value;
   }
 
-  // Keeps the value, unless it is larger than everything. Others may be dropped for it, or it for others.
-  // Precondition: the key is not kept.
+  // Caches the value, unless it is larger than the cache. May evict other entries, or evict this one in
+  // favour of others. Precondition: the key is not cached.
   void insert(const CacheKey& key, std::uint64_t hash, Value value, std::uint64_t size_bytes) {
     if (size_bytes > most_bytes_ || size_bytes > std::numeric_limits<std::uint32_t>::max()) {
       return;
@@ -107,7 +106,7 @@ class CacheEntries {
     settle();
   }
 
-  // Forgets the key if it is kept.
+  // Removes the key if it is cached.
   void drop(const CacheKey& key, std::uint64_t hash) {
     const std::size_t place = place_of(key, hash);
     if (!index_.empty() && index_[place].slot != kNoSlot) {
@@ -127,7 +126,7 @@ class CacheEntries {
 
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t count() const { return count_; }
-  std::uint64_t dropped() const { return dropped_; }  // for others, or as it was not let in
+  std::uint64_t dropped() const { return dropped_; }  // evicted for others, or not admitted
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -146,14 +145,14 @@ class CacheEntries {
     bool is_in_window = false;
   };
 
-  // Entries in the order of their coming.
+  // Entries in the order of insertion.
   struct Ring {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
     std::uint64_t bytes = 0;
   };
 
-  // A place of the index. It has everything that a question looks at, so that a question waits for memory once.
+  // A bucket of the index. It has everything that a query reads, so that a query waits for memory once.
   struct Place {
     std::uint64_t number = 0;
     Value value = {};
@@ -162,13 +161,13 @@ class CacheEntries {
     std::uint32_t uses : 2 = 0;
   };
 
-  // ---- the index: places, probed linearly; their number is a power of two
+  // ---- the index: buckets, probed linearly; their number is a power of two
 
   std::size_t mask() const { return index_.size() - 1; }
   std::size_t first_place(std::uint64_t hash) const {
     return index_.empty() ? 0 : static_cast<std::size_t>(hash >> (64 - std::countr_zero(index_.size())));
   }
-  // Returns the place of the key, or the free one where it would be put.
+  // Returns the bucket of the key, or the free one where it would be stored.
   std::size_t place_of(const CacheKey& key, std::uint64_t hash) const {
     std::size_t i = first_place(hash);
     while (!index_.empty() && index_[i].slot != kNoSlot &&
@@ -188,7 +187,7 @@ class CacheEntries {
     }
     sketch_.reserve(index_.size() / 2);
   }
-  // The places behind the hole move up where their way leads over it.
+  // Frees the bucket. Later entries of the probe sequence move into the hole if it is on their way.
   void free_place(const CacheKey& key) {
     std::size_t hole = place_of(key, key.hash());
     for (std::size_t i = (hole + 1) & mask(); index_[i].slot != kNoSlot; i = (i + 1) & mask()) {
@@ -252,7 +251,7 @@ class CacheEntries {
       free_groups_.push_back(std::exchange(group.number, CacheGroup::kNone));
     }
   }
-  // Forgets an entry that is in no ring any more.
+  // Removes an entry that is in no ring any more.
   void remove(std::uint32_t slot) {
     Entry& entry = entries_[slot];
     free_place(entry.key);
@@ -269,7 +268,7 @@ class CacheEntries {
     return place_of(entries_[slot].key, entries_[slot].key.hash());
   }
 
-  // Moves the hand of main to an entry without a use. Precondition: main is not empty.
+  // Advances main's hand to an entry without hits. Precondition: main is not empty.
   std::uint32_t next_victim() {
     for (;;) {
       const std::uint32_t slot = main_.first;
@@ -283,7 +282,7 @@ class CacheEntries {
     }
   }
 
-  // Lets the entry into main, or not. It is in no ring.
+  // Decides whether the entry is admitted to main. It is in no ring.
   bool wins(std::uint32_t slot) {
     if (bytes_ <= most_bytes_) {
       return true;
@@ -316,7 +315,7 @@ class CacheEntries {
         ++dropped_;
       }
     }
-    while (bytes_ > most_bytes_) {  // the window has room, and main takes what the window lacks
+    while (bytes_ > most_bytes_) {  // the window is not full: main had used its space
       const std::uint32_t victim = next_victim();
       take_out(main_, victim);
       remove(victim);
@@ -329,7 +328,7 @@ class CacheEntries {
   std::vector<std::uint32_t> free_slots_;
   std::vector<Place> index_;
   std::vector<std::uint32_t> free_groups_;  // numbers of groups without entries
-  std::uint32_t groups_ = 0;                // numbers that were given
+  std::uint32_t groups_ = 0;                // numbers in use or free
   Ring window_;
   Ring main_;
   std::uint64_t bytes_ = 0;

@@ -64,8 +64,7 @@ struct ChoiceNames {
     return all;
   }
 
-  // Returns the choice of the name. Errors: kInvalidArgument with `subject`, all names, and the name that was
-  // found.
+  // Returns the choice of the name. Errors: kInvalidArgument with `subject`, all names, and the unknown name.
   Result<Choice> parse(const char* subject, const char* option, std::string_view name) const {
     if (const auto choice = find(name)) {
       return *choice;

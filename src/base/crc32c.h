@@ -28,14 +28,15 @@ struct Crc32cKernel {
   bool (*available)();
   // Continues a raw (not inverted) register over `bytes`.
   std::uint32_t (*extend)(std::uint32_t state, std::span<const std::byte> bytes);
-  // Returns a * b * x^33 modulo the polynomial, of reflected registers: what one carry-less product gives.
+  // Returns a * b * x^33 modulo the polynomial, for reflected registers: the result of one carry-less
+  // product.
   std::uint32_t (*multiply)(std::uint32_t a, std::uint32_t b);
 };
 
 // Returns the kernel that crc32c() uses.
 const Crc32cKernel& chosen_crc32c_kernel();
 
-// Returns all kernels of this build, the definition last. They give the same value for every input.
+// Returns all kernels of this build, the definition last. They return the same value for every input.
 std::span<const Crc32cKernel> crc32c_kernels();
 
 extern const Crc32cKernel kScalarCrc32cKernel;

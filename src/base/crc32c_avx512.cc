@@ -1,18 +1,18 @@
-// CRC-32C by carry-less products of 512 bits, four registers side by side.
+// CRC-32C by carry-less products of 512 bits, in four registers.
 //
 //   | register 0: 64 bytes | register 1 | register 2 | register 3 | next round ...
 //
-// A register of 128 bits holds a polynomial lo * x^64 + hi, reflected: `lo` comes first in the file. Moving
-// on over D bits multiplies it by x^D. Two products do this, each of 64 bits by a constant of 32 bits, and
-// the next bytes are added:
+// A register of 128 bits holds a polynomial lo * x^64 + hi, reflected: `lo` comes first in the file.
+// Advancing it by D bits multiplies it by x^D. Two products do this, each of 64 bits by a constant of 32
+// bits, and the next bytes are added:
 //
 //   lo * x^(D + 64)  +  hi * x^D  +  next bytes
 //
 // The product of two reflected registers is one bit too low in its register. A constant of 32 bits in a
-// register of 64 stands for its product with x^32. So the constant for x^n is x^(n - 33).
+// register of 64 represents its product with x^32. So the constant for x^n is x^(n - 33).
 //
-// At the end the crc32 instruction takes the 16 bytes of the last register. Input shorter than two rounds is
-// left to the kernel for SSE 4.2, which every machine with these instructions can run.
+// At the end the crc32 instruction reduces the 16 bytes of the last register. Input shorter than two rounds
+// is left to the kernel for SSE 4.2, which every machine with these instructions can run.
 #include "base/crc32c.h"
 
 #if defined(__x86_64__)
@@ -30,14 +30,14 @@ constexpr std::size_t kRegisterBytes = 64;
 constexpr std::size_t kRoundBytes = 4 * kRegisterBytes;
 constexpr std::size_t kLeastBytes = 2 * kRoundBytes;
 
-// The two constants that move a register on over so many bytes: one for `lo` and one for `hi`.
+// The two constants that advance a register by kBytes: one for `lo` and one for `hi`.
 template <std::size_t kBytes>
 struct Move {
   static constexpr long long kLow = crc32c_power_of_x(8 * kBytes + 64 - 33);
   static constexpr long long kHigh = crc32c_power_of_x(8 * kBytes - 33);
 };
 
-// Moves all four parts of 128 bits on over the same number of bytes, and adds `next`.
+// Advances all four lanes of 128 bits by the same number of bytes, and adds `next`.
 template <std::size_t kBytes>
 BLOOMERY_AVX512 inline __m512i moved(__m512i parts, __m512i next) {
   const __m512i by =
@@ -55,7 +55,7 @@ BLOOMERY_AVX512 inline __m128i moved(__m128i part, __m128i next) {
       _mm_xor_si128(_mm_clmulepi64_si128(part, by, 0x00), _mm_clmulepi64_si128(part, by, 0x11)), next);
 }
 
-// Joins the four parts: the last stays in its place, and the parts before it are moved on to it.
+// Joins the four lanes: each earlier one is advanced to the last, and added.
 BLOOMERY_AVX512 inline __m128i joined(__m512i parts) {
   const __m128i second = moved<16>(_mm512_extracti64x2_epi64(parts, 0), _mm512_extracti64x2_epi64(parts, 1));
   const __m128i third = moved<16>(second, _mm512_extracti64x2_epi64(parts, 2));

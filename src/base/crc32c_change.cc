@@ -14,8 +14,8 @@ constexpr unsigned kDigitBits = 10;
 constexpr std::size_t kDigits = 5;
 constexpr std::uint64_t kDigitValues = std::uint64_t{1} << kDigitBits;
 
-// The multiply() of a kernel gives x^33 too much, so every power in the tables has it less. The powers of x repeat after
-// 2^31 - 1.
+// The multiply() of a kernel adds a factor x^33, so every power in the tables omits it. The powers of x
+// repeat after 2^31 - 1.
 constexpr std::uint32_t kLess33 = crc32c_power_of_x((std::uint64_t{1} << 31) - 1 - 33);
 static_assert(crc32c_product(kLess33, crc32c_power_of_x(33)) == kOne);
 
@@ -34,7 +34,7 @@ Powers make_powers() {
   return powers;
 }
 
-// Returns a register after so many bytes of 0.
+// Returns a register after that many zero bytes.
 std::uint32_t moved(std::uint32_t state, std::uint64_t bytes) {
   static const Powers powers = make_powers();
   assert(bytes >> (kDigitBits * kDigits) == 0);

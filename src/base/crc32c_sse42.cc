@@ -1,4 +1,4 @@
-// CRC-32C by the SSE 4.2 instruction, three streams side by side.
+// CRC-32C by the SSE 4.2 instruction, in three interleaved streams.
 //
 //   | stream 0: L bytes | stream 1: L bytes | stream 2: L bytes | next round ...
 //
@@ -8,7 +8,7 @@
 //   s0 * x^(16L)  +  s1 * x^(8L)  +  s2
 //
 // A multiplication is one carry-less product by a constant. The crc32 instruction itself reduces the product:
-// it takes 64 bits v to v * x^32. The product of two reflected registers is one bit too low in its register,
+// it maps 64 bits v to v * x^32. The product of two reflected registers is one bit too low in its register,
 // so the constant for x^n is x^(n - 33).
 //
 // L is 1 KiB, and 256 bytes for the rest, because files have checksums of runs of 4 to 64 KiB.
@@ -27,7 +27,7 @@ namespace {
 
 #define BLOOMERY_CRC __attribute__((target("sse4.2,pclmul")))
 
-// Returns register * x^(8 kZeroBytes), by a product with the constant for it.
+// Returns register * x^(8 kZeroBytes), by a product with its constant.
 template <std::size_t kZeroBytes>
 BLOOMERY_CRC std::uint64_t moved(std::uint64_t state) {
   constexpr std::uint32_t kConstant = crc32c_power_of_x(8 * kZeroBytes - 33);
@@ -36,8 +36,8 @@ BLOOMERY_CRC std::uint64_t moved(std::uint64_t state) {
   return _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(product)));
 }
 
-// Runs the register over rounds of three streams at the front of `bytes` while there are any, and removes
-// them from `bytes`.
+// Runs the register over all full rounds of three streams at the front of `bytes`, and removes them from
+// `bytes`.
 template <std::size_t kStreamBytes>
 BLOOMERY_CRC std::uint64_t extend_by_rounds(std::uint64_t s0, std::span<const std::byte>& bytes) {
   const std::byte* at = bytes.data();

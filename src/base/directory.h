@@ -1,6 +1,6 @@
 // The entries of a directory, read at once.
 //
-// It goes on after an interrupted call. Not here: directories below it; changes that are made while it is read.
+// Interrupted calls are repeated. Not here: subdirectories; changes during the reading.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ struct flock lock_of(short type, std::uint64_t offset, std::uint64_t size_bytes)
   return lock;
 }
 
-// Returns whether a failed call says that the system has no locks of this kind.
+// Returns true if a failed call shows that the system has no locks of this kind.
 bool lacks_locks_of_bytes(int errno_value) {
   return errno_value == EINVAL || errno_value == ENOSYS || errno_value == EOPNOTSUPP;
 }
@@ -192,7 +192,7 @@ Result<File> FileSystem::open_nameless(const std::string& directory, const std::
   const int flags = O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC;  // O_EXCL: nobody can give it a name later
   const int descriptor = retry_interrupted([&] { return ::open(directory.c_str(), flags, kOwnerAlone); });
   if (descriptor < 0) {
-    // A kernel that does not know the flag takes the call for an attempt to write to a directory.
+    // A kernel that does not know the flag reads the call as an attempt to write to a directory.
     return Error::io(shown, "create", errno == EISDIR ? EOPNOTSUPP : errno);
   }
   return File(this, descriptor, shown);
@@ -321,7 +321,7 @@ Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, Map
     return MappedFile();
   }
   const int protection = access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
-  // A copy on write seldom copies many pages, so no memory is reserved for all of them.
+  // A copy-on-write mapping seldom copies many pages, so no memory is reserved for all of them.
   const int sharing = access == MapAccess::kCopyOnWrite ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
   void* data = ::mmap(nullptr, size_bytes, protection, sharing, file.descriptor(), 0);
   if (data == MAP_FAILED) {
@@ -381,7 +381,8 @@ Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {
 
 std::uint32_t new_file_permissions() {
   constexpr std::uint32_t kAll = 0666;
-  // umask(2) only answers by setting another mask, under which another thread could make a file meanwhile.
+  // umask(2) can only be read by setting another mask, under which another thread could make a file
+  // meanwhile.
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("Umask:")) {

@@ -1,9 +1,9 @@
-// Files, behind an interface whose n-th call a test can make fail.
+// Files, through an interface whose n-th call a test can make fail.
 //
 // FileSystem is a thin wrapper of POSIX: each method is one system call and returns errors as values.
-// AtomicFile (atomic_file.h) is written on top of it and keeps the promises that span several calls, such as
-// a save that is whole or not at all. So a test with a failing FileSystem can walk through every step of a
-// save. Reading keys (keys/) and the layouts of formats are elsewhere.
+// AtomicFile (atomic_file.h) uses it and keeps the promises that span several calls, such as an atomic save.
+// So a test with a failing FileSystem can walk through every step of a save. Not here: reading keys (keys/),
+// the layouts of formats.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ class File {
   std::string path_;
 };
 
-// A mapping of a whole file, which the destructor unmaps. If the file is cut while it is mapped, the
+// A mapping of a complete file, which the destructor unmaps. If the file is cut while it is mapped, the
 // operating system kills the reader (SIGBUS). If cut files are survived (bloomery/base/cut_files.h), status()
 // reports it instead. Files written through AtomicFile are replaced, never cut.
 class MappedFile {
@@ -61,7 +61,8 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   // Precondition: the mapping was not made with MapAccess::kReadOnly.
   std::span<std::byte> writable_bytes() const { return {data_, size_}; }
-  // Ask this before relying on what was read. Errors: kCorruption if the file was cut since it was mapped.
+  // Call this before you rely on bytes that were read. Errors: kCorruption if the file was cut since it was
+  // mapped.
   Status status() const { return watch_.status(size_); }
 
  private:
@@ -74,8 +75,8 @@ class MappedFile {
 
 enum class MapAccess {
   kReadOnly,
-  kReadWrite,    // what is written reaches the file
-  kCopyOnWrite,  // pages that are written to become the process's own; the file does not change
+  kReadWrite,    // writes reach the file
+  kCopyOnWrite,  // a written page becomes the process's own; the file does not change
 };
 enum class OpenFor {
   kReading,
@@ -103,11 +104,11 @@ class FileSystem {
   // Returns the machine's own file system. Thread-safe.
   static FileSystem& real();
 
-  // Opens or creates a regular file. A pipe, a socket, a device or a directory gives kInvalidArgument at
-  // once: open() does not wait for it or read it.
+  // Opens or creates a regular file. For a pipe, a socket, a device or a directory it returns
+  // kInvalidArgument at once, without waiting for it or reading it.
   virtual Result<File> open(const std::string& path, OpenFor purpose);
-  // Makes a new file in `directory` for reading and writing that never has a name. Errors call it `shown`.
-  // Errors: kIo with EOPNOTSUPP if the file system has no such files (O_TMPFILE).
+  // Creates a file in `directory` for reading and writing that never has a name. `shown` is its name in
+  // errors. Errors: kIo with EOPNOTSUPP if the file system has no such files (O_TMPFILE).
   virtual Result<File> open_nameless(const std::string& directory, const std::string& shown);
   // May write fewer bytes than given, but at least one.
   virtual Result<std::size_t> write(const File& file, std::span<const std::byte> bytes);
@@ -129,28 +130,29 @@ class FileSystem {
   virtual Status sync_directory_of(const std::string& path);
   // Maps the first `size_bytes`, which must not exceed the file.
   virtual Result<MappedFile> map(const File& file, std::size_t size_bytes, MapAccess access);
-  // Writes back what was changed through a kReadWrite mapping, and waits for it.
+  // Writes back the changes of a kReadWrite mapping, and waits for it.
   virtual Status sync_mapping(const File& file, const MappedFile& mapping);
-  // Takes the file's advisory lock for this process. Errors: kIo with EWOULDBLOCK if another process holds
+  // Acquires the file's advisory lock for this process. Errors: kIo with EWOULDBLOCK if another process holds
   // it.
   virtual Status lock_exclusively(const File& file);
-  // Locks bytes of the file, which the lock does not change, until the file is closed or the process ends. It is
-  // an open file description lock (fcntl(2), F_OFD_SETLK), and independent of lock_exclusively(). Does nothing
-  // if the system has no such locks. Errors: kIo with EWOULDBLOCK if somebody holds a lock of these bytes.
+  // Locks bytes of the file, without changing them, until the file is closed or the process ends. The lock is
+  // an open file description lock (fcntl(2), F_OFD_SETLK), and independent of lock_exclusively(). Does
+  // nothing if the system has no such locks. Errors: kIo with EWOULDBLOCK if somebody holds a lock of these
+  // bytes.
   virtual Status lock_bytes(const File& file, std::uint64_t offset, std::uint64_t size_bytes);
-  // Returns whether somebody else holds a lock of these bytes. Only looks, and disturbs no lock. Returns false if
-  // the system has no such locks.
+  // Returns true if somebody else holds a lock of these bytes. Changes no lock. Returns false if the system
+  // has no such locks.
   virtual Result<bool> bytes_are_locked(const File& file, std::uint64_t offset, std::uint64_t size_bytes);
-  // Makes sure that later writes inside the file cannot meet a full disk, if the file system can promise it.
+  // Ensures that later writes inside the file cannot meet a full disk, if the file system can promise it.
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };
 
-// Returns the permissions that the process gives to a new file: read and write for all, less its umask.
+// Returns the permissions of the process's new files: read and write for all, less its umask.
 std::uint32_t new_file_permissions();
 
-// Opens a file and locks it against other updates. A save of a file over itself puts a new file in its place,
-// and a lock on the old file would then guard nothing. So the locked file is the one that `path` names.
-// Errors: those of open() and lock_exclusively().
+// Opens a file and locks it against other updates. A save of a file over itself replaces it, and a lock on
+// the old file would then be useless. So the locked file is the one that `path` names. Errors: those of
+// open() and lock_exclusively().
 Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose);
 
 }  // namespace bloomery

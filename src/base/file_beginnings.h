@@ -1,8 +1,8 @@
-// The beginnings of binary files that people take for lists of keys or for filters, by name.
+// Magic bytes of binary files that people mistake for lists of keys or for filters, with the kind's name.
 //
-// Each is long enough that no text begins so. Whoever reads another kind of file names what it has got instead.
-// Sources: the formats' own documents. Not here: what may begin like text, such as tar; compressed files that are read
-// (decompress.h).
+// Each is long enough that no text begins so. A reader of another kind of file names the kind in its error.
+// Sources: the formats' own documents. Not here: formats that may begin like text, such as tar; compressed
+// files, which are read (decompress.h).
 #pragma once
 
 #include <array>

@@ -29,8 +29,8 @@ Result<FileLock> FileLock::take(const std::string& path) {
   return FileLock(std::make_unique<File>(std::move(file)));
 }
 
-// Asks again and again, because each attempt must open the file that has the name by then. A call that sleeps
-// until the lock is free could not be ended: a signal that comes just before it would be lost.
+// Polls, because each attempt must open the file that has the name by then. A blocking call could not be
+// ended: a signal that arrives just before it would be lost.
 Result<FileLock> FileLock::take(const std::string& path, const std::function<bool()>& go_on) {
   constexpr std::chrono::milliseconds kPause{5};
   for (;;) {

@@ -1,13 +1,13 @@
-// Estimates how often keys were asked for lately, in four bytes a key.
+// Estimates the recent query frequency of keys, in four bytes a key.
 //
 //   line of a key = 64 bytes with 128 counters of 4 bits; four of them, one in each quarter, are the key's
 //   estimate      = the smallest of the four
 //
-// Keys that share a counter make the estimate larger, never smaller. After sixteen times as many questions
-// as there is room for keys, all counters are halved, so that old questions count less and less.
+// Keys that share a counter make the estimate larger, never smaller. After sixteen times as many queries as
+// the sketch has room for keys, all counters are halved, so that old queries lose weight.
 //
-// Source: Einziger, Friedman, Manes: TinyLFU (2017); the count-min sketch of Cormode and Muthukrishnan. Not here:
-// what is kept (cache_entries.h).
+// Source: Einziger, Friedman, Manes: TinyLFU (2017); the count-min sketch of Cormode and Muthukrishnan. Not
+// here: the eviction (cache_entries.h).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class FrequencySketch {
  public:
   static constexpr unsigned kMost = 15;
 
-  // Makes room for so many keys. A line that becomes two leaves its counts to both.
+  // Makes room for that many keys. If a line is split into two, both keep its counts.
   void reserve(std::size_t keys) {
     const std::size_t lines = std::bit_ceil(std::max<std::size_t>(keys / kKeysOfALine, 1));
     if (words_.empty()) {
@@ -35,7 +35,7 @@ class FrequencySketch {
     most_counted_ = kTimesKeys * std::max<std::uint64_t>(keys, kKeysOfALine);
   }
 
-  // Precondition, here and below: reserve() was called. `hash` has 64 random bits.
+  // Precondition of the calls with a hash: reserve() was called. `hash` has 64 random bits.
   void add(std::uint64_t hash) {
     std::uint64_t* const line = line_of(hash);
     for (unsigned i = 0; i < kRows; ++i) {
@@ -46,7 +46,7 @@ class FrequencySketch {
     }
   }
 
-  // Counts a question, whether it is added or not. After many of them old ones count less.
+  // Counts a query, whether it is added or not. After many of them, all counters are halved.
   void age() {
     if (++counted_ >= most_counted_) {
       halve();

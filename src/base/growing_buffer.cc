@@ -38,9 +38,8 @@ void GrowingBuffer::release() {
   }
 }
 
-// Reserves room for the size and one more huge page, and moves the old pages to the beginning of the first
-// huge page in it. Then unmaps what is too much at both ends. From then on the pages can be moved as huge
-// ones.
+// Reserves room for the size and one more huge page, and moves the old pages to the first huge page boundary
+// in it. Then unmaps the surplus at both ends. From then on the pages can be moved as huge ones.
 void* GrowingBuffer::grown_onto_huge_pages(std::size_t size) {
   const std::size_t asked = rounded_up(size, kHugePageBytes) + kHugePageBytes;
   void* const room = map_new(asked, PROT_NONE);
@@ -60,7 +59,7 @@ void* GrowingBuffer::grown_onto_huge_pages(std::size_t size) {
     ::munmap(room, head);
   }
   ::munmap(start + used, asked - head - used);
-  ::madvise(start, size, MADV_HUGEPAGE);  // only advice: without it the bytes are the same, but slower
+  ::madvise(start, size, MADV_HUGEPAGE);  // a hint: without it the bytes are the same, but slower
   return moved;
 }
 

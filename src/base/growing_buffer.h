@@ -1,7 +1,8 @@
-// Bytes that grow without being copied. The buffer is a mapping of its own, which the operating system moves
-// by changing its page table.
+// A buffer that grows without being copied. It is a mapping of its own, which the operating system moves by
+// changing its page table.
 //
-// Bytes that were never written take no memory. So growing by half costs what is used, not what is reserved.
+// Bytes that were never written cost no memory. So growth by half costs the used bytes, not the reserved
+// ones.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ class GrowingBuffer {
   const char* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  // Changes the size to `size` bytes. Old bytes stay as they are, and new ones are zero; a smaller size gives
-  // memory back. Returns false if there is no memory; nothing has changed then.
+  // Changes the size to `size` bytes. Old bytes are unchanged, and new ones are zero; a smaller size frees
+  // memory. Returns false, without any change, if memory is lacking.
   [[nodiscard]] bool resize(std::size_t size);
 
  private:

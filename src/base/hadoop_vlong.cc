@@ -5,7 +5,7 @@
 namespace bloomery {
 namespace {
 
-// Returns how many bytes, 1..8, a value needs behind its first byte.
+// Returns how many bytes, 1..8, a value needs after its first byte.
 std::size_t needed_bytes(std::uint64_t magnitude) {
   return magnitude == 0 ? 1 : (static_cast<std::size_t>(std::bit_width(magnitude)) + 7) / 8;
 }

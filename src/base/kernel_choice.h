@@ -1,7 +1,7 @@
-// Chooses the kernel that runs: the fastest one that the machine can run, or the one that is asked for.
+// Chooses the kernel that runs: the fastest one that the machine can run, or the one that the user names.
 //
 // A kernel is a row of a table: its name, whether this machine can run it, and its functions. The fastest row
-// is the first of the table and the definition, `scalar`, is the last. Every row gives the same bytes and
+// is the first of the table and the definition, `scalar`, is the last. All rows produce the same bytes and
 // answers. A row for one processor has a file of its own; compiled for another processor, that file leaves
 // the row's functions null.
 //

@@ -7,7 +7,7 @@
 namespace bloomery {
 
 std::string link_target(const std::string& path) {
-  constexpr int kLinksMax = 40;  // as the kernel's own limit
+  constexpr int kLinksMax = 40;  // the kernel's own limit
   std::filesystem::path target = path;
   std::error_code error;
   for (int links = 0; links < kLinksMax && std::filesystem::is_symlink(target, error); ++links) {

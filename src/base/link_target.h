@@ -1,4 +1,4 @@
-// Finds where a symbolic link leads, even if no file is there yet.
+// Finds the target of a symbolic link, even if that file does not exist.
 #pragma once
 
 #include <string>

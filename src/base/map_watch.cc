@@ -48,9 +48,8 @@ Watched& watched() {
   return *all;
 }
 
-// Returns a duplicate that is used to ask for the file's size. Returns -1 if the process needs its last
-// descriptors for other things, as with a database of thousands of tables. A cut inside a page is then not
-// seen.
+// Returns a duplicate for checking the file's size. Returns -1 if the process needs its last descriptors for
+// other things, such as a database of thousands of tables. A cut inside a page is then not noticed.
 int duplicate(int descriptor) {
   constexpr rlim_t kLeftForOthers = 64;
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -85,7 +84,7 @@ Entry& free_entry() {
   }
 }
 
-// Puts zeros from the page of `address` to the end of the mapping, if the address is in this mapping.
+// Writes zeros from the page of `address` to the end of the mapping, if the address is in this mapping.
 bool settle(Entry& entry, std::uintptr_t address) {
   const std::uint32_t sequence = entry.sequence.load();
   const std::uintptr_t begin = entry.begin.load();
@@ -100,7 +99,7 @@ bool settle(Entry& entry, std::uintptr_t address) {
   return zeros != MAP_FAILED;
 }
 
-// Acts as if our handler had never been there.
+// Passes the signal on as if our handler did not exist.
 void hand_over(int signal, siginfo_t* info, void* context) {
   const struct sigaction& before = watched().before;
   if ((before.sa_flags & SA_SIGINFO) != 0) {
@@ -108,9 +107,9 @@ void hand_over(int signal, siginfo_t* info, void* context) {
   } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
     before.sa_handler(signal);
   } else {
-    (void)::sigaction(signal, &before, nullptr);  // the instruction is tried again, and ends the process
+    (void)::sigaction(signal, &before, nullptr);  // the instruction is retried, and ends the process
     if (info->si_code <= 0) {
-      (void)::raise(signal);  // somebody sent it: nothing is tried again
+      (void)::raise(signal);  // somebody sent it: nothing is retried
     }
   }
 }

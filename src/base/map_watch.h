@@ -1,14 +1,14 @@
 // Watches a mapping, so that cutting its file is an error and does not end the process.
 //
-//   a read behind the end of the file
+//   a read after the end of the file
 //     -> SIGBUS
 //     -> the handler finds the mapping in a table of all watched mappings
 //     -> zeros replace the page and all that follows it in the mapping
-//     -> the mapping is marked as cut, and the read goes on
+//     -> the mapping is marked as cut, and the read continues
 //
-// Whoever used the mapping asks for its status before anybody gets the result. A cut inside the last
-// remaining page raises no signal, because the system fills the page with zeros. So status() also asks for
-// the size of the file.
+// A user of the mapping checks its status before it returns a result. A cut inside the last remaining page
+// raises no signal, because the system fills the page with zeros. So status() also checks the size of the
+// file.
 //
 // Invariants:
 //
@@ -17,8 +17,8 @@
 //     reading does not change.
 //   - A SIGBUS of another address goes to the previous handler.
 //
-// Limits: a file may be cut and grow again between two calls of status(). Without a read meanwhile, nobody
-// notices it.
+// Limits: a file may be cut and grow again between two calls of status(). Without a read meanwhile, this is
+// not noticed.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@
 
 namespace bloomery {
 
-// Returns whether survive_cut_files() was called (bloomery/base/cut_files.h).
+// Returns true if survive_cut_files() was called (bloomery/base/cut_files.h).
 bool cut_files_are_survived();
 
 class MapWatch {
@@ -38,7 +38,7 @@ class MapWatch {
 
   MapWatch() = default;  // watches nothing
   // Watches `mapping` of the file that is open as `descriptor`, and keeps a duplicate of the descriptor. With
-  // -1 the size of the file is not asked for.
+  // -1 the size of the file is not checked.
   MapWatch(std::span<const std::byte> mapping, int descriptor);
   MapWatch(MapWatch&& other) noexcept { *this = std::move(other); }
   MapWatch& operator=(MapWatch&& other) noexcept;

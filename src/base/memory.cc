@@ -19,7 +19,7 @@ Error out_of_memory(std::uint64_t size_bytes) {
                                        std::to_string(memory_limit_bytes()));
 }
 
-// Maps `size` bytes at a multiple of the huge page. It maps one more page and unmaps what is too much at both
+// Maps `size` bytes at a multiple of the huge page. It maps one more page and unmaps the surplus at both
 // ends.
 std::byte* map_aligned(std::size_t size) {
   const std::size_t asked = size + kHugePageBytes;
@@ -37,11 +37,12 @@ std::byte* map_aligned(std::size_t size) {
   if (asked > head + size) {
     ::munmap(start + head + size, asked - head - size);
   }
-  ::madvise(start + head, size, MADV_HUGEPAGE);  // only advice: without it the bytes are the same, but slower
+  ::madvise(start + head, size, MADV_HUGEPAGE);  // a hint: without it the bytes are the same, but slower
   return start + head;
 }
 
-// Returns whether the machine gives huge pages to who asks for them. Without them a mapping costs more than it saves.
+// Returns true if the machine provides huge pages on request. Without them a mapping costs more than it
+// saves.
 bool gives_huge_pages() {
   static const bool gives = [] {
     std::ifstream setting("/sys/kernel/mm/transparent_hugepage/enabled");
@@ -51,17 +52,18 @@ bool gives_huge_pages() {
   return gives;
 }
 
-// Returns the bytes of the mapping that a buffer is, or 0 if it is ordinary memory.
+// Returns the mapped bytes of a buffer, or 0 if it is ordinary memory.
 std::size_t mapping_bytes(std::uint64_t size_bytes, std::uint64_t huge_from) {
   if (size_bytes >= huge_from) {
-    // Does not reach to the end of the last huge page: memory that was not requested must not be taken.
+    // Does not extend to the end of the last huge page: memory that was not requested must not be used.
     return rounded_up(size_bytes, kSmallPageBytes);
   }
   return nearly_fills_huge_pages(size_bytes) && gives_huge_pages() ? rounded_up(size_bytes, kHugePageBytes)
                                                                    : 0;
 }
 
-// The limit when it was last looked at, which opens a file. A buffer that is small beside it fits without another look.
+// The limit at the last check, which opens a file. A buffer that is small in comparison fits without another
+// check.
 std::atomic<std::uint64_t> last_limit = 0;
 
 bool exceeds_the_limit(std::uint64_t size_bytes) {
@@ -74,10 +76,10 @@ bool exceeds_the_limit(std::uint64_t size_bytes) {
   return size_bytes > limit;
 }
 
-// The source of all further buffers. It is the one setting here: buffers are made far below whoever knows it.
+// The source of all further buffers. It is global, because buffers are made far below the code that knows it.
 std::atomic<const MemorySource*> current_source = nullptr;
 
-// Returns the size of an allocation for a buffer of `size` bytes: whole cache lines, at least one.
+// Returns the size of an allocation for a buffer of `size` bytes: full cache lines, at least one.
 std::size_t allocated_bytes(std::size_t size) {
   return rounded_up(std::max<std::size_t>(size, 1), kCacheLineBytes);
 }

@@ -1,11 +1,11 @@
-// Zeroed memory for filters: aligned to a cache line, on huge pages where they pay.
+// Zeroed memory for filters: aligned to a cache line, on huge pages if they pay.
 //
 // A buffer above kHugePageThreshold is a mapping of its own, aligned to 2 MiB, for which huge pages are
 // requested. For random cache lines of 256 MiB they gain 25 to 30 %, and at 4 GiB a factor of 2 to 3. A
-// smaller buffer that nearly fills whole huge pages is a mapping of these: they are zeros already, and each is
-// taken when it is first used. So 2 MB are made in 5 us instead of 45, and their first use takes 50 us more.
-// Any other buffer is ordinary memory: the page faults of a fresh mapping of small pages cost ten times as much
-// as to set as many bytes to zero.
+// smaller buffer that nearly fills its huge pages is mapped on them too: they are zeros already, and each is
+// allocated at first use. So 2 MB are made in 5 us instead of 45, and their first use costs 50 us more. Any
+// other buffer is ordinary memory: the page faults of a fresh mapping of small pages cost ten times as much
+// as zeroing the same bytes.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace bloomery {
 inline constexpr std::size_t kCacheLineBytes = 64;
 inline constexpr std::size_t kHugePageThreshold = std::size_t{4} << 20;
 
-// Returns whether a buffer below kHugePageThreshold lies on huge pages, where the machine gives them: they have at most an
-// eighth more than its bytes.
+// Returns true if a buffer below kHugePageThreshold is on huge pages where the machine provides them: they
+// have at most an eighth more than its bytes.
 constexpr bool nearly_fills_huge_pages(std::size_t size_bytes) {
   return size_bytes > 0 && rounded_up(size_bytes, kHugePageBytes) - size_bytes <= size_bytes / 8;
 }
@@ -30,7 +30,7 @@ constexpr bool nearly_fills_huge_pages(std::size_t size_bytes) {
 // if that is less.
 std::uint64_t memory_limit_bytes();
 
-// Another source of the memory of buffers, for programs that have an allocator of their own.
+// Another allocator for buffers, for programs that have their own.
 struct MemorySource {
   // Returns memory of at least `bytes` at a multiple of `alignment`, or null.
   void* (*allocate)(std::size_t bytes, std::size_t alignment, void* context);
@@ -38,8 +38,9 @@ struct MemorySource {
   void* context;
 };
 
-// Takes the memory of all further buffers from `source`, or from the system if it is null. A buffer returns its memory to
-// the source that gave it, so a source lives as long as its buffers do. Huge pages are then the source's affair.
+// Allocates all further buffers from `source`, or from the system if it is null. A buffer is released to the
+// source that allocated it, so a source must outlive its buffers. Huge pages are then the source's
+// responsibility.
 void take_memory_from(const MemorySource* source);
 const MemorySource* memory_source();
 
@@ -53,7 +54,7 @@ class AlignedBuffer {
   // Errors: kCapacity, with both numbers, if `size_bytes` is more than memory_limit_bytes() or cannot be
   // allocated.
   static Result<AlignedBuffer> zeroed(std::uint64_t size_bytes);
-  // The same, on huge pages from one of them on. For memory that is shared out in pieces.
+  // Allocates on huge pages if the size is at least one huge page. For memory that is divided among users.
   static Result<AlignedBuffer> zeroed_on_huge_pages(std::uint64_t size_bytes) {
     return zeroed(size_bytes, kHugePageBytes);
   }
@@ -66,7 +67,7 @@ class AlignedBuffer {
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t mapped_bytes_ = 0;          // 0 if an allocator gave the memory
+  std::size_t mapped_bytes_ = 0;          // 0 if an allocator returned the memory
   const MemorySource* source_ = nullptr;  // null: the system
 };
 

@@ -1,16 +1,16 @@
 // Counts the memory that is kept for one opened file, and refuses to exceed a limit.
 //
-// One MemoryBudget belongs to one opened file. Code that keeps something of the file, or decompresses a part
-// of it, takes a MemoryShare of the budget before it allocates the memory. It holds the share as long as the
+// One MemoryBudget belongs to one opened file. Code that keeps data of the file, or decompresses some of it,
+// charges a MemoryShare of the budget before it allocates the memory. It holds the share as long as the
 // memory:
 //
 //   MemoryShare share(budget);
 //   share.add("root index", bytes)   counts the bytes, or returns an error that names the part and the limit
-//   ~MemoryShare                     gives the bytes back
+//   ~MemoryShare                     releases the bytes
 //
 // Invariants: the shares add up to used(), which is never above limit(). A share may outlive the code that
-// took it, but not the budget, which it keeps alive. Sizes are those of the data with what containers add,
-// estimated from above.
+// charged it, but not the budget, which it keeps alive. Sizes are upper bounds of the data and its
+// containers.
 //
 // Threads: a budget is thread-safe; a share is for one thread. src/base/README.md lists all that is charged.
 // Memory that one call allocates and frees is not charged if it is not larger than the bytes on disk.
@@ -35,7 +35,7 @@ class MemoryBudget {
 
   explicit MemoryBudget(std::uint64_t limit_bytes) : limit_(limit_bytes) {}
 
-  // Makes a budget with the limit that FileMemory documents. A limit that is given there is used as it is.
+  // Makes a budget with the limit that FileMemory documents. A limit that is set there is used unchanged.
   static std::shared_ptr<MemoryBudget> of_file(const FileMemory& memory, std::uint64_t file_bytes);
 
   std::uint64_t limit() const { return limit_; }
@@ -44,9 +44,9 @@ class MemoryBudget {
 
   // Counts the bytes. Returns false, and counts nothing, if they would exceed the limit.
   bool charge(std::uint64_t bytes);
-  // Precondition: at least so many bytes are charged.
+  // Precondition: at least `bytes` are charged.
   void release(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
-  // Returns the error for a part for which `bytes` more do not fit.
+  // Returns the error of a part that needs `bytes` more than are left.
   Error exceeded(const char* part, std::uint64_t bytes) const;
 
  private:
@@ -57,7 +57,7 @@ class MemoryBudget {
 
 class MemoryShare {
  public:
-  // Belongs to no budget: it counts and refuses nothing, as is right for bytes that belong to the caller.
+  // Belongs to no budget: it counts and refuses nothing, for bytes that belong to the caller.
   MemoryShare() = default;
   explicit MemoryShare(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
   MemoryShare(MemoryShare&& other) noexcept
@@ -72,11 +72,11 @@ class MemoryShare {
   }
   ~MemoryShare() { clear(); }
 
-  // Takes `bytes` more. Errors: kCapacity, with `part` as its subject; nothing is taken then.
+  // Charges `bytes` more. Errors: kCapacity, with `part` as its subject; nothing is charged then.
   Status add(const char* part, std::uint64_t bytes) {
     return try_add(bytes) ? Status() : Status(budget_->exceeded(part, bytes));
   }
-  // The same, for data that can be left out.
+  // Charges data that is optional. Returns false, and charges nothing, if it exceeds the limit.
   bool try_add(std::uint64_t bytes) {
     if (budget_ != nullptr) {
       if (!budget_->charge(bytes)) {
@@ -86,7 +86,7 @@ class MemoryShare {
     }
     return true;
   }
-  // Gives everything back.
+  // Releases all bytes.
   void clear() {
     if (budget_ != nullptr && bytes_ != 0) {
       budget_->release(std::exchange(bytes_, 0));

@@ -21,7 +21,7 @@ inline void append_part(std::string& text, double number) {
   text += digits.data();
 }
 
-// Texts are copied. Whole numbers are written in decimal, others with six digits, such as 1e-07.
+// Texts are copied. Integers are written in decimal, other numbers with six digits, such as 1e-07.
 template <typename... Parts>
 std::string message(const Parts&... parts) {
   std::string text;

@@ -12,7 +12,7 @@ Result<File> create_and_forget(FileSystem& files, const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kCreatingExclusively));
   const Status removed = files.remove(path);
   if (!removed) {
-    (void)files.remove(path);  // a second try is all that can still clean up
+    (void)files.remove(path);  // only a second try can still clean up
     return removed.error();
   }
   return file;

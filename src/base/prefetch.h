@@ -1,7 +1,7 @@
 // Brings a line of memory into the cache before it is read or written.
 //
-// GCC 12 takes a function that does nothing but prefetch for one without effect, and drops the calls. The empty statement of
-// assembly is an effect.
+// GCC 12 treats a function that only prefetches as one without effect, and drops the calls. The empty
+// assembly statement is an effect.
 #pragma once
 
 namespace bloomery {

@@ -1,5 +1,5 @@
-// Copies and compares bytes that are mostly few: the parts of a cell, a row. Up to 32 bytes cost no call, but two loads
-// that overlap.
+// Copies and compares byte strings that are mostly short: the parts of a cell, a row. Up to 32 bytes need no
+// call, only two overlapping loads.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,7 @@ inline bool equal_short(std::string_view a, std::string_view b) {
   return differences == 0;
 }
 
-// Makes `to` equal to `from`, which is mostly as long.
+// Makes `to` equal to `from`. Fastest if both have the same size.
 inline void assign_short(std::string& to, std::string_view from) {
   if (to.size() != from.size()) {
     to.resize(from.size());

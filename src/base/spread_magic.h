@@ -1,5 +1,5 @@
-// The first eight bytes of the two files that the steps of a spread build exchange. They stand here because
-// every reader of another kind of file wants to say what it has got.
+// The first eight bytes of the two files that the steps of a spread build exchange. They are in this folder
+// because every reader of another kind of file names the kind in its error.
 //
 // On disk since version 1; never changed. Source: docs/formats/spread-build.md. Their readers:
 // filter/spool/spread_envelope.h. Not here: the beginnings of other files (file_beginnings.h).
@@ -12,7 +12,7 @@ namespace bloomery {
 inline constexpr std::string_view kRangeFileMagic = "BloomRng";
 inline constexpr std::string_view kPartMagic = "BloomPrt";
 
-// Returns what the front of a file says that it is, and what to do with it. Returns nothing for other files.
+// Returns what such a file is and what to do with it, by its front. Returns nothing for other files.
 constexpr std::string_view spread_file_hint(std::string_view front) {
   if (front.starts_with(kRangeFileMagic)) {
     return "a range file of build --partition: build -t ribbon --shards I/N makes a part of the range files "

@@ -1,4 +1,4 @@
-// Names for temporary files that no leftover file has and no stranger can foresee.
+// Names for temporary files that no leftover file has and that nobody can predict.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,8 @@ namespace bloomery {
 // Returns hexadecimal digits from the operating system's random number generator.
 std::string random_digits(std::size_t count);
 
-// Returns `prefix` and sixteen random hexadecimal digits. A process number would come back: in a container
-// every command may be process 7. Then the leftovers of killed processes would be in the way of all later
-// ones.
+// Returns `prefix` and sixteen random hexadecimal digits. A process number would recur: in a container every
+// command may be process 7. Then the leftovers of killed processes would block all later ones.
 std::string temporary_name(std::string_view prefix);
 
 // How many names are tried if a name is taken.

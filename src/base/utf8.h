@@ -40,7 +40,7 @@ inline std::optional<CodePoint> decode_utf8(std::string_view text) {
   return CodePoint{value, size};
 }
 
-// Returns whether all of `text` is well-formed.
+// Returns true if all of `text` is well-formed.
 inline bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::optional<CodePoint> point = decode_utf8(text);

@@ -30,7 +30,7 @@ struct Varint {
 // Writes `value` at `out`, which has room for kMaxVarintBytes. Returns the number of bytes written.
 std::size_t write_varint(std::byte* out, std::uint64_t value);
 
-// The way in which reading a varint ended.
+// How reading a varint ended.
 enum class VarintEnd {
   kWhole,
   kCut,      // the bytes end before the varint does
@@ -70,11 +70,10 @@ inline VarintGroups join_varint(std::span<const std::byte> bytes) {
 // or above 64 bits. `offset` is the position of `bytes` in its file, for the message.
 Result<Varint> read_varint(std::span<const std::byte> bytes, std::uint64_t offset);
 
-// As read_varint(), and moves `bytes` behind the varint. After an error `bytes` is unchanged.
+// Reads a varint like read_varint(), and removes it from `bytes`. After an error `bytes` is unchanged.
 Result<std::uint64_t> read_next_varint(std::span<const std::byte>& bytes, std::uint64_t offset);
 
-// Returns the signed number that a zigzag varint of this value stands for: 0, -1, 1, -2, ... for 0, 1, 2, 3,
-// ...
+// Decodes the zigzag form: returns 0, -1, 1, -2, ... for 0, 1, 2, 3, ...
 constexpr std::int64_t unzigzagged(std::uint64_t value) {
   return static_cast<std::int64_t>((value >> 1) ^ (0 - (value & 1)));
 }

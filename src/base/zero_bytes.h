@@ -1,4 +1,4 @@
-// Whether bytes are all 0, as a field that is reserved, a padding, or what no item has touched.
+// Checks that bytes are all 0, such as a reserved field, padding, or memory without items.
 #pragma once
 
 #include <algorithm>

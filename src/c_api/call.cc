@@ -6,7 +6,7 @@
 namespace bloomery::c_api {
 namespace {
 
-// No struct of the interface is near this; a larger size was never set.
+// No struct of the interface comes near this size; a larger value means that the size was never set.
 constexpr std::size_t kMostStructBytes = 4096;
 
 std::size_t size_field(const void* given) {

@@ -1,9 +1,9 @@
-// The border of the C interface: what each call does with errors, exceptions, and structs that state their size.
+// The boundary of the C interface: the handling of errors, exceptions, and structs that state their size.
 //
 //   failed()        keeps an error as the last one of this thread, and returns its code
-//   guarded()       runs a call, and turns what it throws into an error
-//   read_struct()   copies a struct of the caller's, whose header may be older or newer than ours
-//   write_struct()  fills one
+//   guarded()       runs a call, and converts exceptions to errors
+//   read_struct()   copies a struct from the caller, whose header may be older or newer than ours
+//   write_struct()  fills a struct of the caller
 //
 // Both libraries of the interface keep errors in one place, bloomery_set_error() of the library bloomery.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace bloomery::c_api {
 
-// Returns the number that C has for a code.
+// Returns the number of a code in the C header.
 int number_of(ErrorCode code);
 
 int failed(const Error& error);
@@ -34,12 +34,12 @@ inline int failed_argument(std::string_view subject, std::string_view detail) {
 }
 int failed_handle(std::string_view type);
 
-// Returns the status as a call returns it.
+// Returns the status as the return value of a call.
 inline int result_of(const Status& status) {
   return status ? static_cast<int>(BLOOMERY_OK) : failed(status.error());
 }
 
-// Runs `call`, which returns an int. Precondition: what it throws leaves nothing half changed.
+// Runs `call`, which returns an int. Precondition: an exception from it leaves nothing half changed.
 template <typename Call>
 int guarded(const Call& call) noexcept {
   try {
@@ -57,9 +57,9 @@ int guarded(const Call& call) noexcept {
   }
 }
 
-// Copies `given` to `read`, whose other fields stay. A shorter struct is of an older header. A longer one is of a newer
-// header, and its further fields must be 0, since nobody here would heed them. Null is a struct without a wish, if
-// `may_be_null`. Errors: kInvalidArgument, kUnsupported.
+// Copies `given` to `read`, whose other fields stay unchanged. A shorter struct comes from an older header. A
+// longer struct comes from a newer header, and its further fields must be 0, since this library would ignore
+// them. Null means the defaults with IfNull::kDefault. Errors: kInvalidArgument, kUnsupported.
 enum class IfNull { kDefault, kRefuse };
 Status read_bytes(std::span<std::byte> read, const void* given, const char* name, IfNull if_null);
 template <typename Struct>
@@ -67,7 +67,7 @@ Status read_struct(Struct& read, const Struct* given, const char* name, IfNull i
   return read_bytes(std::as_writable_bytes(std::span(&read, 1)), given, name, if_null);
 }
 
-// Copies `facts` to the caller's struct, as far as that goes. Its size stays.
+// Copies as much of `facts` as fits to the caller's struct. Its size stays unchanged.
 Status write_bytes(void* out, std::span<const std::byte> facts, const char* name);
 template <typename Struct>
 Status write_struct(Struct* out, const Struct& facts, const char* name) {
@@ -77,7 +77,7 @@ Status write_struct(Struct* out, const Struct& facts, const char* name) {
 // Copies bytes to memory that bloomery_free() frees. Errors: kCapacity.
 Status give_bytes(std::string_view bytes, void** out, std::size_t* count);
 
-// Returns a view of a key of the caller's. Precondition: is_key(key, length).
+// Returns a view of the caller's key. Precondition: is_key(key, length).
 inline bool is_key(const void* key, std::size_t length) {
   return key != nullptr || length == 0;
 }

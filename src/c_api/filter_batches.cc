@@ -1,4 +1,5 @@
-// The calls for many keys, and those for many ready hashes. Both run `act(first, hashes)` on pieces of hashes.
+// The calls for many keys, and those for many ready hashes. Both run `act(first, hashes)` on
+// groups of hashes.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -14,12 +15,12 @@ namespace {
 static_assert(sizeof(Hash128) == sizeof(bloomery_hash));
 static_assert(alignof(Hash128) == alignof(bloomery_hash));
 
-// The room for answers that a batch call is given.
+// The buffer for the answers of a batch call.
 struct Answers {
   std::uint64_t* words;
   std::size_t room;
 
-  // Returns the words from key number `first` on.
+  // Returns the words for keys from number `first` on.
   std::span<std::uint64_t> from(std::size_t first) const {
     return std::span(words, room).subspan(first / 64);
   }

@@ -1,5 +1,5 @@
-// The calls for one key. Each checks the handle and the key, and asks the filter. A query of the default type goes to
-// its inline code, as that of a C++ program does.
+// The calls for one key. Each checks the handle and the key, and queries the filter. A query of the default
+// type runs the same inline code as in a C++ program.
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -14,7 +14,7 @@
 namespace bloomery::c_api {
 namespace {
 
-// Says why a call for a key is refused. Not inline: calls that succeed never come here.
+// Returns the error of a refused call for a key. It is not inline, since calls that succeed never run it.
 [[gnu::cold, gnu::noinline]] int refused_key(const OpenFilter* open, bool has_key) {
   if (open == nullptr) {
     return failed_handle("bloomery_filter");
@@ -60,7 +60,7 @@ int ask(const bloomery_filter* filter, const Key& key, bool has_key) {
   });
 }
 
-// Runs `change` on a filter that may be changed.
+// Runs `change` on a filter that is writable.
 template <typename Key, typename Change>
 int changed(bloomery_filter* filter, const Key& /*key*/, bool has_key, const Change& change) {
   OpenFilter* open = Filters::find(filter);

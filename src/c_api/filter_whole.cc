@@ -1,4 +1,4 @@
-// The calls for a filter as a whole: merge, clear, exceptions, facts.
+// The calls for an entire filter: merge, clear, exceptions, facts.
 #include <algorithm>
 #include <cstdint>
 #include <span>

@@ -1,12 +1,12 @@
-// Handles of one type: memory that outlives what it holds, so that the use of a closed handle is noticed.
+// Handles of one type: memory that outlives its value, so that the use of a closed handle is detected.
 //
 //   | tag: open or closed | value, if open | next closed slot |
 //
-// Closed slots wait in a queue and are taken again when more than kWaiting are in it. Slots are never given back, so a
-// stale pointer always finds a tag. A pointer that no pool ever made is not noticed, and may crash.
+// Closed slots wait in a queue and are reused when the queue has more than kWaiting. Slots are never freed,
+// so a stale pointer always finds a tag. A pointer that no pool ever made is not detected, and may crash.
 //
-// Threads: open() and close() take a mutex, and find() takes none. The caller must not close a handle while another
-// thread uses it.
+// Threads: open() and close() lock a mutex, and find() locks nothing. The caller must not close a handle
+// while another thread uses it.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace bloomery::c_api {
 
-// Tag is a number of its own for each type of handles.
+// Tag is a different number for each type of handle.
 template <typename Value, std::uint64_t kTag>
 class HandlePool {
  public:
@@ -48,7 +48,7 @@ class HandlePool {
     return slot != nullptr && slot->tag.load(std::memory_order_relaxed) == kTag ? &*slot->value : nullptr;
   }
 
-  // Returns whether the handle was open.
+  // Returns true if the handle was open.
   static bool close(void* handle) {
     auto* slot = static_cast<Slot*>(handle);
     std::uint64_t tag = kTag;
@@ -73,7 +73,7 @@ class HandlePool {
     Slot* next = nullptr;
   };
 
-  // Lives for ever: handles may be closed by destructors that run at the end of the process.
+  // Never destroyed: destructors at the end of the process may close handles.
   static HandlePool& instance() {
     alignas(HandlePool) static std::byte room[sizeof(HandlePool)];
     static auto* pool = new (room) HandlePool;

@@ -12,7 +12,7 @@ Error refused(const std::string& detail) {
   return Error::invalid_argument("bloomery_keys", detail);
 }
 
-// Views of an address behind the end of memory must not be made.
+// Checks that no view would point beyond the end of the address space.
 Status check_fixed(const bloomery_keys& keys) {
   if (keys.lengths != nullptr) {
     return refused("offsets: expected offsets beside the lengths, found null");
@@ -27,7 +27,7 @@ Status check_fixed(const bloomery_keys& keys) {
   return {};
 }
 
-// Sets `keys` to as many keys without bytes. They have no address.
+// Sets `keys` to the same number of empty keys, which have no address.
 void make_empty(bloomery_keys& keys) {
   keys.offsets = nullptr;
   keys.width = 0;

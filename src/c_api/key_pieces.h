@@ -1,4 +1,4 @@
-// The keys of a batch from outside (bloomery_keys), checked, and cut into pieces of hashes or views.
+// The keys of a caller's batch (bloomery_keys): checked, and split into groups of hashes or views.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace bloomery::c_api {
 
-// Reads the struct and checks what can be checked: offsets ascend where there are no lengths, and nothing overflows.
-// Errors: kInvalidArgument, kUnsupported.
+// Reads the struct and makes all possible checks: offsets ascend if there are no lengths, and nothing
+// overflows. Errors: kInvalidArgument, kUnsupported.
 Result<bloomery_keys> checked_keys(const bloomery_keys* keys);
 
 // Calls use(first, views) for every kKeysPerPiece keys.
@@ -32,8 +32,8 @@ void for_each_piece(const bloomery_keys& keys, const Use& use) {
   }
 }
 
-// Calls use(first, hashes) for every kKeysPerPiece keys. The hash is a copy, because an exact set that outgrows its
-// threshold meanwhile destroys its own. Precondition: its keys can be hashed.
+// Calls use(first, hashes) for every kKeysPerPiece keys. The hash is a copy, because an exact set that
+// outgrows its threshold meanwhile destroys its own. Precondition: its keys can be hashed.
 template <typename Use>
 void for_each_hashed_piece_of(const bloomery_keys& keys, const HashSpec hash, const Use& use) {
   std::array<Hash128, kKeysPerPiece> hashes;

@@ -1,4 +1,4 @@
-// The last error of each thread: the one state that both libraries of the interface share.
+// The last error of each thread: the only state that both libraries of the interface share.
 #include <array>
 #include <cstring>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace {
 
-// Room that is always there: an error about lacking memory needs none.
+// Preallocated memory: reporting a lack of memory needs none.
 struct LastError {
   std::array<char, 1024> message = {};
   std::array<char, 512> subject = {};
@@ -19,13 +19,13 @@ LastError& last_error() {
   return last;
 }
 
-// Copies what there is room for; a longer text ends with "...".
+// Copies as much as fits; a longer text ends with "...".
 template <std::size_t N>
 const char* keep(std::array<char, N>& room, const char* text) {
   const std::size_t length = text == nullptr ? 0 : std::strlen(text);
   const std::size_t kept = length < N ? length : N - 1;
   if (kept > 0) {
-    std::memmove(room.data(), text, kept);  // a caller may pass on the last error itself
+    std::memmove(room.data(), text, kept);  // the text may be the last error itself
   }
   if (kept < length) {
     std::memcpy(room.data() + kept - 3, "...", 3);

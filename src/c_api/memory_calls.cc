@@ -1,6 +1,6 @@
 // Memory for callers, secrets, and the bytes of keys.
 //
-// A buffer for a caller stands behind a header that says where it came from:
+// A header with the source of the memory precedes each buffer for a caller:
 //
 //   | source, or null | bytes of header and buffer | the buffer |
 #include <algorithm>
@@ -40,7 +40,7 @@ int give_secret(const Result<HashSecret>& secret, std::uint8_t* out) {
   return BLOOMERY_OK;
 }
 
-// A source lives for ever, since nobody knows when its last buffer is released. There are few.
+// A source is never freed, since its last buffer may be released at any time. There are few sources.
 const MemorySource* kept_for_ever(const MemorySource& source) {
   static std::mutex mutex;
   static auto* const sources = new std::forward_list<MemorySource>();

@@ -1,4 +1,5 @@
-// OpenFilter is what a bloomery_filter points to: a filter of any type, and what its calls check first.
+// OpenFilter is the object of a bloomery_filter handle: a filter of any type, and the first checks
+// of its calls.
 #pragma once
 
 #include <memory>
@@ -33,16 +34,16 @@ class OpenFilter {
   const BlockList* list() const { return list_.get(); }
   BlockList* list() { return list_.get(); }
 
-  // Returns whether keys can be hashed: not those of ready hashes, nor without the secret.
+  // Returns true if keys can be hashed: not for filters of ready hashes, nor without the secret.
   bool can_hash() const { return can_hash_; }
   bool is_writable() const { return is_writable_; }
 
-  // Between these, the filter changes its file.
+  // Between begin_update() and end_update(), the filter changes its file.
   void begin_update() { is_updating_ = true; }
   bool is_updating() const { return is_updating_; }
   void end_update() { is_updating_ = is_writable_ = false; }
 
-  // To be called after keys were inserted that are no entries for the list: there may be levels among them.
+  // Call it after inserts of keys that are not entries of the list: they may include level keys.
   void keys_came() {
     if (list_ != nullptr) [[unlikely]] {
       list_->read_levels();
@@ -52,7 +53,7 @@ class OpenFilter {
  private:
   std::unique_ptr<AnyFilter> own_;
   std::unique_ptr<BlockList> list_;
-  AnyFilter* filter_;  // of one of the two
+  AnyFilter* filter_;  // points into own_ or list_
   bool can_hash_;
   bool is_writable_;
   bool is_updating_ = false;
@@ -60,14 +61,15 @@ class OpenFilter {
 
 using Filters = HandlePool<OpenFilter, 0x8100f117e2>;
 
-// Makes a handle of a filter, or returns the error of the result.
+// Makes a handle for a filter, or returns the error of the result.
 int give_filter(Result<AnyFilter> filter, bloomery_filter** out);
 
-// Keys and texts from outside; see bloomery_key_rule. A rule of size 0 is the default one.
+// Returns the treatment of a caller's keys and texts; see bloomery_key_rule. A rule of size 0 is
+// the default rule.
 Result<KeyTreatment> treatment_of(const bloomery_key_rule& rule);
 bloomery_key_rule rule_of(const KeyTreatment& treatment);
 
-// Returns the hash that options ask for. Errors: kInvalidArgument for a hash that is none.
+// Returns the hash that the options select. Errors: kInvalidArgument for an unknown hash.
 Result<HashSpec> hash_of(std::uint32_t hash, std::uint64_t seed, const std::uint8_t* secret);
 
 }  // namespace bloomery::c_api

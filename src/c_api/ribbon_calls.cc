@@ -1,4 +1,4 @@
-// Ribbons, which are built from all their keys.
+// The calls for ribbons, which are built from all their keys at once.
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -37,7 +37,7 @@ Result<RibbonBuildOptions> build_options(const bloomery_ribbon_options& given) {
   return options;
 }
 
-// Runs `act` on a builder that is not done. After an error it is.
+// Runs `act` on an unfinished builder. An error finishes the builder.
 template <typename Act>
 int with_ribbon(bloomery_ribbon* ribbon, const Act& act) {
   OpenRibbon* open = Ribbons::find(ribbon);
@@ -52,7 +52,7 @@ int with_ribbon(bloomery_ribbon* ribbon, const Act& act) {
   return result;
 }
 
-// Tells the caller of the progress, and stops where the caller wants it.
+// Reports the progress to the caller, and stops if the caller asks for it.
 class Watch {
  public:
   Watch(bloomery_progress tell, void* context) : tell_(tell), context_(context) {}

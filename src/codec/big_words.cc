@@ -8,7 +8,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kWordsAPiece = 8192;  // written at once
+constexpr std::size_t kWordsAPiece = 8192;  // words per write
 
 }  // namespace
 

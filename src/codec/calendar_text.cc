@@ -12,7 +12,7 @@ constexpr std::int64_t kDaySeconds = 86'400;
 constexpr std::size_t kMostFractionDigits = 9;
 constexpr std::int64_t kMostZoneHours = 18;
 
-// Takes a text apart from its front.
+// A cursor that consumes a text from its beginning.
 class Front {
  public:
   explicit Front(std::string_view text) : rest_(text) {}
@@ -23,7 +23,7 @@ class Front {
     rest_.remove_prefix(found ? 1 : 0);
     return found;
   }
-  // Returns the number that all digits at the front make, if there are `least` to `most` of them.
+  // Consumes all digits at the cursor and returns their number, if there are `least` to `most` of them.
   std::optional<std::int64_t> take_digits(std::size_t least, std::size_t most) {
     const auto count =
         static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_ascii_digit) - rest_.begin());
@@ -37,7 +37,7 @@ class Front {
     rest_.remove_prefix(count);
     return value;
   }
-  // Returns a number of exactly two digits below `limit`, whatever stands behind it.
+  // Returns a number of exactly two digits below `limit`, whatever follows it.
   std::optional<std::int64_t> take_two(std::int64_t limit) {
     if (rest_.size() < 2 || !is_ascii_digit(rest_[0]) || !is_ascii_digit(rest_[1])) {
       return std::nullopt;
@@ -46,7 +46,7 @@ class Front {
     rest_.remove_prefix(2);
     return value < limit ? std::optional(value) : std::nullopt;
   }
-  // Returns the units of a fraction of a second that is there; 0 if there is none.
+  // Returns the fraction of a second in units, or 0 if there is no fraction.
   std::optional<std::int64_t> take_fraction(std::int64_t units) {
     if (!take('.')) {
       return 0;
@@ -68,7 +68,7 @@ class Front {
   std::string_view rest_;
 };
 
-// Counts days by whole cycles of 400 years, with years that begin in March, so that a leap day is the last.
+// Counts days in full cycles of 400 years. The years begin in March, so that a leap day is the last day.
 std::int64_t days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) {
   constexpr std::int64_t kCycleDays = 146'097;
   constexpr std::int64_t kDaysTo1970 = 719'468;  // from 0000-03-01
@@ -105,7 +105,7 @@ std::optional<std::int64_t> take_date(Front& text, DateText date) {
                                              : std::nullopt;
 }
 
-// Returns the second of the day, and the units behind it.
+// Returns the second of the day, and the units after that second.
 std::optional<Instant> take_time(Front& text, const TimeText& how) {
   const std::optional<std::int64_t> hour = text.take_two(24);
   const bool first = text.take(':');
@@ -125,7 +125,8 @@ std::optional<Instant> take_time(Front& text, const TimeText& how) {
   return Instant{.seconds = (*hour * 60 + *minute) * 60 + *second, .units = *units};
 }
 
-// Returns the seconds by which the zone at the front is ahead of UTC; 0 if there is none and need not be one.
+// Returns the seconds by which the zone at the cursor is ahead of UTC; 0 if there is none and
+// none is required.
 std::optional<std::int64_t> take_zone(Front& text, ZoneText zone) {
   if (zone == ZoneText::kNone || (zone == ZoneText::kMay && text.at_end())) {
     return 0;

@@ -19,7 +19,7 @@ bool are_digits(std::string_view text) {
   return !text.empty() && text.size() <= kMostDecimalDigits && all_digits(text);
 }
 
-// Returns the value of the digits, lowest byte first, without zeros behind.
+// Returns the value of the digits, lowest byte first, without zeros at the end.
 std::vector<std::uint8_t> magnitude_of(std::string_view digits) {
   constexpr std::size_t kDigitsAPiece = 9;
   std::vector<std::uint32_t> words;  // the lowest first
@@ -62,7 +62,7 @@ std::string twos_complement(bool negative, std::string_view digits) {
       carry >>= 8;
     }
   }
-  // The highest byte goes if the sign bit below it says the same.
+  // Drops the highest byte if it only repeats the sign bit of the next byte.
   const auto repeats_sign = [&bytes] {
     const std::uint8_t sign = (bytes[bytes.size() - 2] & 0x80) != 0 ? 0xff : 0;
     return bytes.back() == sign;
@@ -83,7 +83,7 @@ Error refused(const std::string& expected) {
   return Error::invalid_argument("decimal", expected);
 }
 
-// Returns the digits of a magnitude in units of 10^-scale, without zeros at their front.
+// Returns the digits of a magnitude in units of 10^-scale, without leading zeros.
 Result<std::string> unscaled_digits(std::string_view number, const DecimalDigits& type) {
   const auto scale = static_cast<std::size_t>(type.scale);
   const std::size_t point = number.find('.');

@@ -1,10 +1,11 @@
-// Decimal text as the bytes of whole numbers and decimals of any size, exactly.
+// Converts decimal text exactly to the bytes of integers and decimals of any size.
 //
-//   integer_bytes()    -129           the whole number
+//   integer_bytes()    -129           the integer
 //   scaled_decimal()   -1.50, 2e6     the number and the scale that its text has, as Java's BigDecimal
-//   fixed_decimal()    -1.50          the number at a scale that is given
+//   fixed_decimal()    -1.50          the number at a given scale
 //
-// The bytes are the shortest two's complement of the number, highest byte first; 0 is one byte. There is no plus sign.
+// The bytes are the shortest two's complement of the number, highest byte first; 0 is one byte. There is no
+// plus sign.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 namespace bloomery {
 
-// Longer numbers are refused: their conversion takes time that grows with the square of their length.
+// Longer numbers are refused: the cost of their conversion grows with the square of their length.
 inline constexpr std::size_t kMostDecimalDigits = 10'000;
 
 // Returns nothing for any text but an integer.
@@ -29,26 +30,26 @@ struct ScaledDecimal {
   std::int32_t scale = 0;
 };
 
-// Returns the parts of a number such as -1.50 or 2e6. Zeros at the end count: 1.50 has the scale 2, and 2e6 the scale
-// -6. Returns nothing for any other text.
+// Returns the unscaled value and the scale of a number such as -1.50 or 2e6. Trailing zeros count: 1.50 has
+// the scale 2, and 2e6 the scale -6. Returns nothing for any other text.
 std::optional<ScaledDecimal> scaled_decimal(std::string_view text);
 
-// At most `precision` digits, the last `scale` of them behind the point.
+// At most `precision` digits, of which the last `scale` follow the point.
 struct DecimalDigits {
   std::int32_t precision;
   std::int32_t scale;
 };
 
-// Returns the value in units of 10^-scale: like integer_bytes(). The text is perhaps a minus sign, digits, perhaps a
-// point and digits, without an exponent. Digits behind the point that the scale does not hold must be zeros. Errors:
-// kInvalidArgument, whose detail is what was expected; the caller names the type. Precondition: 0 <= scale <= precision
-// <= kMostDecimalDigits.
+// Returns the value in units of 10^-scale, in the form of integer_bytes(). The text is an optional minus
+// sign, digits, and an optional point with digits; it has no exponent. Fractional digits that the scale does
+// not hold must be zeros. Errors: kInvalidArgument, whose detail names the expected text; the caller adds the
+// type. Precondition: 0 <= scale <= precision <= kMostDecimalDigits.
 Result<std::string> fixed_decimal(std::string_view text, const DecimalDigits& digits);
 
-// Returns the value in `bytes` bytes, by repeating its sign. Precondition: it is no longer than that.
+// Returns the value in `bytes` bytes, extended by its sign. Precondition: it is not longer than that.
 std::string sign_extended(std::string_view value, std::size_t bytes);
 
-// Returns the fewest bytes that hold every value of so many digits.
+// Returns the fewest bytes that hold every value of `precision` digits.
 std::size_t bytes_of_precision(std::int32_t precision);
 
 }  // namespace bloomery

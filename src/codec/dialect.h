@@ -7,8 +7,8 @@
 //   2. Add its sources to src/codec/CMakeLists.txt.
 //   3. Add a line to the list in src/dialects/dialects.cc.
 //
-// A system's folder may include base, hash, compress, filter and the files that lie in codec itself. It
-// includes no other system's folder.
+// A system's folder may include base, hash, compress, filter and the files directly in codec. It includes no
+// other system's folder.
 #pragma once
 
 #include <cstddef>
@@ -25,36 +25,36 @@
 
 namespace bloomery {
 
-// Says what becomes of bytes that no writer of the dialect makes. Most of these formats have no checksum, so such
-// bytes are damage, or a file of another kind, and would answer no to keys that are in.
+// Decides about bytes that no writer of the dialect makes. Most of these formats have no checksum, so such
+// bytes are damage or another kind of file, and would answer no to keys that were inserted.
 enum class Doubt { kRefuse, kAccept };
 
-// One file, or bytes in memory, that a dialect is to recognise or open.
+// A file, or bytes in memory, that a dialect recognises or opens.
 struct DialectSource {
   std::span<const std::byte> bytes;
-  // The path of the file. Some formats need it because they have other files beside it. Empty for bytes in
+  // The path of the file. Some formats need it to find other files in the same directory. Empty for bytes in
   // memory.
   std::string path;
-  // Keeps `bytes` alive. A filter that reads them after its opening holds it (DialectFilter::hold()).
+  // Keeps `bytes` alive. A filter that reads them after it is opened holds it (DialectFilter::hold()).
   // Null when the caller keeps the bytes alive.
   std::shared_ptr<const void> owner;
-  // The budget that is charged for all that a filter keeps of the file. Null where nobody counts.
+  // The budget that is charged for everything that a filter keeps of the file. Null if nobody counts.
   std::shared_ptr<MemoryBudget> memory = {};
   MissingFilters missing = MissingFilters::kRefuse;
-  // kAccept if the option has the word `forced`.
+  // kAccept if the option contains the word `forced`.
   Doubt doubt = Doubt::kRefuse;
 
-  // Returns kCorruption for bytes that no writer makes, unless doubt is accepted. `detail` says what was expected
-  // and what was found.
+  // Returns kCorruption for bytes that no writer makes, unless doubt is accepted. `detail` names the expected
+  // and the found value.
   Status doubted(std::string subject, const std::string& detail) const {
     return doubt == Doubt::kAccept ? Status()
                                    : Error(ErrorCode::kCorruption, std::move(subject),
                                            detail + " (the option `forced` opens it all the same)");
   }
 
-  // Checks that the filter ends where the file does, at `end`. Behind it may be a second filter, whose keys the first one
-  // would answer with no: `is_filter` says that these bytes are one. Errors: kUnsupported for a second filter,
-  // kCorruption for other bytes; neither if doubt is accepted.
+  // Checks that the filter ends at the end of the file, at `end`. A second filter may follow it, and the
+  // first one would answer no to the second one's keys: `is_filter` says that the following bytes are one.
+  // Errors: kUnsupported for a second filter, kCorruption for other bytes; neither if doubt is accepted.
   Status check_is_alone(const char* subject, std::uint64_t end, bool is_filter) const {
     const std::uint64_t behind = bytes.size() - end;
     if (behind == 0 || doubt == Doubt::kAccept) {
@@ -81,11 +81,11 @@ struct DialectSource {
 // A row of the list.
 struct Dialect {
   DialectDescription description;
-  // Reads only what tells the dialect: a header, a footer, an array of offsets. Never fails.
+  // Reads only the bytes that identify the dialect: a header, a footer, an array of offsets. Never fails.
   RecognisedDialect (*recognise)(std::span<const std::byte> file);
-  // `option` is the text behind the colon of the name, empty for none. Trusts nothing in the file.
+  // `option` is the text after the colon of the name, or empty. This function trusts nothing in the file.
   Result<std::unique_ptr<DialectFilter>> (*open)(const DialectSource& source, std::string_view option);
-  // Null where filters of this dialect are only read.
+  // Null if filters of this dialect can only be read.
   Result<std::unique_ptr<DialectBuilder>> (*build)(const DialectPlan& plan, std::string_view option);
 };
 

@@ -1,9 +1,9 @@
-// The positions c mod m of a key's bits where c is computed in Java's int. Guava's strategy 0 and Spark's
-// version 1 share it; they differ in the hash that begins it.
+// The positions c mod m of a key's bits if c is computed in Java's int. Guava's strategy 0 and Spark's
+// version 1 share this; they differ in the hash at the start.
 //
-//   c = a + i b for i = 1..k in 32 bits with overflow; ~c stands for a negative c
+//   c = a + i b for i = 1..k in 32 bits with overflow; a negative c is replaced by ~c
 //
-// So no position reaches 2^31, however large m is.
+// So every position is below 2^31, however large m is.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Checks that two filters can be merged. It compares them field by field and names every difference.
+// Checks that two filters can be merged: compares them field by field and names every difference.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace bloomery {
 
-// Returns `other` as a filter of the same class. Errors: kInvalidArgument, which names both dialects, if the
-// class differs; also if `other` is `mine` itself, whose count of keys would double.
+// Returns `other` as a filter of the same class. Errors: kInvalidArgument if the class differs, which names
+// both dialects, or if `other` is `mine` itself, whose count of keys would double.
 template <typename Filter>
 Result<const Filter*> same_dialect(const Filter& mine, const DialectFilter& other) {
   const auto* const same = dynamic_cast<const Filter*>(&other);

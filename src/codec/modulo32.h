@@ -4,7 +4,7 @@
 // times m, divided by 2^64, is the remainder. This is exact for every x and m of 32 bits.
 // Source: Lemire, Kaser, Kurz: "Faster remainder by direct computation", 2019.
 //
-// An m of 2^32 or more leaves x as it is, so the constructor replaces all of them by 2^32.
+// An m of 2^32 or more leaves x unchanged, so the constructor replaces every such m by 2^32.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// murmur3_x64_128_of_long() of eight keys at once, one in each lane (hash/murmur3_x64_128.h is the definition).
+// Computes murmur3_x64_128_of_long() of eight keys at once, one per lane (hash/murmur3_x64_128.h
+// is the definition).
 #pragma once
 
 #include "codec/probe_kernel_avx512.h"
@@ -7,7 +8,7 @@
 
 namespace bloomery::avx512 {
 
-// The halves of eight digests.
+// The low and high halves of eight digests.
 struct Murmur3Lanes {
   __m512i low;
   __m512i high;

@@ -1,8 +1,8 @@
-// A row of a table of kernels (base/kernel_choice.h) for a scheme of probes.h: the functions that fill and ask a
-// WordBits, as one processor does them best.
+// A row of a table of kernels (base/kernel_choice.h) for a scheme of probes.h: the functions that set and
+// query the bits of a WordBits, optimised for one processor.
 //
-// All kernels of a scheme give the same bits and answers, and a test compares them. The definition is
-// kScalarKernel, which is probes.h itself.
+// All kernels of a scheme set the same bits and return the same answers; a test compares them. The definition
+// is kScalarKernel, which is probes.h itself.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ template <typename Scheme>
 struct ProbeKernel {
   const char* name;
   bool (*available)();
-  // They do what the functions of DialectFilter with these names do. Precondition: the scheme has as many bits.
+  // Each function does the same as the function of DialectFilter with its name. Precondition: the WordBits
+  // has as many bits as the scheme.
   bool (*may_contain)(const WordBits&, const Scheme&, std::string_view key);
   bool (*insert)(WordBits&, const Scheme&, std::string_view key);
   void (*may_contain_batch)(const WordBits&, const Scheme&, std::span<const std::string_view>,
@@ -38,7 +39,7 @@ inline constexpr ProbeKernel<Scheme> kScalarKernel = {
           return probes::insert_batch<Scheme>(bits, scheme, keys);
         }};
 
-// The row of a build for another processor.
+// The row of a kernel that this build does not contain.
 template <typename Scheme>
 inline constexpr ProbeKernel<Scheme> kMissingKernel = {.name = "avx512",
                                                        .available = [] { return false; },

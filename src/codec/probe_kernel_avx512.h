@@ -1,27 +1,27 @@
-// The kernels for AVX-512 of schemes whose positions are c mod m with m = 64 W bits. A batch is worked on eight keys at
-// a time, one in each lane. One key is worked on eight bits at a time.
+// AVX-512 kernels for schemes whose positions are c mod m with m = 64 W bits. A batch processes eight keys at
+// a time, one per lane. A single key is processed eight bits at a time.
 //
-// Position c is bit c mod 64 of word floor(c / 64) mod W, where c has 63 bits. The kernel finds the quotient of
-// floor(c / 64) by W in doubles:
+// Position c is bit c mod 64 of word floor(c / 64) mod W, where c has 63 bits. The kernel finds the quotient
+// of floor(c / 64) by W in doubles:
 //
 //   - W is at least kLeastWords, so the quotient is below 2^49, which a double holds exactly.
-//   - The inverse is smaller than 1 / W by more than all rounding adds. So the quotient is right or one too small.
-//   - W is below 2^31, as the length of a Java array is. So the rest is told by its lower 32 bits.
+//   - The inverse is below 1 / W by more than all rounding errors. So the quotient is exact or one too small.
+//   - W is below 2^31, like the length of a Java array. So the lower 32 bits determine the remainder.
 //
-// A batch query looks at two bits of every key, where three of four absent keys end, and then at the other bits of the
-// keys that are left. Nothing branches on an answer.
+// A batch query tests two bits of every key first. In a half-full filter that rejects three of four absent
+// keys. It then tests the other bits of the remaining keys. No branch depends on an answer.
 //
-// A filter that fits in the second-level cache is not prefetched: a key takes so few instructions that the processor
-// has the words of several keys on their way by itself. Of a larger filter, the kernel prefetches the cache lines of
-// later keys while it looks at earlier ones.
+// A filter that fits in the second-level cache is not prefetched: a key needs so few instructions that
+// out-of-order execution overlaps the loads of several keys. In a larger filter, the kernel prefetches the
+// cache lines of later keys while it tests earlier ones.
 //
 // A scheme is described by a class L of static functions:
 //
 //   L::Scheme               the scheme; it has wide(), the constants of its W
 //   L::longs(scheme, keys)  the first c, and the step, of eight keys of eight bytes each
 //   L::first(probe)         the first c, and the step, of what Scheme::begin() returns
-//   L::positions(c)         what c mod m is taken of, in the lower 63 bits; the bit above counts for nothing
-//   L::kReachesTop          whether that may be 2^63, with the bit above and no other. Then that bit counts.
+//   L::positions(c)         the value whose lower 63 bits are reduced mod m; its highest bit is ignored
+//   L::kReachesTop          true if that value may be exactly 2^63. Then the highest bit counts.
 #pragma once
 
 #include "codec/probe_kernel.h"
@@ -42,13 +42,15 @@
 namespace bloomery::avx512 {
 
 inline constexpr std::size_t kLanes = 8;
-inline constexpr std::size_t kGroup = 64;          // keys per word of answers
-inline constexpr std::size_t kKeysAhead = 6;       // times eight keys, whose bytes are asked for
-inline constexpr std::uint64_t kLeastWords = 256;  // see above
-inline constexpr std::uint32_t kMostProbes = 32;   // that are located ahead of being set or asked for
-inline constexpr std::uint32_t kFirstProbes = 2;   // of every key
+inline constexpr std::size_t kGroup = 64;  // keys per word of answers
+// Distance of the prefetch of key bytes, in groups of eight keys.
+inline constexpr std::size_t kKeysAhead = 6;
+inline constexpr std::uint64_t kLeastWords = 256;  // see the list above
+// The most probes that are located before they are set or queried.
+inline constexpr std::uint32_t kMostProbes = 32;
+inline constexpr std::uint32_t kFirstProbes = 2;  // tested for every key before the others
 inline constexpr __mmask16 kLowerHalves = 0x5555;
-// Filters of this size and above lie outside the second-level cache of the machines that were measured.
+// Filters of this size and above did not fit in the second-level cache of the measured machines.
 inline constexpr std::size_t kAskFromBytes = std::size_t{2} << 20;
 
 // The constants of the filter, in registers.
@@ -64,13 +66,13 @@ BLOOMERY_AVX512 inline Constants constants_of(const WideModulo& wide) {
           .top = _mm512_set1_epi64(static_cast<long long>((std::uint64_t{1} << 57) % wide.words))};
 }
 
-// c of eight keys, and what is added to it for the next probe.
+// c of eight keys, and the step to the c of the next probe.
 struct Eight {
   __m512i at;
   __m512i step;
 };
 
-// The same of one key.
+// c and the step of one key.
 struct First {
   std::uint64_t at;
   std::uint64_t step;
@@ -81,7 +83,7 @@ BLOOMERY_AVX512 inline __m512i word_of(__m512i at, const Constants& constants) {
   const __m512i positions = L::positions(at);
   const __m512d twice = _mm512_cvtepu64_pd(_mm512_slli_epi64(positions, 1));  // without the highest bit
   const __m512i quotient = _mm512_cvttpd_epu64(_mm512_mul_pd(twice, constants.inverse));
-  // The rest is below 2 W, so the lower halves tell it.
+  // The remainder is below 2 W, so the lower halves determine it.
   const __m512i rest =
       _mm512_sub_epi64(_mm512_srli_epi64(positions, 6), _mm512_mul_epu32(quotient, constants.words));
   const __m512i word = _mm512_maskz_min_epu32(kLowerHalves, rest, _mm512_sub_epi32(rest, constants.words));
@@ -91,13 +93,13 @@ BLOOMERY_AVX512 inline __m512i word_of(__m512i at, const Constants& constants) {
   return word;
 }
 
-// The bit of a position in its word, as a mask.
+// Returns the bit of a position in its word, as a mask.
 template <typename L>
 BLOOMERY_AVX512 inline __m512i bit_of(__m512i at) {
   return _mm512_sllv_epi64(_mm512_set1_epi64(1), _mm512_and_si512(L::positions(at), _mm512_set1_epi64(63)));
 }
 
-// Hashes eight keys; where there are fewer, the last one stands for the rest.
+// Hashes up to eight keys; the last key fills the unused lanes.
 template <typename L>
 BLOOMERY_AVX512 inline Eight hashed(const typename L::Scheme& scheme,
                                     std::span<const std::string_view> keys) {
@@ -119,7 +121,7 @@ BLOOMERY_AVX512 inline Eight hashed(const typename L::Scheme& scheme,
   return {.at = _mm512_load_si512(at.data()), .step = _mm512_load_si512(step.data())};
 }
 
-// The lanes of `live` that have the bits `at` of the words at `places`.
+// Returns the lanes of `live` whose bits `at` are set in the words at `places`.
 template <typename L>
 BLOOMERY_AVX512 inline __mmask8 set_lanes(const std::uint64_t* words, __m512i places, __m512i at,
                                           __mmask8 live) {
@@ -128,23 +130,23 @@ BLOOMERY_AVX512 inline __mmask8 set_lanes(const std::uint64_t* words, __m512i pl
   return _mm512_mask_test_epi64_mask(live, _mm512_rorv_epi64(word, L::positions(at)), one);
 }
 
-// The lanes of `live` whose next `count` bits are all set; `keys` moves behind them.
+// Returns the lanes of `live` whose next `count` bits are all set, and advances `keys` past those bits.
 template <typename L>
 BLOOMERY_AVX512 inline __mmask8 all_set(const std::uint64_t* words, const Constants& constants, Eight& keys,
                                         std::uint32_t count, __mmask8 live) {
   for (std::uint32_t i = 0; i < count; ++i) {
     live &= set_lanes<L>(words, word_of<L>(keys.at, constants), keys.at,
-                         0xff);  // does not wait for the one before
+                         0xff);  // independent of the previous test
     keys.at = _mm512_add_epi64(keys.at, keys.step);
   }
   return live;
 }
 
-// Keys whose first bits are set, packed; eight more than there can be, since eight are written.
+// Keys whose first bits are set, packed. Eight entries are spare, since a write stores eight.
 struct Survivors {
   alignas(64) std::array<std::uint64_t, kGroup + kLanes> at{};
   alignas(64) std::array<std::uint64_t, kGroup + kLanes> step{};
-  alignas(64) std::array<std::uint64_t, kGroup + kLanes> number{};  // of the key in its group
+  alignas(64) std::array<std::uint64_t, kGroup + kLanes> number{};  // index of the key in its group
   std::size_t count = 0;
 
   BLOOMERY_AVX512 void add(const Eight& keys, std::size_t first, __mmask8 live) {
@@ -198,10 +200,10 @@ BLOOMERY_AVX512 void answer_from_cache(const WordBits& bits, const typename L::S
   }
 }
 
-// The places of the bits of eight keys: for each probe, the eight keys side by side.
+// The word indexes of the bits of eight keys: one row per probe, one column per key.
 using Places = std::array<std::array<std::uint64_t, kLanes>, kMostProbes>;
 
-// Stores the words of `count` bits of eight keys; `keys` moves behind them.
+// Stores the word indexes of the next `count` bits of eight keys, and advances `keys` past those bits.
 template <typename L>
 BLOOMERY_AVX512 inline void locate(const Constants& constants, Eight& keys, std::uint32_t count,
                                    Places& places) {
@@ -211,7 +213,7 @@ BLOOMERY_AVX512 inline void locate(const Constants& constants, Eight& keys, std:
   }
 }
 
-// As all_set(), with the words that locate() has stored.
+// Does the same as all_set(), with the word indexes that locate() has stored.
 template <typename L>
 BLOOMERY_AVX512 inline __mmask8 all_set_at(const std::uint64_t* words, const Places& places, Eight& keys,
                                            std::uint32_t count, __mmask8 live) {
@@ -231,7 +233,8 @@ inline void ask(const std::uint64_t* words, std::uint32_t probes, std::size_t ke
   }
 }
 
-// Asks for the bytes of the keys that are hashed kKeysAhead eights later; longs share a cache line.
+// Prefetches the bytes of the keys that are hashed kKeysAhead groups later. Eight keys of 8 bytes share a
+// cache line.
 inline void ask_for_keys(std::span<const std::string_view> keys, std::size_t eight) {
   if ((eight + kKeysAhead) * kLanes < keys.size()) {
     __builtin_prefetch(keys[(eight + kKeysAhead) * kLanes].data());
@@ -242,15 +245,15 @@ inline std::span<const std::string_view> eight_of(std::span<const std::string_vi
   return keys.subspan(eight * kLanes, std::min(kLanes, keys.size() - eight * kLanes));
 }
 
-// Eight keys on their way through answer_from_memory().
+// The state of eight keys in the pipeline of answer_from_memory().
 struct Waiting {
-  Eight keys;     // behind their first bits: only those of `live`, packed
+  Eight keys;     // past their first bits; after sift() packed, only those of `live`
   __mmask8 live;  // the lanes whose bits so far are set
   std::size_t left;
-  alignas(64) Places places;  // of the bits that come next
+  alignas(64) Places places;  // of the bits that are tested next
 };
 
-// Looks at the first bits, and locates the others of those keys that have them.
+// Tests the first bits, and locates the other bits of the keys that pass.
 template <typename L>
 BLOOMERY_AVX512 inline void sift(const std::uint64_t* words, const Constants& constants, std::uint32_t first,
                                  std::uint32_t rest, Waiting& eight) {
@@ -262,8 +265,8 @@ BLOOMERY_AVX512 inline void sift(const std::uint64_t* words, const Constants& co
   locate<L>(constants, packed, rest, eight.places);
 }
 
-// Places are stored one step before they are asked for: eight words that were stored at once are slow to be
-// read one by one right away.
+// Places are stored one step before they are prefetched: scalar reads of eight words right after one vector
+// store are slow.
 template <typename L>
 BLOOMERY_AVX512 void answer_from_memory(const WordBits& bits, const typename L::Scheme& scheme,
                                         std::span<const std::string_view> keys, std::uint64_t* answers) {
@@ -274,7 +277,8 @@ BLOOMERY_AVX512 void answer_from_memory(const WordBits& bits, const typename L::
   const std::size_t eights = (keys.size() + kLanes - 1) / kLanes;
   std::array<Waiting, 8> ring;
   const auto at = [&ring](std::size_t eight) -> Waiting& { return ring[eight % ring.size()]; };
-  for (std::size_t i = 0; i < eights + 5; ++i) {  // numbers below 0 wrap around and are no eights
+  // i - 1 and so on wrap around below 0, and fail the test `< eights`.
+  for (std::size_t i = 0; i < eights + 5; ++i) {
     if (i < eights) {
       ask_for_keys(keys, i);
       at(i).keys = hashed<L>(scheme, eight_of(keys, i));
@@ -317,7 +321,8 @@ struct Located {
   alignas(64) Places places;
   alignas(64) Places bits;  // as masks
   alignas(64)
-      std::array<std::byte, kCacheLineBytes> apart;  // or those of a ring would share their sets in the cache
+      // Otherwise the elements of a ring would share their sets in the cache.
+      std::array<std::byte, kCacheLineBytes> apart;
 };
 
 template <typename L>
@@ -331,8 +336,8 @@ BLOOMERY_AVX512 inline void locate_bits(const typename L::Scheme& scheme, const 
   }
 }
 
-// Returns how many of the first `count` keys changed a bit, in order. With every bit that is set, one of `later` is
-// asked for: a burst of questions would leave no room for other instructions.
+// Returns how many of the first `count` keys changed a bit, in order. With every bit that is set, one word of
+// `later` is prefetched: a burst of prefetches would leave no room for other instructions.
 template <bool kAsks>
 BLOOMERY_AVX512 inline std::uint64_t set(std::uint64_t* words, std::uint32_t probes, std::size_t count,
                                          const Located& located, const Located& later) {
@@ -352,7 +357,7 @@ BLOOMERY_AVX512 inline std::uint64_t set(std::uint64_t* words, std::uint32_t pro
   return changed_keys;
 }
 
-// Locates two eights ahead of the one that it sets, and asks one ahead.
+// Locates two groups of eight ahead of the group that it sets, and prefetches one ahead.
 template <typename L, bool kAsks>
 BLOOMERY_AVX512 std::uint64_t insert_eights(WordBits& bits, const typename L::Scheme& scheme,
                                             std::span<const std::string_view> keys) {
@@ -404,7 +409,8 @@ BLOOMERY_AVX512 bool may_contain(const WordBits& bits, const typename L::Scheme&
   if (scheme.wide().words < kLeastWords) {
     return kScalarKernel<typename L::Scheme>.may_contain(bits, scheme, key);
   }
-  const First first = L::first(scheme.begin(key));  // a call, for some keys: before registers hold anything
+  // May be a call, so it comes before registers hold anything.
+  const First first = L::first(scheme.begin(key));
   const Constants constants = constants_of(scheme.wide());
   const std::uint64_t* const words = bits.words().data();
   Octet octet = octet_of(first);
@@ -416,7 +422,7 @@ BLOOMERY_AVX512 bool may_contain(const WordBits& bits, const typename L::Scheme&
     octet.at = _mm512_add_epi64(octet.at, octet.step);
   }
   const __mmask8 lanes = first_lanes(left);
-  // No branch, since it would wait for the words.
+  // Does not branch, since a branch would wait for the words.
   return set_lanes<L>(words, word_of<L>(octet.at, constants), octet.at, lanes) == lanes;
 }
 

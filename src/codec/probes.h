@@ -1,12 +1,12 @@
-// Queries and inserts for every dialect whose keys set k bits of a WordBits, singly and in batches.
+// Queries and inserts, of single keys and in batches, for every dialect whose keys set k bits of a WordBits.
 //
-// A ProbeScheme says how a key begins (its hash) and where its next bit is. The functions for single keys are
-// the definition; the batches give the same answers.
+// A ProbeScheme defines how a key begins (its hash) and where its next bit is. The functions for single keys
+// are the definition; the batches return the same answers.
 //
-// Batches hide the latency of memory. If the filter is larger than kPrefetchAboveBytes, a batch prefetches
-// the cache lines of later keys while it works on earlier ones. A query does so in two stages: first the
-// first two bits of each key, then the remaining bits of the keys that pass. In a filter with half its bits
-// set, three of four absent keys end in the first stage.
+// Batches hide memory latency. If the filter is larger than kPrefetchAboveBytes, a batch prefetches the cache
+// lines of later keys while it processes earlier ones. A query has two stages: it tests the first two bits of
+// each key, then the remaining bits of the keys that passed. In a filter with half its bits set, the first
+// stage rejects three of four absent keys.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +30,11 @@ concept ProbeScheme = requires(const Scheme& scheme, std::string_view key, typen
 
 namespace probes {
 
-// A filter of at most this size is taken to lie in the second-level cache, where a prefetch gains nothing.
+// A filter of at most this size is assumed to fit in the second-level cache, where a prefetch gains nothing.
 inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kGroup = 64;  // keys per word of answers
-inline constexpr std::size_t kAhead = 8;   // keys whose cache lines have been prefetched but not used yet
-// A key of at most so many bits is tested without branches (all_of_key()).
+inline constexpr std::size_t kAhead = 8;   // keys whose cache lines are prefetched and not used yet
+// A key with at most this many bits is tested without branches (all_of_key()).
 inline constexpr std::uint32_t kFewProbes = 8;
 inline constexpr std::uint32_t kHeld = 16;  // positions of a key that are computed ahead
 
@@ -58,8 +58,8 @@ std::uint64_t all_set(const WordBits& bits, Scheme scheme, typename Scheme::Prob
   return all;
 }
 
-// Returns 1 if all bits of a key are set, otherwise 0. For few bits it tests them all, because a branch costs
-// more than the tests that it saves.
+// Returns 1 if all bits of a key are set, otherwise 0. If the bits are few it tests them all, because a
+// branch costs more than the tests that it saves.
 template <ProbeScheme Scheme>
 std::uint64_t all_of_key(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe) {
   if (scheme.hash_count() > kFewProbes) {
@@ -92,8 +92,8 @@ bool insert(WordBits& bits, const Scheme& scheme, std::string_view key) {
   return set_all(bits, scheme, scheme.begin(key), scheme.hash_count()) != 0;
 }
 
-// The next bits of a key: the first kHeld positions, computed and prefetched. Positions behind them are
-// computed from `rest` when they are used.
+// The next bits of a key: the first kHeld positions, computed and prefetched. Later positions are computed
+// from `rest` when they are used.
 template <ProbeScheme Scheme>
 struct Held {
   std::array<std::uint64_t, kHeld> positions;
@@ -121,7 +121,7 @@ std::uint64_t set_held(WordBits& bits, Scheme scheme, const Held<Scheme>& held) 
   return changed | set_all(bits, scheme, held.rest, scheme.hash_count() - count);
 }
 
-// Returns 1 if the held bits, and the bits behind them up to `count`, are all set, otherwise 0.
+// Returns 1 if the held bits, and the bits after them up to `count`, are all set, otherwise 0.
 template <ProbeScheme Scheme>
 std::uint64_t held_set(const WordBits& bits, Scheme scheme, const Held<Scheme>& held, std::uint32_t count) {
   const std::uint32_t in_hand = std::min(count, kHeld);
@@ -155,7 +155,7 @@ std::uint64_t insert_batch(WordBits& bits, Scheme scheme, std::span<const std::s
   return changed;
 }
 
-// The keys of a group: the positions of their first two bits, and the probe that finds their third.
+// The keys of a group: the positions of their first two bits, and the probe that computes the third.
 template <ProbeScheme Scheme>
 struct Group {
   std::array<typename Scheme::Probe, kGroup> rest;
@@ -201,7 +201,7 @@ std::uint64_t answer(const WordBits& bits, Scheme scheme, std::size_t key_count,
   return answers;
 }
 
-// Locates each group of keys before it answers the group in front of it.
+// Locates each group of keys before it answers the previous group.
 template <ProbeScheme Scheme>
 void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys,
                         std::uint64_t* answers) {
@@ -218,7 +218,7 @@ void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<co
   }
 }
 
-// Answers without prefetches. It hashes a whole group before it tests bits, which keeps both loops short.
+// Answers without prefetches. It hashes an entire group before it tests bits, which keeps both loops short.
 template <ProbeScheme Scheme>
 void answer_from_cache(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,
                        std::uint64_t* answers) {

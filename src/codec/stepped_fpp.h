@@ -1,20 +1,22 @@
-// The fpp of a filter in which each next bit of a key is one step from the last, from the filter's own bits.
+// Computes the fpp, from the filter's own bits, of a filter in which each next bit of a key is one step from
+// the last.
 //
-// The usual fill^k takes the k bits of a key for independent. They are not:
+// The usual formula fill^k assumes that the k bits of a key are independent. They are not:
 //
-//   step 0 mod m        all k bits are the same one; one key in m has such a step
-//   step m/2, m/3, ...  they are two, three ... bits
-//   shared sequences    the bits of an absent key may be those of a key that is in, begun elsewhere
+//   step 0 mod m        all k bits coincide; one key in m has such a step
+//   step m/2, m/3, ...  the key has only two, three ... different bits
+//   shared sequences    the bits of an absent key may be a shifted sequence of an inserted key
 //
-// So the fpp does not fall below about fill / m, however small fill^k is: in 64 bits that is some 100,000 times fill^k.
-// How the sum of the steps wraps decides how often it happens, and each system wraps in its own way. Therefore keys are
-// sampled: their first two bits are chosen among those that are set, and the scheme finds the others.
+// So the fpp does not fall below about fill / m, however small fill^k is: in 64 bits that is some 100,000
+// times fill^k. How often it happens depends on how the sum of the steps wraps, which differs between
+// systems. Therefore keys are sampled: the first two bits are chosen among the set bits, and the scheme
+// computes the others.
 //
-//   few bits are set     fill^2 times the share of samples of which all bits are set
-//   many bits are set    fill^k, and of the steps that come back to their first bit at once the same share
-//   fill^k m is large    fill^k, beside which the rest is nothing
+//   few bits are set     fill^2 times the share of samples whose bits are all set
+//   many bits are set    fill^k, plus the same share for steps that soon return to their first bit
+//   fill^k m is large    fill^k, since the correction is negligible
 //
-// The samples are always the same ones, so a filter has one fpp.
+// The samples are always the same, so a filter has one fpp.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +32,7 @@
 
 namespace bloomery {
 
-// A sequence of random numbers: SplitMix64 (Steele, Lea, Flood 2014).
+// A sequence of pseudo-random numbers: SplitMix64 (Steele, Lea, Flood 2014).
 class SampleNumbers {
  public:
   std::uint64_t next() {
@@ -42,8 +44,8 @@ class SampleNumbers {
   }
   // Returns a number below `end`. Precondition: end > 0.
   std::uint64_t below(std::uint64_t end) { return static_cast<std::uint64_t>((Uint128{next()} * end) >> 64); }
-  // Returns a number up to `last` whose rest modulo `divisor` is `rest`; `rest` itself if that is above `last`.
-  // Precondition: rest < divisor; last < 2^63, or divisor > 1.
+  // Returns a number up to `last` that is congruent to `rest` modulo `divisor`, or `rest` itself if that is
+  // above `last`. Precondition: rest < divisor; last < 2^63, or divisor > 1.
   std::uint64_t with_rest(std::uint64_t rest, std::uint64_t divisor, std::uint64_t last) {
     return rest + divisor * below((last - std::min(rest, last)) / divisor + 1);
   }
@@ -63,17 +65,18 @@ struct SteppedShape {
 
 inline constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 18;
 
-// The header of a file may claim any k. Of a key so many bits are tested, at most; a larger k gives a figure from above.
+// The header of a file may claim any k. At most this many bits of a key are tested, so a larger k yields an
+// upper bound.
 inline constexpr std::uint32_t kMostTested = 256;
 
-// Returns at most `most` samples: fewer where each tests so many bits that all would take seconds.
+// Returns at most `most` samples: fewer if each tests so many bits that all samples would last seconds.
 constexpr std::uint64_t samples_of(std::uint32_t hash_count, std::uint64_t most) {
   constexpr std::uint64_t kMostTests = std::uint64_t{1} << 24;
   return std::min(most, kMostTests / std::clamp<std::uint32_t>(hash_count, 1, kMostTested));
 }
 
-// Estimates the fpp with at most `samples` samples of a key's bits. is_set(position) tests a bit. all_set(first, second,
-// numbers) returns whether a random key is in whose first two positions are these.
+// Estimates the fpp with at most `samples` samples of a key's bits. is_set(position) tests a bit.
+// all_set(first, second, numbers) tests all bits of a random key with these first two positions.
 template <typename IsSet, typename AllSet>
 class SteppedFpp {
  public:
@@ -81,7 +84,8 @@ class SteppedFpp {
       : shape_(shape), is_set_(std::move(is_set)), all_set_(std::move(all_set)) {}
 
   double estimate(std::uint64_t samples, SampleNumbers& numbers) {
-    constexpr double kPlain = 64;  // fill^k of so many keys in m needs no correction
+    // No correction is needed if so many of m keys are expected to match by fill^k.
+    constexpr double kPlain = 64;
     constexpr std::uint64_t kFewSetBits = std::uint64_t{1} << 16;
     const double independent = shape_.independent_fpp();
     if (shape_.set_bits == 0 || shape_.set_bits >= shape_.bits || shape_.hash_count <= 2 ||
@@ -92,7 +96,7 @@ class SteppedFpp {
     if (shape_.set_bits > kFewSetBits) {
       return independent + short_orbits(std::min<std::uint64_t>(samples, 4096), numbers);
     }
-    constexpr std::uint64_t kEnoughHits = 1024;  // within 3 %
+    constexpr std::uint64_t kEnoughHits = 1024;  // for an error within 3 %
     std::uint64_t hits = 0;
     std::uint64_t asked = 0;
     for (; asked < samples && hits < kEnoughHits; ++asked) {
@@ -103,7 +107,7 @@ class SteppedFpp {
   }
 
  private:
-  // Among few set bits one is found in a list, of which the first ones stand for all.
+  // If few bits are set, random ones are chosen from a list; the first ones represent all.
   void list_set_bits() {
     constexpr std::uint64_t kFewOf = 16;
     constexpr std::size_t kMostListed = 65536;
@@ -128,7 +132,7 @@ class SteppedFpp {
     return position;
   }
 
-  // Returns the share of keys that are in by a step which is 0, m/2, m/3 ... modulo m.
+  // Returns the share of keys that match because their step is 0, m/2, m/3 ... modulo m.
   double short_orbits(std::uint64_t samples, SampleNumbers& numbers) const {
     std::vector<std::uint64_t> steps = {0};
     for (std::uint64_t orbit = 2; orbit <= std::min<std::uint64_t>(shape_.hash_count, 16); ++orbit) {
@@ -154,8 +158,9 @@ class SteppedFpp {
   std::vector<std::uint64_t> listed_;
 };
 
-// The fpp of a filter whose keys' bits are no steps of one number: fill^k, unless that is so small beside the number of bits
-// that what keys share may be more. Then random keys are asked, which random_probe(numbers) makes.
+// Returns the fpp of a filter whose keys' bits are not steps of one number. It is fill^k, unless shared bits
+// of keys may outweigh that because fill^k is small compared with the number of bits. In that case the filter
+// is queried with random keys from random_probe(numbers).
 template <ProbeScheme Scheme, typename RandomProbe>
 double sampled_fpp(const WordBits& bits, const Scheme& scheme, const RandomProbe& random_probe) {
   constexpr double kPlain = 64;
@@ -175,7 +180,7 @@ double sampled_fpp(const WordBits& bits, const Scheme& scheme, const RandomProbe
   return hits < kEnough ? std::max(sampled, independent) : sampled;
 }
 
-// A ProbeScheme that makes a random key of its first two positions.
+// A ProbeScheme that can make a random key from its first two positions.
 template <typename Scheme>
 concept SteppedScheme = ProbeScheme<Scheme> &&
     requires(const Scheme& scheme, std::uint64_t position, SampleNumbers& numbers) {

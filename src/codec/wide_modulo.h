@@ -1,4 +1,4 @@
-// The constants with which the AVX-512 kernels take positions modulo m = 64 W (probe_kernel_avx512.h).
+// The constants with which the AVX-512 kernels reduce positions modulo m = 64 W (probe_kernel_avx512.h).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ struct WideModulo {
       : words(bits / 64), inverse((1 - 0x1p-50) / 128 / static_cast<double>(words)) {}
 
   std::uint64_t words;  // W
-  double inverse;       // below 1 / (128 W) by more than three roundings of doubles add
+  double inverse;       // below 1 / (128 W), by more than three double roundings add
 };
 
 }  // namespace bloomery

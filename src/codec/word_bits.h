@@ -1,7 +1,7 @@
 // m bits in 64-bit words: bit i is bit i mod 64 of word i / 64, counted from the least significant.
 //
-// Java's BitSet, Go's slices of uint64 and the filters made of them have this layout. Each dialect decides
-// how the words lie in a file. The operations are not atomic, so nobody else may use the bits during a write.
+// Java's BitSet, Go's slices of uint64 and filters that use them have this layout. Each dialect decides how a
+// file stores the words. The operations are not atomic, so no other thread may use the bits during a write.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class WordBits {
     return was_set ^ 1;
   }
 
-  // Counts the set bits below m. The last word may have bits behind m, but only in a foreign file.
+  // Counts the set bits below m. Only a foreign file may have bits at m and beyond in its last word.
   std::uint64_t count() const {
     const std::uint64_t behind = bits_ % 64 == 0 ? 0 : words().back() >> (bits_ % 64);
     return count_set_bits(words()) - static_cast<std::uint64_t>(std::popcount(behind));

@@ -67,8 +67,8 @@ struct BlockCompressor::State {
     return ZSTD_isError(size) != 0 ? 0 : size;
   }
 
-  // Hadoop's class fills a buffer, and flushes the stream after each full one. Returns 0 if the result does
-  // not fit.
+  // Hadoop's class fills a buffer, and flushes the stream after each full buffer. Returns 0 if the result
+  // does not fit.
   std::size_t zstd_stream(std::span<const std::byte> block, std::span<std::byte> out) {
     const std::size_t buffer_bytes = ZSTD_CStreamOutSize();
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
@@ -83,7 +83,7 @@ struct BlockCompressor::State {
       block = block.subspan(piece.size());
       fits = put(piece, piece.size() == buffer_bytes ? ZSTD_e_flush : ZSTD_e_continue);
     }
-    // The end is a call of its own: a stream that ends with its first call would state its size.
+    // The end is a separate call, because a stream that ends with its first call would state its size.
     return fits && put({}, ZSTD_e_end) ? output.pos : 0;
   }
 

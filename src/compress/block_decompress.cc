@@ -14,12 +14,12 @@
 namespace bloomery {
 namespace {
 
-// Returns the most bytes that one compressed byte can become, rounded up:
+// Returns the most bytes that one compressed byte can expand to, rounded up:
 //
-//   Snappy      a copy of 64 bytes takes 2 bytes or more
-//   deflate     a copy of 258 bytes takes 2 bits
+//   Snappy      a copy of 64 bytes is encoded in 2 bytes or more
+//   deflate     a copy of 258 bytes is encoded in 2 bits
 //   LZ4         a length byte adds 255 bytes
-//   Zstandard   a block of 128 KiB takes 4 bytes
+//   Zstandard   a block of 128 KiB is encoded in 4 bytes
 std::uint64_t best_ratio(BlockCodec codec) {
   switch (codec) {
     case BlockCodec::kSnappy:
@@ -50,7 +50,7 @@ char* chars(std::span<std::byte> bytes) {
   return reinterpret_cast<char*>(bytes.data());
 }
 
-// The numbers by which zlib knows the form of its input.
+// Returns zlib's windowBits, which selects the format of its input.
 constexpr int window_of(BlockCodec codec) {
   return codec == BlockCodec::kRawDeflate ? -MAX_WBITS
          : codec == BlockCodec::kGzip     ? MAX_WBITS + 16
@@ -63,7 +63,7 @@ std::optional<std::size_t> inflated(int window, std::span<const std::byte> compr
   if (inflateInit2(&stream, window) != Z_OK) {
     return std::nullopt;
   }
-  std::byte none;  // zlib needs an output address even for no output
+  std::byte none;  // zlib needs an output address even without output
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(compressed.data()));
   stream.avail_in = static_cast<uInt>(compressed.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.empty() ? &none : out.data());
@@ -103,7 +103,7 @@ std::optional<std::size_t> unzstded(std::span<const std::byte> compressed, std::
   return ZSTD_isError(size) != 0 ? std::nullopt : std::optional(size);
 }
 
-// Decompresses `compressed` to the front of `out` and returns the size. Both spans are at most
+// Decompresses `compressed` to the beginning of `out` and returns the size. Both spans are at most
 // kMaxBlockBytes.
 std::optional<std::size_t> decompressed_size(BlockCodec codec, std::span<const std::byte> compressed,
                                              std::span<std::byte> out) {

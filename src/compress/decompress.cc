@@ -16,10 +16,10 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{128} << 10;
-// The most that an xz decoder may take. The highest preset of the tool needs 65 MiB.
+// The memory limit of an xz decoder. The highest preset of the tool needs 65 MiB.
 constexpr std::uint64_t kXzMemory = std::uint64_t{1} << 30;
 
-// Returns bytes that were already read to look at them, then the rest of the stream.
+// Returns bytes that were already read for inspection, then the rest of the stream.
 class PeekedSource final : public ByteSource {
  public:
   PeekedSource(std::vector<std::byte> peeked, std::unique_ptr<ByteSource> rest)
@@ -41,7 +41,7 @@ class PeekedSource final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-// The compressed bytes that were read, refilled from the source. `format` is the name of the format in errors.
+// A buffer of compressed bytes, refilled from the source. `format` is the name of the format in errors.
 class Input {
  public:
   Input(std::unique_ptr<ByteSource> source, std::string name, const char* format)
@@ -52,7 +52,8 @@ class Input {
     begin_ += count;
     consumed_ += count;
   }
-  // Returns false at the end of the source, which is an error unless `may_end`. Precondition: nothing pending.
+  // Returns false at the end of the source, which is an error unless `may_end`.
+  // Precondition: nothing pending.
   Result<bool> refill(bool may_end) {
     BLOOMERY_ASSIGN_OR_RETURN(end_, source_->read(buffer_));
     begin_ = 0;
@@ -61,11 +62,11 @@ class Input {
     }
     return end_ > 0;
   }
-  // Makes an error at the next byte of the compressed stream.
+  // Returns an error at the next byte of the compressed stream.
   Error damaged(const std::string& reason) const {
     return Error::corruption(name_, consumed_, std::string(format_) + ": " + reason);
   }
-  // Makes an error of a codec that lacks memory.
+  // Returns an error of a codec that lacks memory.
   Error lacks_memory(const std::string& reason) const {
     return Error::capacity(name_, std::string(format_) + ": " + reason);
   }
@@ -80,8 +81,8 @@ class Input {
   std::uint64_t consumed_ = 0;
 };
 
-// Fills `out` through a stream of zlib, liblzma or libbz2, which name their fields alike. step() advances by some bytes
-// of input or output, and returns false at the end of the input.
+// Fills `out` through a stream of zlib, liblzma or libbz2, whose fields have the same names. step() advances
+// by some bytes of input or output, and returns false at the end of the input.
 template <typename Stream, typename Step>
 Result<std::size_t> read_by_steps(Stream& stream, std::span<std::byte> out, const Step& step) {
   const std::size_t room = std::min<std::size_t>(out.size(), 1U << 30);
@@ -169,8 +170,8 @@ class ZstdSource final : public ByteSource {
       if (ZSTD_isError(hint_) != 0) {
         return input_.damaged(ZSTD_getErrorName(hint_));
       }
-      // The decoder may hold more than fitted into the output. This is not so after a frame's end, where a
-      // call without input would already ask for the next frame.
+      // The decoder may hold more than fitted into the output, except after a frame's end: there, a call
+      // without input would already start the next frame.
       flushing_ = hint_ != 0 && output.pos == output.size;
     }
     return output.pos;
@@ -198,10 +199,10 @@ class XzSource final : public ByteSource {
   }
 
  private:
-  // Uses the memory of the stream before it again.
+  // Reuses the memory of the previous stream.
   void begin_stream() { ready_ = lzma_stream_decoder(&stream_, kXzMemory, 0) == LZMA_OK; }
 
-  // Advances by some bytes of input or output; false at the end of the last stream.
+  // Advances by some bytes of input or output. Returns false at the end of the last stream.
   Result<bool> step() {
     if (input_.pending().empty() && !flushing_) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill(between_streams_));
@@ -238,7 +239,7 @@ class XzSource final : public ByteSource {
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool ready_ = false;
   bool between_streams_ = false;
-  bool flushing_ = false;  // the decoder may hold more than there was room for
+  bool flushing_ = false;  // the decoder may hold more output than there was room for
 };
 
 class Bzip2Source final : public ByteSource {
@@ -270,7 +271,7 @@ class Bzip2Source final : public ByteSource {
     ready_ = false;
   }
 
-  // Advances by some bytes of input or output; false at the end of the last stream.
+  // Advances by some bytes of input or output. Returns false at the end of the last stream.
   Result<bool> step() {
     if (input_.pending().empty() && !flushing_) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill(between_streams_));
@@ -307,10 +308,10 @@ class Bzip2Source final : public ByteSource {
   bz_stream stream_{};
   bool ready_ = false;
   bool between_streams_ = false;
-  bool flushing_ = false;  // the decoder may hold more than there was room for
+  bool flushing_ = false;  // the decoder may hold more output than there was room for
 };
 
-// How the first bytes of a stream compare with those of a format.
+// The result of comparing a stream's first bytes with a format.
 enum class Match { kNo, kPartly, kYes };
 
 Match match_prefix(std::span<const std::byte> bytes, std::string_view magic) {
@@ -322,8 +323,8 @@ Match match_prefix(std::span<const std::byte> bytes, std::string_view magic) {
   return size == magic.size() ? Match::kYes : Match::kPartly;
 }
 
-// "BZh", a digit, and the magic number of a block or of the end. All ten bytes are compared, because text may
-// begin with the first four.
+// Matches "BZh", a digit, and the magic number of a block or of the end. All ten bytes are compared, because
+// text may begin with the first four.
 Match match_bzip2(std::span<const std::byte> bytes) {
   constexpr std::size_t kDigitAt = 3;
   if (bytes.size() > kDigitAt && (bytes[kDigitAt] < std::byte{'1'} || bytes[kDigitAt] > std::byte{'9'})) {
@@ -361,7 +362,7 @@ constexpr std::array<Format, 4> kFormats = {{
     {match_bzip2, open_as<Bzip2Source>},
 }};
 
-// Bytes of the front that are read to tell the format: more than any magic has.
+// Bytes that are read at once to detect the format: more than any magic has.
 constexpr std::size_t kFrontBytes = std::size_t{16} << 10;
 
 }  // namespace
@@ -373,7 +374,7 @@ Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> sou
     return [&front, wanted](const Format& format) { return format.match(front) == wanted; };
   };
   while (std::ranges::any_of(kFormats, matches(Match::kPartly))) {
-    // As much as there is at once, and not ten bytes: lines that came in one piece are read in one piece.
+    // Reads all available bytes instead of ten, so that one read by the source stays one read for the caller.
     std::array<std::byte, kFrontBytes> bytes;
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, source->read(bytes));
     if (count == 0) {

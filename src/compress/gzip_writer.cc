@@ -26,7 +26,7 @@ struct GzipWriter::Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream() { deflateEnd(&zlib); }
 
-  // Compresses what zlib was given, and with Z_FINISH also what it still holds.
+  // Compresses the pending input, and with Z_FINISH also zlib's buffered data.
   Status run(int flush) {
     int code = Z_OK;
     do {

@@ -24,7 +24,7 @@ class GzipWriter {
   ~GzipWriter();
 
   Status append(std::span<const std::byte> bytes);
-  // Call it once; nothing is appended after it.
+  // Call it once; nothing may be appended afterwards.
   Status finish();
 
  private:

@@ -8,13 +8,13 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint32_t kZstdMagic = 0x28b52ffd;  // its first four bytes, read as big-endian
+constexpr std::uint32_t kZstdMagic = 0x28b52ffd;  // the first four bytes, read as big-endian
 
 Error damaged_frames(BlockCodec codec, const std::string& detail) {
   return {ErrorCode::kCorruption, std::string("frames of ") + block_codec_name(codec), detail};
 }
 
-// The rest of the input and of the output.
+// The remaining input and output.
 struct Rest {
   BlockCodec codec;
   std::span<const std::byte> in;
@@ -34,7 +34,7 @@ struct Rest {
     return number;
   }
 
-  // Returns the number of bytes that the block became, at most `most`.
+  // Returns the decompressed size of the block, at most `most`.
   Result<std::size_t> read_block(std::size_t most) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, read_number("compressed size of a block", in.size()));
     if (size > in.size()) {

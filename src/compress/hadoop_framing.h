@@ -1,16 +1,16 @@
-// The framing that Hadoop's codecs put around blocks of Snappy, LZ4 and, sometimes, Zstandard. All numbers
-// are big-endian.
+// The framing of Hadoop's codecs around blocks of Snappy, LZ4 and, sometimes, Zstandard. All
+// numbers are big-endian.
 //
 //   (frame)*
 //   frame = u32 bytes of the frame when decompressed, (block)*
 //   block = u32 compressed bytes, the compressed bytes
 //
-// The blocks of a frame add up to its first number; writers split what is larger than their buffer. No bytes
-// at all are one empty frame.
+// The decompressed blocks of a frame add up to its first number; writers split data that is larger than their
+// buffer. Empty input is one empty frame.
 //
-// Zstandard is ambiguous: some writers frame it, others write one bare frame of Zstandard's own. Its magic
-// number tells them apart; as a size it would mean a frame of 682 MB. Source: docs/formats/hfile.md. Streams
-// are in decompress.h.
+// Zstandard is ambiguous: some writers frame it, others write one bare Zstandard frame. Its magic number
+// distinguishes them; as a size it would mean a frame of 682 MB. Source: docs/formats/hfile.md. decompress.h
+// reads streams.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace bloomery {
 // The size of every number in the framing.
 inline constexpr std::size_t kHadoopNumberBytes = 4;
 
-// Decompresses all of `framed` to exactly `out`. Errors: kCorruption if it is damaged or becomes another
+// Decompresses all of `framed` to exactly `out`. Errors: kCorruption if it is damaged or expands to another
 // number of bytes; kUnsupported for a frame that needs a dictionary.
 Status decompress_hadoop_frames(BlockCodec codec, std::span<const std::byte> framed,
                                 std::span<std::byte> out);

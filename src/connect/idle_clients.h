@@ -1,7 +1,9 @@
 // Clients that serve one thread at a time, kept between calls.
 //
-// A call borrows an idle client, or makes one. There are as many as calls were under way at once, up to `kMostIdle` that
-// are kept.   Threads: all calls may run together.
+// A call borrows an idle client, or makes one. There are as many clients as concurrent calls; up to
+// `kMostIdle` idle ones are kept.
+//
+// Threads: all calls may run together.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-// The main loop of deduplication. It takes batches from the pipeline, asks the SeenKeys which lines are new,
-// and prints them in the order of the input.
+// The main loop of deduplication. It reads batches from the pipeline, asks the SeenKeys which lines are new,
+// and prints these in the order of the input.
 //
-// Printed lines wait in the sink only if the next batch is already there. So a line from a slow pipe leaves
-// at once.
+// Printed lines are buffered in the sink only if the next batch is already there. So a line from a slow pipe
+// is flushed at once.
 //
-// A checkpoint is reached only when all output so far has left. So no key is saved as seen if nobody has seen
-// its line.
+// A checkpoint happens only when all output so far is flushed. So no key is saved as seen before its line is
+// out.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@
 
 namespace bloomery {
 
-// Takes the lines that are printed.
+// The output for printed lines.
 class LineSink {
  public:
   virtual ~LineSink() = default;
-  // May keep bytes back until flush().
+  // May buffer bytes until flush().
   virtual Status write(std::string_view text) = 0;
   virtual Status flush() = 0;
-  // Does what flush() does. If the sink is a file, also waits until its bytes would survive a crash.
+  // Flushes. If the sink is a file, also waits until its bytes would survive a crash.
   virtual Status sync() = 0;
 };
 
@@ -43,26 +43,26 @@ struct DedupCounts {
   KeyTally keys;
 };
 
-// Saves what was seen from time to time.
+// Saves the seen keys periodically.
 class Checkpoint {
  public:
   virtual ~Checkpoint() = default;
   // The time at which the next checkpoint is due.
   virtual LinePipeline::Clock::time_point due() const = 0;
-  // Saves. `counts` are those of this run; all its lines have left the sink.
+  // Saves. `counts` are those of this run; all its lines have been flushed.
   virtual Status save(const DedupCounts& counts) = 0;
 };
 
 struct DedupOptions {
   enum class Print { kFirst, kRepeats, kNothing };
   Print print = Print::kFirst;
-  char delimiter = '\n';  // ends every printed line, also a last line that came without it
+  char delimiter = '\n';  // ends every printed line, even if the last line of the input lacked it
   bool line_buffered = false;
-  // If it is set, only the text of each line's key is printed, and no header.
+  // If set, only the text of each line's key is printed, and no header.
   std::optional<KeyPlace> only_key = {};
   Checkpoint* checkpoint = nullptr;
-  // Returns how many lines of a batch may be taken, from its first one on. If they are not all, the run ends behind them
-  // (is_full()). Unless it is given, all may.
+  // Returns how many lines of a batch, from its first one on, may be processed. If not all may, the run ends
+  // after them (is_full()). If it is not set, all may.
   std::function<std::size_t(const KeyedBatch&)> fitting = {};
   // Called after every batch.
   std::function<void(const DedupCounts&, const KeyedBatch&)> after_batch = {};
@@ -79,14 +79,14 @@ class DedupStream {
 
   // Reads to the end. There are two kinds of errors, which output_failed() tells apart:
   //
-  //   false   of the input; everything before it was taken and printed
-  //   true    of the sink, of a checkpoint, or without memory; some lines may be missing in the output
+  //   false   of the input; everything before it was processed and printed
+  //   true    of the sink, of a checkpoint, or of memory; the output may lack some lines
   Status run(LinePipeline& pipeline);
 
   const DedupCounts& counts() const { return counts_; }
-  // Whether the run ended because a line did not fit. The number of lines before it is counts().lines.
+  // True if the run ended because a line did not fit. The number of lines before it is counts().lines.
   bool is_full() const { return is_full_; }
-  // Whether a line that counts as seen may not have been printed.
+  // True if a line that counts as seen may not have been printed.
   bool output_failed() const { return output_failed_; }
 
  private:
@@ -103,11 +103,11 @@ class DedupStream {
   DedupOptions options_;
   DedupCounts counts_;
   std::optional<KeyText> key_text_;
-  bool has_header_ = false;  // whether one was printed; the output has only that of the first file
+  bool has_header_ = false;  // a header was printed; the output has only that of the first file
   std::vector<std::uint64_t> answers_;
   bool is_full_ = false;
   bool output_failed_ = false;
-  bool changed_ = false;  // whether keys came since the last checkpoint
+  bool changed_ = false;  // keys came since the last checkpoint
 };
 
 }  // namespace bloomery

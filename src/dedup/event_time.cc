@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> kNames = {"epoch", "epoch-ms", "iso860
 constexpr std::array<std::string_view, 4> kExamples = {
     "1700000000.25", "1700000000250", "2023-11-14T22:13:20Z", "[14/Nov/2023:22:13:20 +0100]"};
 
-// Takes a text apart from its front. Every take_ returns nothing if something else is there.
+// Parses a text from its front. Every take_ function returns nothing if the text has something else there.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -31,7 +31,7 @@ class Reader {
     rest_.remove_prefix(found ? 1 : 0);
     return found;
   }
-  // Exactly so many digits.
+  // Exactly `count` digits.
   std::optional<int> take_digits(std::size_t count) {
     int value = 0;
     if (rest_.size() < count || !std::ranges::all_of(rest_.substr(0, count), is_ascii_digit)) {
@@ -43,7 +43,7 @@ class Reader {
     rest_.remove_prefix(count);
     return value;
   }
-  // A whole number of at least one digit, up to `most`.
+  // An integer of at least one digit, up to `most`.
   std::optional<std::int64_t> take_number(std::int64_t most) {
     std::int64_t value = 0;
     std::size_t count = 0;
@@ -57,7 +57,7 @@ class Reader {
     rest_.remove_prefix(count);
     return count == 0 ? std::nullopt : std::optional(value);
   }
-  // The nanoseconds of ".25" or ",25", digits behind the ninth ignored; 0 if there is no fraction.
+  // The nanoseconds of ".25" or ",25", digits after the ninth ignored; 0 if there is no fraction.
   std::optional<std::int64_t> take_fraction() {
     if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !is_ascii_digit(rest_[1])) {
       return 0;
@@ -80,7 +80,8 @@ class Reader {
     rest_.remove_prefix(3);
     return static_cast<unsigned>(found - kMonths.begin()) + 1;
   }
-  // The seconds that a zone is ahead of UTC: "Z", "+01:00", "+0100" or "+01", perhaps behind a blank. 0 if there is none.
+  // The seconds that a zone is ahead of UTC: "Z", "+01:00", "+0100" or "+01", perhaps after a blank. 0 if
+  // there is none.
   std::optional<std::int64_t> take_zone() {
     Reader zone(rest_);
     (void)zone.take(' ');

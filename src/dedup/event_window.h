@@ -1,10 +1,10 @@
-// A window of time that is measured by the times of the lines, and not by when they are read.
+// A time window measured by event times, not by when lines are read.
 //
 //   lines   -> KeyedBatch::times -> EventClock (the newest time so far) -> WindowedFilter
 //
-// A time that is before the newest one counts as the newest, and is counted: a clock never goes back, so no key is
-// forgotten too early or comes back. Lines of one time are asked about together, and each time is set before its lines
-// are, so a key is remembered for at least the window after the time of its line.
+// A time before the newest one is counted, and replaced by the newest: the clock never goes back, so no key
+// is forgotten too early or comes back. Lines of one time are queried together, after the clock is set to it.
+// So a key is remembered for at least the window after the time of its line.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@
 
 namespace bloomery {
 
-// A clock that is set by hand. It has no boot id, so from one run to the next its wall clock counts. Within a run it
-// counts the time since the first one that it was given.
+// A clock that is set explicitly. It has no boot id, so its wall clock counts from one run to the next.
+// Within a run it counts the time since the first value set.
 class EventClock {
  public:
   WindowClock clock() const {
@@ -51,14 +51,14 @@ class EventClock {
 
 class SeenByEventTime final : public SeenKeys {
  public:
-  // Precondition: the filter behind `seen` is a windowed one by age that reads `clock`, and batches have their times.
+  // Precondition: `seen` has a windowed filter by age that reads `clock`, and batches have their times.
   SeenByEventTime(SeenFilter& seen, EventClock& clock)
       : seen_(seen), clock_(clock), newest_ns_(clock.newest_ns()) {}
 
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override { return seen_.losses(); }
 
-  // How many lines had a time before the newest so far, and by how much at most.
+  // The number of lines whose time was before the newest so far, and the largest difference.
   std::uint64_t backwards() const { return backwards_; }
   std::uint64_t furthest_back_ns() const { return furthest_back_ns_; }
 

@@ -1,10 +1,10 @@
-// A hash table with open addressing whose entries stand in the order of their hashes. It grows in place.
+// A hash table with open addressing whose entries are sorted by hash. It grows in place.
 //
 //   home(h) = h * homes / 2^64        so a larger hash never has an earlier home
 //
 //   | 03 | 11 |    | 2a | 2b | 2e |    | ...
 //
-// Entries ascend. An entry whose home is taken stands behind its home. A search walks from the home to the
+// Entries ascend. If its home is occupied, an entry is stored after it. A search walks from the home to the
 // first larger hash. An insertion shifts the entries that follow, up to the next empty slot.
 //
 // When four fifths of the homes are taken, the table grows by a third:
@@ -13,7 +13,7 @@
 //   2. All entries are packed against its end, in order.
 //   3. All entries are laid out again from its front, in order.
 //
-// So there is never a second table beside the first, and an entry of 8 bytes takes 10 to 13.3 bytes.
+// So there is never a second table, and an entry of 8 bytes costs 10 to 13.3 bytes.
 //
 // Not here: the meaning of an entry; removal; hashes that somebody else could choose (callers hash under a
 // secret).
@@ -45,8 +45,8 @@ class HashOrderedTable {
     return fits(more) || bytes < buffer_.size() ? 0 : bytes - buffer_.size();
   }
 
-  // Makes room for `more` further entries, so that their insertion does not grow the table. Returns false if
-  // there is no memory; then nothing has changed.
+  // Makes room for `more` further entries, so that their insertion does not grow the table. Returns false,
+  // without any change, if memory is lacking.
   [[nodiscard]] bool reserve(std::uint64_t more) { return fits(more) || grow(homes_for(more)); }
 
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(slots() + home_of(hash)); }
@@ -61,8 +61,8 @@ class HashOrderedTable {
     return slot;
   }
 
-  // Inserts before `place`: a slot that lower_bound() returned, or one behind entries of the same hash.
-  // Returns false if there is no memory.
+  // Inserts before `place`: a slot that lower_bound() returned, or one after entries of the same hash.
+  // Returns false if memory is lacking.
   [[nodiscard]] bool insert_at(Entry* place, const Entry& entry) {
     Entry carried = entry;
     for (Entry* slot = place; carried.hash() != 0; ++slot) {
@@ -112,7 +112,7 @@ class HashOrderedTable {
   static constexpr std::uint64_t kDoesNotFit = ~std::uint64_t{0};
 
   // Moves the entries of the first `used` slots to the end, and leaves the last slot empty. Returns the index
-  // of the first entry, or kDoesNotFit if an entry would stand before its home: the table is then too short.
+  // of the first entry, or kDoesNotFit if an entry would be before its home: the table is then too short.
   std::uint64_t pack_against_end(std::uint64_t used, std::uint64_t homes) {
     Entry* const all = slots();
     std::uint64_t target = slot_count() - 1;
@@ -129,7 +129,7 @@ class HashOrderedTable {
     return fit ? target : kDoesNotFit;
   }
 
-  // Lays out the entries from the front. None lands behind its old place, because none stood before its home.
+  // Lays out the entries from the front. No entry moves past its old slot, because none was before its home.
   void lay_out_from(std::uint64_t first) {
     Entry* const all = slots();
     const std::uint64_t end = slot_count() - 1;
@@ -144,7 +144,7 @@ class HashOrderedTable {
 
   GrowingBuffer buffer_{Pages::kHuge};
   std::uint64_t homes_ = 0;
-  std::uint64_t overflow_ = 1024;  // slots behind the last home; doubled if hashes crowd there
+  std::uint64_t overflow_ = 1024;  // slots after the last home; doubled if hashes crowd there
   std::uint64_t size_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace bloomery {
 namespace {
 
-// A hash's home is prefetched so many hashes before its turn.
+// How many hashes ahead a hash's home is prefetched.
 constexpr std::size_t kAhead = 24;
 
 }  // namespace

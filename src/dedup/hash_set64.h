@@ -1,7 +1,7 @@
-// A set of 64-bit hashes. It is enough to answer whether a key came before.
+// A set of 64-bit hashes. It can only answer whether a key came before.
 //
-// Two different keys with the same hash count as one. Of n keys that are hashed under a secret, about
-// n^2 / 2^65 are lost like this: of 10 million keys one, in one of 370,000 runs.
+// Two different keys with the same hash count as one. Of n keys that are hashed under a secret, about n^2 /
+// 2^65 are lost to such collisions: with 10 million keys, one key in 370,000 runs.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class HashSet64 {
   };
 
   HashOrderedTable<Entry> table_;
-  bool has_zero_ = false;  // whether the hash 0 is in, which the table cannot hold
+  bool has_zero_ = false;  // the hash 0 is in, which the table cannot hold
 };
 
 }  // namespace bloomery

@@ -13,14 +13,14 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
-// A key's home is prefetched so many keys before its turn, and later the record that its entry points to.
+// How many keys ahead a key's home is prefetched, and later the record of its entry.
 constexpr std::size_t kHomeAhead = 32;
 constexpr std::size_t kRecordAhead = 12;
 constexpr const char* kWhat = "the keys of the lines so far";
 
 constexpr std::size_t kLongestSize = 9;
 
-// A size below 255 takes one byte. A larger one takes the byte 255 and eight more. Most keys are short, and a
+// A size below 255 needs one byte. A larger one needs the byte 255 and eight more. Most keys are short, and a
 // record is read far more often than it is written.
 std::size_t size_bytes(std::size_t size) {
   return size < 255 ? 1 : kLongestSize;
@@ -124,7 +124,7 @@ Result<KeyTable::Place> KeyTable::append(std::string_view key, std::string_view 
 Result<char*> KeyTable::room_for(std::size_t size) {
   if (chunks_.empty() || chunks_.back().size - chunks_.back().used < size) {
     const std::size_t chunk_bytes = std::max(size, kChunkBytes);
-    // The check looks at the whole process, so it is done for 16 chunks at a time.
+    // The check reads the memory of the process, so it covers 16 chunks at a time.
     if (chunks_.size() % 16 == 0 || chunk_bytes > kChunkBytes) {
       BLOOMERY_RETURN_IF_ERROR(check_memory_for(16 * kChunkBytes + chunk_bytes, kWhat));
     }

@@ -1,11 +1,11 @@
-// A table of keys with all their bytes, in the order in which they came. It can count each key.
+// A table of keys with all their bytes, in order of arrival. It can count each key.
 //
 //   arena   | count | key size | key | line size | line |  | count | ...     chunks of 4 MiB;
 //                                                                            a larger record has its own
-//   table   hash -> place of the record in the arena                         hash_ordered_table.h
+//   table   hash -> address of the record in the arena                       hash_ordered_table.h
 //
 // A record has its count only if keys are counted, and its line only if lines are kept. Keys with the same
-// hash are told apart by their bytes.
+// hash are distinguished by their bytes.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class KeyTable {
   explicit KeyTable(Keep keep) : keep_(keep) {}
 
   // Inserts in order. lines[i] is the line of keys[i], whose hash is hashes[i]. Bit i of `answers` is set if
-  // keys[i] was not in the table. Errors: kCapacity without memory; then a part of the batch is in.
+  // keys[i] was not in the table. Errors: kCapacity if memory is lacking; some keys of the batch are then in.
   Status test_and_insert_batch(std::span<const std::string_view> keys, std::span<const Hash128> hashes,
                                std::span<const std::string_view> lines, std::span<std::uint64_t> answers);
 
@@ -63,7 +63,7 @@ class KeyTable {
   void prefetch_record(std::uint64_t hash);
   char* record_at(const Place& place) const { return chunks_[place.chunk].bytes.get() + place.offset; }
   std::size_t count_bytes() const { return keep_.counts ? sizeof(std::uint64_t) : 0; }
-  // Returns the key of a record. `behind` is set to the byte that follows it.
+  // Returns the key of a record. Sets `behind` to the byte that follows it.
   std::string_view key_of(const char* record, const char** behind = nullptr) const;
 
   Keep keep_;

@@ -9,7 +9,7 @@
 namespace bloomery {
 namespace {
 
-// The most bytes that LineReader holds of later lines: one read, and the rest of the read before it.
+// The most bytes of later lines that LineReader buffers: one read, and the rest of the read before it.
 constexpr std::uint64_t kReadAheadBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kBytesPerLine = sizeof(std::string_view) + sizeof(Hash128);
 
@@ -73,7 +73,7 @@ void LinePipeline::read_all() {
       break;
     }
   }
-  // The thread stays, so that it receives signals until the caller is done.
+  // The thread continues, so that it receives signals until the caller is finished.
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return released_; });
   finished_ = true;
@@ -107,7 +107,7 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
   return true;
 }
 
-// Errors: those of a key. The keys of the lines before it have then been made.
+// Errors: kInvalidArgument for a malformed key or line. The batch then has the keys of the lines before it.
 Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   KeyedBatch& batch = slot.batch;
   if (!recipe_.keep_keys) {
@@ -127,8 +127,8 @@ Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   return made;
 }
 
-// Reads the times of the lines that have keys. Errors: those of event_time(), with the line; the batch then has the
-// keys of the lines before it.
+// Reads the times of the lines that have keys. Errors: those of event_time(), with the line; the batch then
+// has the keys of the lines before it.
 Status LinePipeline::read_times(KeyedBatch& batch) {
   batch.times.clear();
   for (std::size_t i = 0; i < batch.hashes.size(); ++i) {

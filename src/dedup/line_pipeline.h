@@ -1,16 +1,17 @@
-// Reads, cuts and hashes lines on a thread of its own, while the caller works on earlier batches.
+// Reads, splits and hashes lines on its own thread, while the caller processes earlier batches.
 //
 //   reader's thread                                                                   caller's thread
 //   InputFiles -> LineReader -> KeyHasher -> | ring of kSlots batches | ------------> next()
 //
-// The ring is bounded, so a slow caller stops the reading. A batch is delivered as soon as it is read, so a
-// slow input delays no line. An error comes in its place, behind the batches that were read before it.
+// The ring is bounded, which gives back-pressure: a slow caller stops the reading. A batch is delivered as
+// soon as it is read, so a slow input delays no line. An error is delivered in order, after the batches that
+// were read before it.
 //
-// Signals. While the reader runs, the caller's thread blocks SIGINT, SIGTERM and SIGHUP, so that the reader's
-// thread receives them. It is the one that waits in read(2), which they interrupt. The caller chooses their
-// handler, which should set `stop`; the input looks at that flag.
+// Signals. While the reader runs, the caller's thread blocks SIGINT, SIGTERM and SIGHUP, so that they
+// interrupt the reader's thread, which waits in read(2). The caller chooses their handler, which should set
+// `stop`; the input checks that flag.
 //
-// The destructor also sets `stop`. It wakes a reader that waits for input with SIGURG, which otherwise has no
+// The destructor also sets `stop`. It wakes a reader that waits for input by SIGURG, which otherwise has no
 // effect.
 #pragma once
 
@@ -42,7 +43,7 @@ struct KeyedBatch {
   LineBatch lines;
   std::vector<Hash128> hashes;         // one per line, of its key
   std::vector<std::string_view> keys;  // if keys are kept; views of the lines, or of bytes of the batch
-  std::vector<std::int64_t> times;     // one per line, in ns since 1970, if a recipe says where they are
+  std::vector<std::int64_t> times;     // one per line, in ns since 1970, if the recipe has their place
   std::uint64_t bytes_read = 0;        // of all files, at the time when the batch was read
   KeyTally tally = {};                 // of this batch alone
 };
@@ -60,8 +61,8 @@ class LinePipeline {
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kSlots = 4;
 
-  // Begins to read. `input` must have been given `stop`. Both must outlive this object. Precondition: those
-  // of KeyMaker.
+  // Begins to read. `input` must use this `stop`. Both must outlive this object. Precondition: a recipe that
+  // KeyMaker accepts.
   LinePipeline(InputFiles& input, std::atomic<bool>& stop, const KeyRecipe& recipe);
   LinePipeline(const LinePipeline&) = delete;
   LinePipeline& operator=(const LinePipeline&) = delete;
@@ -70,19 +71,19 @@ class LinePipeline {
 
   enum class Next { kBatch, kEnd, kNotYet };
 
-  // Waits for the next batch, until `deadline` at most. Errors: of the input, and of a key that is not of its
-  // form, with file and line. An error comes after all lines before it; after an error comes kEnd.
+  // Waits for the next batch, until `deadline` at most. Errors: those of the input, and of a key that is not
+  // of its form, with file and line. An error comes after all lines before it; after an error comes kEnd.
   Result<Next> next(std::optional<Clock::time_point> deadline = std::nullopt);
   // The batch that next() delivered, valid until next() is called again.
   const KeyedBatch& batch() const { return slots_[taken_ % kSlots].batch; }
   // Drops the lines of that batch after the first `count`. Precondition: count is at most their number.
   void keep_first(std::size_t count);
-  // Whether next() would return at once.
+  // Returns true if next() would return at once.
   bool is_ready();
   // Waits until is_ready().
   void wait_until_ready();
 
-  // The most memory that the batches take if no line is longer than `line_bytes`.
+  // The most memory of the batches if no line is longer than `line_bytes`.
   static std::uint64_t most_bytes(std::uint64_t line_bytes);
 
  private:
@@ -103,12 +104,12 @@ class LinePipeline {
   std::atomic<bool>& stop_;
   const KeyRecipe recipe_;
   std::array<Slot, kSlots> slots_;
-  std::optional<Error> bad_key_;  // comes behind the last batch that was filled; only the reader uses it
+  std::optional<Error> bad_key_;  // comes after the last filled batch; only the reader uses it
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Batches that the reader filled, and batches that the caller has returned. The caller keeps a batch while
-  // it works on it (has_batch_).
+  // Batches that the reader filled, and batches that the caller has returned. The caller holds a batch while
+  // it processes it (has_batch_).
   std::uint64_t filled_ = 0;
   std::uint64_t taken_ = 0;
   bool has_batch_ = false;

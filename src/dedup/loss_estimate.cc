@@ -9,7 +9,7 @@ namespace {
 constexpr double kLevel = 0.999;
 // Above this mean, quantiles come from the normal distribution. They agree to within about a thousandth.
 constexpr double kLargeMean = 2000;
-// The largest fpp that is computed with. With an fpp of 1 no line would pass.
+// The largest fpp used in computations. With an fpp of 1 no line would pass.
 constexpr double kNearlyAll = 0.999;
 // Let x be the logarithm of the number of keys. The second derivative of log f by x is at most 4 in magnitude
 // (for k from 8 to 16). So the mean of a power over a step is off by at most a third of the step's square in
@@ -17,7 +17,7 @@ constexpr double kNearlyAll = 0.999;
 constexpr double kBend = 1.0 / 3;
 constexpr int kRounds = 30;
 
-// Returns the z below which a standard normal variable lies with this probability. Bisects erfc.
+// Returns the quantile of the standard normal distribution. Bisects erfc.
 double normal_quantile(double probability) {
   double low = -10;
   double high = 10;
@@ -45,7 +45,7 @@ double poisson_quantile(double mean, double probability) {
   return k;
 }
 
-// Returns the mean over the keys from `from` to `to` of a power that is `first` and `last` at the two ends.
+// Returns the mean, over the keys from `from` to `to`, of a power that is `first` and `last` at the ends.
 double mean_of_power(double first, double last, double from, double to) {
   const double slope = first > 0 && last > 0 && to > from ? std::log(last / first) / std::log(to / from) : 0;
   if (first <= 0 || last <= 0 || std::abs(slope + 1) < 1e-6 || to <= from * (1 + 1e-9)) {
@@ -77,7 +77,7 @@ LossEstimate::Step LossEstimate::step_to(std::uint64_t passed, double fpp) const
   }
   const double lost = lines * mean_fpp / (1 - mean_fpp);
   const double width = std::min(1.0, std::log1p((lines + lost) / from));
-  // An f of 0 at the start means that hardly any keys are in, so there is no doubt to add.
+  // An f of 0 at the start means that there are hardly any keys, so there is no doubt to add.
   const double doubt = first > 0 ? kBend * width * width / (1 - mean_fpp) * lost : 0;
   return {.lost = lost, .variance = lost / (1 - mean_fpp), .doubt = doubt};
 }
@@ -106,8 +106,8 @@ void LossEstimate::scale(double factor) {
   doubt_ *= factor;
 }
 
-// If the variance is `spread` times the mean, the number is taken as `spread` times a Poisson variable.
-// `since` is for the losses behind the last line that passed, of which no later line has told yet.
+// If the variance is `spread` times the mean, the number is modelled as `spread` times a Poisson variable.
+// `since` is for the losses after the last line that passed, which no later line represents yet.
 Interval LossEstimate::interval() const {
   const double fpp = std::min(last_fpp_, kNearlyAll);
   const double since = fpp > 0 ? std::floor(std::log((1 - kLevel) / 2) / std::log(fpp)) : 0;

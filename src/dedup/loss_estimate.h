@@ -1,14 +1,14 @@
-// Estimates how many new lines a filter has dropped, from the lines that it let pass.
+// Estimates how many new lines a filter has dropped, from the lines that passed.
 //
-// A line is lost if its key has never passed and is taken for a repeat. Such a key sets no bits, so it is
+// A line is lost if its key has never passed and is a false positive. Such a key sets no bits, so it is
 // dropped each time it comes. It counts once.
 //
-//   1. A new key is taken for a repeat with the current fpp f. So each line that passes stands for
-//      f / (1 - f) lines that did not.
-//   2. f is known at some moments, the samples. Between two samples it is taken as a power of the number of
-//      different keys, lost ones included, which it nearly is.
-//   3. If m is the mean fpp over n keys, (1 - m) n of them pass. So the number that passed gives the number
-//      that was lost.
+//   1. A new key is a false positive with the current fpp f. So each line that passes represents f / (1 - f)
+//      lines that did not.
+//   2. f is known at some moments, the samples. Between two samples it is modelled as a power of the number
+//      of different keys, lost ones included, which it nearly is.
+//   3. If m is the mean fpp over n keys, (1 - m) n of them pass. So the number of passing lines determines
+//      the number of lost ones.
 //   4. The losses between two passing lines are geometric. So each passing line adds f / (1 - f)^2 to the
 //      variance. For a small f the sum is a Poisson number.
 //   5. The interval is widened at both ends by the error of the assumption in step 2.
@@ -23,35 +23,35 @@ struct Interval {
   double high = 0;
 };
 
-// Returns the interval in which a Poisson variable with this mean lies with probability `level`. It lies
-// beyond each end with the same probability.
+// Returns the interval that contains a Poisson variable of this mean with probability `level`. Both tails
+// have the same probability.
 Interval poisson_interval(double mean, double level);
 
 class LossEstimate {
  public:
-  // Above this fpp the estimate would be a guess, because each line that passes stands for too many others.
+  // Above this fpp the estimate would be a guess, because each line that passes represents too many others.
   static constexpr double kMostFpp = 0.9;
 
   // The filter already has `start_keys` different keys.
   explicit LossEstimate(double start_keys = 0) : keys_(start_keys) {}
 
-  // Tells that the filter has `fpp` after `passed` lines of this run. `passed` must not fall from call to
+  // Records that the filter has `fpp` after `passed` lines of this run. `passed` must not fall from call to
   // call.
   void sample(std::uint64_t passed, double fpp);
 
-  // Multiplies all losses so far. For samples that came from a model, when the bits tell another fpp.
+  // Multiplies all losses so far. For samples from a model, when the bits show another fpp.
   void scale(double factor);
 
-  // The different keys at the last sample: those at the start, those that passed and those that were lost.
+  // The different keys at the last sample: those at the start, those that passed and the lost ones.
   double keys() const { return keys_; }
   // The different keys after `passed` lines, if the filter then has `fpp`.
   double keys_at(std::uint64_t passed, double fpp) const;
 
   // The expected number of lost lines.
   double mean() const { return mean_; }
-  // The interval that has the number with a probability of 99.9 %.
+  // The interval that contains the number with a probability of 99.9 %.
   Interval interval() const;
-  // Whether the fpp has stayed at or below kMostFpp.
+  // True if the fpp has stayed at or below kMostFpp.
   bool is_known() const { return most_fpp_ <= kMostFpp; }
 
  private:

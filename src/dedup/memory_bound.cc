@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kLeastFilterBytes = std::uint64_t{64} << 10;
 
 // Reads a field such as "Name:   123 kB" from /proc/self/status or smaps_rollup. Returns bytes; 0 if it is
-// not there.
+// missing.
 std::uint64_t field_of(const char* path, const std::string& name) {
   std::ifstream file(path);
   for (std::string word; file >> word;) {

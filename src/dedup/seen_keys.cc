@@ -11,18 +11,18 @@ namespace {
 
 // From this fpp on, bits are read regularly.
 constexpr double kReadFpp = 0.01;
-// The keys grow by this share from one sample to the next: below kReadFpp, and from it on.
+// The growth of the keys from one sample to the next: below kReadFpp, and from it on.
 constexpr double kStep = 1.0 / 8;
 constexpr double kReadStep = 1.0 / 64;
-// Bits of a filter up to kSmallBytes are read at every sample, and those of one above kReadBytes never.
+// Bits of a filter up to kSmallBytes are read at every sample, those of one above kReadBytes never.
 constexpr std::uint64_t kSmallBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 30;
-// The answers of so many keys are one word.
+// The number of keys whose answers fill one word.
 constexpr std::uint64_t kWordKeys = 64;
 // With less than 1/64 of a key per window, no window has enough keys to match an absent one.
 constexpr std::uint64_t kEmptyWindows = 64;
 // After a reading of B bytes of bits, at least B / kBytesReadPerKey keys come before the next one. A key
-// takes some 30 ns with its line, so the share of readings in the time is:
+// costs some 30 ns with its line, so the share of readings in the time is:
 //
 //   fpp_of_bits()             0.7 ns per byte, a tenth
 //   fill ratio of a window    0.1 ns per byte, a hundredth
@@ -90,7 +90,7 @@ Status SeenFilter::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) 
   return {};
 }
 
-// Returns the keys until the next sample, rounded up to whole words of answers.
+// Returns the keys until the next sample, rounded up to full words of answers.
 std::uint64_t SeenFilter::until_next_sample() const {
   return (std::max(next_sample_, passed_ + 1) - passed_ + kWordKeys - 1) / kWordKeys * kWordKeys;
 }
@@ -137,8 +137,8 @@ void SeenFilter::sample_bits(LossEstimate& estimate) {
   }
 }
 
-// Replaces the model's samples by what the bits tell. Precondition: all samples so far, and one now, came
-// from the model.
+// Replaces the model's samples by those of the bits. Precondition: all samples so far, and one now, came from
+// the model.
 void SeenFilter::correct_by_bits(LossEstimate& estimate) {
   const double model = fpp_;
   sample_bits(estimate);
@@ -159,7 +159,7 @@ void SeenFilter::sample_window() {
   next_reading_ = asked_ + window_filter_->byte_size() / kBytesReadPerKey;
 }
 
-// The look costs something only if a generation has taken more keys than it has room for, repeats included.
+// The check is costly only if a generation has more keys, repeats included, than its capacity.
 void SeenFilter::look_for_overfull() {
   if (was_overfull_ || asked_ < next_overfull_look_) {
     return;

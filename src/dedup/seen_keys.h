@@ -1,11 +1,12 @@
-// The ways to remember which keys came before, behind one interface.
+// The ways to remember keys, behind one interface.
 //
-//   SeenHashes    a set of 64-bit hashes       memory grows with the keys; loses nothing in practice
-//   SeenLines     the keys themselves          loses nothing; can count
-//   SeenFilter    a filter that takes keys     memory is fixed; loses by its fpp; can be kept in a file
-//   SeenGrowing   a filter that grows          memory grows; loses by its fpp, however many keys; can be kept in a file
+//   SeenHashes    a set of 64-bit hashes          memory grows with the keys; loses nothing in practice
+//   SeenLines     the keys themselves             loses nothing; can count
+//   SeenFilter    a filter that accepts keys      fixed memory; loses by its fpp; can be saved in a file
+//   SeenGrowing   a filter that grows             memory grows; loses by its fpp, however many keys; can be
+//                                                 saved in a file
 //
-// A line is lost if its key is new and is taken for one that came before.
+// A line is lost if its key is new and is a false positive.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@ struct Losses {
 class SeenKeys {
  public:
   virtual ~SeenKeys() = default;
-  // Takes the keys of a batch in order. Bit i of `fresh` is set if the key of line i was not there before, as
-  // far as this class can tell. Errors: kCapacity without memory.
+  // Adds the keys of a batch in order. Bit i of `fresh` is set if the key of line i was new, as far as this
+  // class can tell. Errors: kCapacity if memory is lacking.
   virtual Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) = 0;
   // Estimates the losses among the lines so far.
   virtual Losses losses() = 0;
@@ -65,10 +66,10 @@ class SeenLines final : public SeenKeys {
 
 // Remembers keys in a blocked or a windowed filter. The estimate of the losses needs the filter's fpp:
 //
-//   blocked, up to 256 KiB              read from the bits at every sample; so small a filter differs much
+//   blocked, up to 256 KiB              read from the bits at every sample; so small a filter deviates much
 //                                       from the model
 //   blocked, fpp below 1 %              from the model, which needs only the number of keys and costs next to
-//                                       nothing; at the end the bits are read once, because they differ a
+//                                       nothing; at the end the bits are read once, because they deviate a
 //                                       little from the model
 //   blocked, fpp from 1 % on            read from the bits for about a tenth of the time, because the errors
 //                                       of the model would add up; in between the model, scaled to the last
@@ -85,13 +86,13 @@ class SeenFilter final : public SeenKeys {
   explicit SeenFilter(AnyFilter& filter);
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override;
-  // Does what add() does with the keys of a windowed filter. Precondition: it is one.
+  // Adds keys to a windowed filter, as add() does. Precondition: it is one.
   void add_to_window(std::span<const Hash128> hashes, std::span<std::uint64_t> fresh);
 
   // The fpp at the last sample.
   double fpp() const { return fpp_; }
-  // Whether a generation of a windowed filter has clearly more keys than it has room for, or had at an
-  // earlier look.
+  // True if a generation of a windowed filter has clearly more keys than its capacity, or had at an earlier
+  // check.
   bool has_overfull_generation();
 
  private:
@@ -112,24 +113,24 @@ class SeenFilter final : public SeenKeys {
   LossEstimate estimate_;
   bool reads_all_along_ = false;
   double bits_over_model_ = 1;  // the fpp of the bits at the last reading, divided by that of the model
-  bool was_overfull_ = false;   // whether a generation was, at any look
+  bool was_overfull_ = false;   // a generation was overfull at some check
   double fpp_ = 0;
   std::uint64_t passed_ = 0;
-  // Counted in `passed_`.
+  // A number of passed lines.
   std::uint64_t next_sample_ = 0;
-  // `asked_` counts the keys of all batches, whether they passed or not. The two others are counted in it.
+  // `asked_` counts the keys of all batches, passed or not. The two others are such counts.
   std::uint64_t asked_ = 0;
   std::uint64_t next_reading_ = 0;
   std::uint64_t next_overfull_look_ = 0;
 };
 
-// Remembers keys in a scalable filter. Its fpp is read from all bits after each eighth more keys, so that the readings cost
-// less than the inserts.
+// Remembers keys in a scalable filter. Its fpp is read from all bits whenever the keys have grown by an
+// eighth, so that the readings cost less than the inserts.
 class SeenGrowing final : public SeenKeys {
  public:
   // Batches must be hashed as the filter says. Nobody else may use it.
   explicit SeenGrowing(ScalableFilter& filter);
-  // Errors: also kCapacity if the filter refuses a key for want of memory.
+  // Errors: also kCapacity if the filter lacks memory for a key.
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override;
 
@@ -143,7 +144,7 @@ class SeenGrowing final : public SeenKeys {
   LossEstimate estimate_;
   double fpp_ = 0;
   std::uint64_t passed_ = 0;
-  std::uint64_t next_sample_ = 0;  // counted in `passed_`
+  std::uint64_t next_sample_ = 0;  // a number of passed lines
 };
 
 }  // namespace bloomery

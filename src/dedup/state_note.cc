@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kStart = "dedup lines=";
 
-// The place of the note's line: its begin, and its end behind the newline.
+// The position of the note's line: its beginning, and its end after the newline.
 struct Span {
   std::size_t begin;
   std::size_t end;
@@ -28,7 +28,7 @@ std::optional<Span> place_of_note(std::string_view metadata) {
   return std::nullopt;
 }
 
-// Returns the text behind `name`, such as " kept=", up to the next space or the end.
+// Returns the text after `name`, such as " kept=", up to the next space or the end.
 std::string_view value_of(std::string_view line, std::string_view name) {
   const std::size_t at = line.find(name);
   if (at == std::string_view::npos) {
@@ -63,7 +63,7 @@ std::optional<StateNote> find_state_note(std::string_view metadata) {
 
 std::string with_state_note(std::string_view metadata, const StateNote& note) {
   std::string text(metadata);
-  // Removes all notes. One that stayed in front would be found instead of the new one.
+  // Removes all notes. An earlier one that stayed would be found instead of the new one.
   for (auto place = place_of_note(text); place; place = place_of_note(text)) {
     text.erase(place->begin, place->end - place->begin);
   }

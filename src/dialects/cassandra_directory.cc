@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostReadings = 8;  // of a folder that changes
+constexpr int kMostReadings = 8;  // of a folder that changes meanwhile
 constexpr const char* kFilter = "Filter.db";
 constexpr const char* kContents = "TOC.txt";
 
@@ -59,7 +59,7 @@ std::string without_hyphen(const std::string& prefix) {
   return prefix.substr(0, prefix.size() - 1);
 }
 
-// Returns how many files each sstable has, and the time of the newest.
+// Returns the number of files of each sstable, and the time of the newest file.
 std::vector<SSTableFiles> files_of(const Listing& listing, const std::string& folder) {
   std::vector<SSTableFiles> all;
   for (const auto& [prefix, components] : listing.sstables) {
@@ -79,7 +79,7 @@ std::vector<SSTableFiles> files_of(const Listing& listing, const std::string& fo
   return all;
 }
 
-// Returns the sstables that are dead by all logs, with the log that says so.
+// Returns the sstables that are obsolete by any log, with the name of that log.
 Result<std::map<std::string, std::string>> read_dead(const Listing& listing, const std::string& path) {
   std::error_code error;
   const std::string folder = fs::canonical(path, error).string();
@@ -105,7 +105,7 @@ bool has(std::span<const SSTableName> components, std::string_view component) {
   return std::ranges::find(components, component, &SSTableName::component) != components.end();
 }
 
-// Returns why the filter of an sstable is not to be asked; empty if it is.
+// Returns the reason why an sstable's filter is not used; empty if it is used.
 Result<std::string> why_not(const std::string& base, std::span<const SSTableName> components) {
   if (!has(components, kFilter) && !has(components, kContents)) {
     return std::string("it has no Filter.db");
@@ -131,8 +131,8 @@ Result<std::optional<std::string>> recorded_type(const std::string& path, const 
   return statistics ? statistics->key_type : std::nullopt;
 }
 
-// Opens the filter of one sstable, or says why it may hold every key. Errors: kUnsupported for an unknown version;
-// kNotFound if a file went away.
+// Opens the filter of one sstable, or returns the reason why it may contain every key. Errors: kUnsupported
+// for an unknown version; kNotFound if a file disappeared.
 Result<SSTableOfDirectory> open_sstable(const std::string& path, const std::string& prefix,
                                         std::span<const SSTableName> components, const FileMemory& memory) {
   SSTableOfDirectory table{.name = without_hyphen(prefix), .filter = nullptr, .trouble = {}};
@@ -155,12 +155,13 @@ Result<SSTableOfDirectory> open_sstable(const std::string& path, const std::stri
 
 // The result of reading a folder.
 struct Opened {
-  std::vector<SSTableOfDirectory> sstables;                // those that are live
-  std::vector<std::pair<std::string, std::string>> types;  // an sstable and the type that it records
-  std::vector<std::string> notes;                          // sentences about what was left out
+  std::vector<SSTableOfDirectory> sstables;                // the live ones
+  std::vector<std::pair<std::string, std::string>> types;  // an sstable and its recorded key type
+  std::vector<std::string> notes;                          // sentences about what was omitted
 };
 
-// Errors: also kNotFound if a file went away meanwhile.
+// Opens the live sstables of a folder. Errors: the errors of reading; kNotFound if a file disappeared
+// meanwhile.
 Result<Opened> open_live(const std::string& path, const Listing& listing, const FileMemory& memory) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto dead, read_dead(listing, path));
   Opened opened;

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRocksDbTable = "rocksdb:table";
 
-// A manifest at one moment.
+// A snapshot of a manifest.
 struct ManifestAt {
   std::string name;
   std::uint64_t size_bytes = 0;
@@ -33,7 +33,7 @@ struct ManifestAt {
   bool operator==(const ManifestAt&) const = default;
 };
 
-// Reads CURRENT: the name of the manifest, and a line feed.
+// Reads CURRENT, which contains the name of the manifest and a line feed.
 Result<std::string> read_current(const std::string& folder) {
   constexpr std::size_t kMostBytes = 64;  // the number of a manifest has at most 20 digits
   const std::string path = (fs::path(folder) / "CURRENT").string();
@@ -59,12 +59,13 @@ Result<std::string> read_current(const std::string& folder) {
   return name;
 }
 
-// A database of Pebble may have a file CURRENT, which names a manifest that is not there. Errors: kUnsupported for one.
+// A database of Pebble may have a file CURRENT that names a missing manifest. Errors: kUnsupported for a
+// database of Pebble.
 Status check_is_not_pebble(const std::string& folder) {
   const Result<std::vector<DirectoryEntry>> entries = list_directory(folder);
   const std::optional<PebbleMarkers> markers = entries ? pebble_markers(*entries) : std::nullopt;
   if (!markers) {
-    return {};  // if the folder cannot be read, CURRENT cannot either
+    return {};  // an unreadable folder has no readable CURRENT either
   }
   const std::string format = markers->format.empty() ? "" : " of format " + markers->format;
   return Error(ErrorCode::kUnsupported, folder,
@@ -77,7 +78,7 @@ Result<std::uint64_t> size_of(const std::string& path) {
   return facts.size_bytes;
 }
 
-// Whether the database still has this manifest, and no record more.
+// Returns true if the database still has this manifest, without further records.
 bool is_still(const std::string& folder, const ManifestAt& manifest) {
   const Result<std::string> name = read_current(folder);
   if (!name || *name != manifest.name) {
@@ -119,7 +120,7 @@ class DatabaseOpening {
       return missing(mapping.error(), manifest.name, "");
     }
     const auto bytes = bytes_of_mapping(**mapping);
-    // A record that was appended since is left out. The caller notices it.
+    // Ignores records that were appended since. The caller detects them.
     Result<sstable::LiveFiles> live =
         sstable::LiveFiles::read(bytes.first(std::min<std::size_t>(bytes.size(), manifest.size_bytes)), path,
                                  MemoryBudget::of_file(options_.memory, manifest.size_bytes));
@@ -179,7 +180,7 @@ class DatabaseOpening {
                       .largest = live.largest};
     Result<std::uint64_t> size = size_of(path_of(file.name));
     if (!size && size.error().code() == ErrorCode::kNotFound) {
-      file.name = file_name(live.number, ".sst");  // RocksDB's, and those of LevelDB before 1.14
+      file.name = file_name(live.number, ".sst");  // the name in RocksDB, and in LevelDB before 1.14
       size = size_of(path_of(file.name));
     }
     if (!size) {
@@ -196,7 +197,7 @@ class DatabaseOpening {
     return file;
   }
 
-  // Whether the tables of the database are named .ldb, as those of today's LevelDB are.
+  // Returns true if the tables of the database are named .ldb, as in current LevelDB.
   bool has_ldb_files() const {
     const auto entries = list_directory(folder_);
     return entries && std::ranges::any_of(*entries, [](const DirectoryEntry& entry) {
@@ -204,7 +205,7 @@ class DatabaseOpening {
            });
   }
 
-  // Opens the filter of a table. A table without a usable one says why, and is no error.
+  // Opens the filter of a table. A table without a usable filter records the reason, which is not an error.
   Status open_filter(DatabaseFile& file) const {
     const std::string path = path_of(file.name);
     std::string dialect;
@@ -253,7 +254,7 @@ class DatabaseOpening {
   const std::string& folder_;
   const DatabaseOptions& options_;
   std::optional<sstable::LiveFiles> live_;
-  std::map<std::uint64_t, std::string> comparators_;  // of the families to ask, by their numbers
+  std::map<std::uint64_t, std::string> comparators_;  // of the queried families, by their numbers
   std::set<std::uint64_t> live_numbers_;
   Database database_;
 };
@@ -270,7 +271,7 @@ Result<Database> Database::open(const std::string& path, const DatabaseOptions& 
     manifest.size_bytes = size_of((fs::path(path) / manifest.name).string()).value_or(~std::uint64_t{0});
     Result<Database> opened =
         within_memory(path, [&] { return DatabaseOpening(path, options).open(manifest); });
-    // If the manifest has changed, a file or a log may have gone after the manifest was read.
+    // If the manifest has changed, a file or a log may have been deleted after the manifest was read.
     if (is_still(path, manifest)) {
       return opened;
     }

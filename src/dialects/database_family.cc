@@ -1,4 +1,4 @@
-// The files of a column family, grouped by level, and which of them a key is asked of.
+// The files of a column family, grouped by level, and the choice of files that a key is queried in.
 #include <algorithm>
 #include <iterator>
 
@@ -38,7 +38,7 @@ void DatabaseFamily::group_levels() {
   }
 }
 
-// Returns the first file of a level that has to be asked.
+// Returns the first file of a level that must be queried.
 std::size_t DatabaseFamily::first_asked(const Level& level, std::string_view key) const {
   if (!level.is_sorted) {
     return level.begin;
@@ -82,10 +82,11 @@ double DatabaseFamily::fpp_of(const Level& level) const {
     }
     return 1 - all_say_no;
   }
-  // A filter's fpp takes about a millisecond, and a level may have thousands of files. So many stand for all that have one.
+  // A filter's fpp costs about a millisecond, and a level may have thousands of files. So a sample of this
+  // size represents all files with a filter.
   constexpr std::size_t kMostAsked = 64;
   const std::size_t step = (level.end - level.begin + kMostAsked - 1) / kMostAsked;
-  double asked_sum = 0;  // each file is weighed by its bytes: a key falls where the keys are
+  double asked_sum = 0;  // each file is weighted by its bytes, since keys are distributed like the data
   double asked_bytes = 0;
   double filtered_bytes = 0;
   double bare_bytes = 0;

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kTimestamped = ".u64ts";  // the end of a comparator's name, of RocksDB's own
+// The end of the names of RocksDB's own timestamp comparators.
+constexpr std::string_view kTimestamped = ".u64ts";
 constexpr std::size_t kUsualTimestampBytes = 8;
 
 struct FoundLog {
@@ -55,7 +56,7 @@ Result<std::string> newest_options(const std::string& folder) {
   return newest;
 }
 
-// Returns the folder that RocksDB's options name for logs; empty for the database's own.
+// Returns the log folder that RocksDB's options name; empty for the database's own folder.
 Result<std::string> named_log_folder(const std::string& folder) {
   constexpr std::string_view kOption = "wal_dir=";
   BLOOMERY_ASSIGN_OR_RETURN(const std::string options, newest_options(folder));
@@ -68,7 +69,7 @@ Result<std::string> named_log_folder(const std::string& folder) {
     }
     std::string named;
     for (std::size_t i = begin + kOption.size(); i < line.size(); ++i) {
-      i += std::size_t{line[i] == '\\' && i + 1 < line.size()};  // a backslash escapes what follows
+      i += std::size_t{line[i] == '\\' && i + 1 < line.size()};  // a backslash escapes the next character
       named += line[i];
     }
     return named;
@@ -76,7 +77,7 @@ Result<std::string> named_log_folder(const std::string& folder) {
   return std::string();
 }
 
-// Adds the logs in the folder that RocksDB's options name, if that is another one.
+// Adds the logs in the folder that RocksDB's options name, if it is another folder.
 Status add_logs_elsewhere(const std::string& folder, const sstable::LiveFiles& live,
                           std::vector<FoundLog>& logs) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::string named, named_log_folder(folder));
@@ -86,7 +87,7 @@ Status add_logs_elsewhere(const std::string& folder, const sstable::LiveFiles& l
   }
   if (!fs::is_directory(named, ignored)) {
     if (!logs.empty()) {
-      return {};  // the database was moved, and its logs with it
+      return {};  // the database was moved together with its logs
     }
     return Error(ErrorCode::kNotFound, named,
                  "expected the write-ahead log of " + folder + ", as its OPTIONS file says, found no folder");
@@ -172,7 +173,7 @@ class LogReading {
     }
     keys_->may_be_any_ = keys_->may_be_any_ || !bytes_decide(asked->second);
     key.remove_suffix(timestamp);
-    // A list that grows is copied into one of twice the size, and the table has a bitmap.
+    // A growing list is copied into one of twice the size, and the table has a bitmap.
     constexpr std::uint64_t kBytesPerKey = 2 * sizeof(Hash128) + 4;
     BLOOMERY_RETURN_IF_ERROR(keys_->memory_.add("keys of the log", kBytesPerKey));
     hashes_.push_back(hash_bytes(key, HashSpec()));
@@ -186,7 +187,7 @@ class LogReading {
 
 namespace {
 
-// RocksDB can write down which logs there must be.
+// Checks the logs that the manifest of RocksDB may list as required.
 Status check_written_logs(const std::string& folder, const sstable::LiveFiles& live,
                           const std::map<std::uint64_t, std::uint64_t>& sizes) {
   for (const auto& [number, synced] : live.written_logs()) {

@@ -1,9 +1,10 @@
-// The write-ahead logs of a database: which ones it needs, and the keys of all their writes.
+// The write-ahead logs of a database: the choice of the needed ones, and the keys of all their writes.
 //
-// A log is needed if its number is not below the first that the manifest asks for, or if it is LevelDB's
-// previous log. RocksDB may keep its logs in another folder, which the newest OPTIONS file names.
+// A log is needed if its number is at least the manifest's first log number, or if it is LevelDB's previous
+// log. RocksDB may keep its logs in another folder, which the newest OPTIONS file names.
 //
-// Keys are kept as 128-bit hashes. Two keys with one hash would make a needless maybe, never a wrong no.
+// Keys are kept as 128-bit hashes. Two keys with the same hash would cause a needless maybe, never
+// a wrong no.
 // Sources: LevelDB 1.23, db/db_impl.cc; RocksDB 11.8 and its wiki, "RocksDB Options File".
 #pragma once
 
@@ -26,13 +27,13 @@ namespace bloomery {
 
 class LogKeys {
  public:
-  // Whether a write of one of the families has the key.
+  // Returns true if a write to one of the families has the key.
   bool contain(std::string_view key) const {
     return !table_.empty() && table_.contains(hash_bytes(key, HashSpec()));
   }
   std::uint64_t size() const { return table_.live(); }
-  // Whether keys that differ may be the same key, because a comparator of the program's own decides it. Then
-  // every key may be in.
+  // Returns true if a custom comparator may treat different bytes as the same key. Then every key may be in
+  // the logs.
   bool may_be_any() const { return may_be_any_; }
 
  private:
@@ -48,9 +49,9 @@ struct ReadLogs {
   std::shared_ptr<const LogKeys> keys;
 };
 
-// Reads the logs that `live` needs. Only writes to the families in `asked`, which maps their numbers to their
-// comparators, count. Errors: kCorruption, kUnsupported, kCapacity, kIo; kNotFound if the folder of the logs
-// is not there.
+// Reads the logs that `live` needs. Only writes to the families in `asked`, which maps their numbers to
+// their comparators, count. Errors: kCorruption, kUnsupported, kCapacity, kIo; kNotFound if the log folder
+// does not exist.
 Result<ReadLogs> read_logs(const std::string& folder, const sstable::LiveFiles& live,
                            const std::map<std::uint64_t, std::string>& asked, const FileMemory& memory);
 

@@ -29,7 +29,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The list of all dialects, in alphabetical order. It is never changed.
+// Returns the list of all dialects, in alphabetical order. It never changes.
 std::span<const Dialect> dialect_rows() {
   static const std::array rows = {bits_and_blooms_dialect(), cassandra_dialect(),  dcso_dialect(),
                                   guava_dialect(),           hfile_dialect(),      leveldb_dialect(),
@@ -43,13 +43,13 @@ struct DialectName {
   std::string_view option;
 };
 
-// An option of a dialect: the words behind the colon, without `forced` at the end.
+// An option of a dialect: the words after the colon, without a final `forced`.
 struct OpeningOption {
   std::string_view words;
   Doubt doubt = Doubt::kRefuse;
 };
 
-// Parquet's options are names of columns, and its filters are never doubtful: it has no such word.
+// Parquet's options are column names, and its filters are never doubtful, so it has no word `forced`.
 OpeningOption opening_option(const DialectName& name) {
   constexpr std::string_view kForced = "forced";
   std::string_view words = name.option;
@@ -67,7 +67,7 @@ OpeningOption opening_option(const DialectName& name) {
   return {.words = words, .doubt = Doubt::kAccept};
 }
 
-// The kind of a file, by its first bytes. The dialect, if there is one, opens files of this kind itself.
+// The first bytes of a kind of file. If it has a dialect, that dialect opens the file itself.
 struct KnownBeginning {
   std::string_view bytes;
   std::string_view kind;
@@ -89,8 +89,8 @@ constexpr std::array<KnownBeginning, 10> kBeginnings = {{
      "a program (ELF)", ""},
 }};
 
-// Returns what else than the named dialect the bytes are; empty if nothing says so. A table may begin with a block of
-// zstd, so what is certainly of the named dialect is not doubted.
+// Returns the kind of the bytes if they are something other than the named dialect, otherwise nothing. A
+// table may begin with a block of zstd, so bytes that certainly belong to the named dialect are not doubted.
 std::string other_kind(std::span<const std::byte> file, const Dialect& named) {
   if (named.recognise(file).recognition == Recognition::kCertain) {
     return {};
@@ -103,7 +103,7 @@ std::string other_kind(std::span<const std::byte> file, const Dialect& named) {
     }
   }
   for (const Dialect& dialect : dialect_rows()) {
-    // Tables of LevelDB and of RocksDB end alike, and both dialects look at that end.
+    // Tables of LevelDB and RocksDB end alike, and both dialects recognise that end.
     const bool both_have_tables =
         (name == "leveldb" || name == "rocksdb") &&
         (dialect.description.name == "leveldb" || dialect.description.name == "rocksdb");
@@ -138,8 +138,8 @@ Result<DialectName> find_dialect(std::string_view text) {
                                  "expected one of " + known_names() + ", found '" + std::string(name) + "'");
 }
 
-// Returns the dialects that a file may be of. The name of a file of Cassandra makes certain what its bytes leave open,
-// also where they are damaged: opening it says how.
+// Returns the possible dialects of a file. If the bytes are ambiguous, the file name of a Cassandra filter
+// decides, even if the file is damaged: opening it reports the damage.
 std::vector<RecognisedDialect> recognise_file(std::span<const std::byte> file, const std::string& path) {
   std::vector<RecognisedDialect> found = recognise_dialects(file);
   const std::optional<SSTableName> name = sstable_name_of(path);
@@ -151,7 +151,7 @@ std::vector<RecognisedDialect> recognise_file(std::span<const std::byte> file, c
   return found;
 }
 
-// Returns the only dialect that the file certainly is of.
+// Returns the only dialect that certainly matches the file.
 Result<std::string> certain_dialect(std::span<const std::byte> file, const std::string& path) {
   const std::vector<RecognisedDialect> found = recognise_file(file, path);
   if (found.size() == 1 && found.front().recognition == Recognition::kCertain) {
@@ -195,12 +195,13 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
                    .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size()),
                    .missing = missing},
                   dialect);
-  BLOOMERY_RETURN_IF_ERROR(mapping->status());  // also after a failure: if the file was cut, zeros were read
+  // Checked also after a failure: if the file was truncated, zeros were read.
+  BLOOMERY_RETURN_IF_ERROR(mapping->status());
   if (!opened) {
     return opened;
   }
   std::unique_ptr<DialectFilter> filter = std::move(opened).value();
-  if (mapping.use_count() > 1) {  // the filter holds the mapping; other filters have copied what they need
+  if (mapping.use_count() > 1) {  // the filter holds the mapping; other filters have copied their data
     filter->ask_file_by([mapping] { return mapping->status(); });
   }
   return filter;

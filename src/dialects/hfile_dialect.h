@@ -1,15 +1,15 @@
-// The dialect `hbase`: the general Bloom filter of an HFile, asked for rows where it lies.
+// The dialect `hbase`: the general Bloom filter of an HFile, queried in place for rows.
 //
-// The filter's chunks stand between the blocks of cells. So a filter is built with its file (`hfile write`)
-// and takes no keys later. Opening reads all chunks, and a damaged one is an error.
+// The filter's chunks are stored between the blocks of cells. So a filter is built together with its file
+// (`hfile write`) and accepts no later inserts. Opening reads all chunks, and a damaged chunk is an error.
 //
 // Keys are rows:
 //
 //   ROW                       the row itself
-//   ROWPREFIX_FIXED_LENGTH    the filter looks at the row's first bytes
-//   ROWCOL                    refused, because it knows no rows; `hfile filter` asks it for columns
+//   ROWPREFIX_FIXED_LENGTH    the filter contains the row's first bytes
+//   ROWCOL                    refused, because it contains no rows; `hfile filter` queries it for columns
 //
-// The dialect is here and not in codec, because codec knows nothing of hfile.
+// The dialect is here and not in codec, because codec may not include hfile.
 #pragma once
 
 #include "codec/dialect.h"

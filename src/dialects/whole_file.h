@@ -1,4 +1,4 @@
-// Maps a whole file for reading. A file of no bytes cannot be mapped, and gives an empty mapping.
+// Maps an entire file for reading. An empty file cannot be mapped, and yields an empty mapping.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace bloomery {
 
-// Errors: kNotFound, kIo, kInvalidArgument if it is no regular file.
+// Errors: kNotFound, kIo, kInvalidArgument if it is not a regular file.
 inline Result<std::shared_ptr<MappedFile>> map_whole(const std::string& path) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(const File file, files.open(path, OpenFor::kReading));

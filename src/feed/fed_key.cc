@@ -18,7 +18,7 @@ using redis::Reply;
 using redis::Request;
 
 constexpr const char* kType = "bloomery-";
-// A server does one command at a time, so larger ones would make its other clients wait.
+// A server runs one command at a time, so larger ones would delay its other clients.
 constexpr std::size_t kMostItems = 1000;
 constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
 constexpr std::int64_t kNsPerMs = 1'000'000;
@@ -28,7 +28,7 @@ Error unexpected(const Client& client, const std::string& key, const char* expec
                fmt::format("expected {}, found {}", expected, found.describe()));
 }
 
-// Takes " name=number" from the front of a text, or returns false.
+// Removes " name=number" from the front of a text, or returns false.
 bool take_number(std::string_view& text, std::string_view name, int base, std::uint64_t& number) {
   if (!text.starts_with(' ') || !text.substr(1).starts_with(name) ||
       !text.substr(1 + name.size()).starts_with('=')) {
@@ -40,7 +40,7 @@ bool take_number(std::string_view& text, std::string_view name, int base, std::u
   return failure == std::errc();
 }
 
-// How many keys from `first` on one command takes.
+// Returns how many keys from `first` on fit one command.
 std::size_t keys_of_one_command(const KeyBatch& keys, std::size_t first) {
   std::size_t bytes = 0;
   std::size_t end = first;
@@ -63,7 +63,7 @@ std::int64_t whole_ms_between(std::uint64_t first_ns, std::uint64_t second_ns) {
   return between < 0 ? (between - (kNsPerMs - 1)) / kNsPerMs : between / kNsPerMs;
 }
 
-// What a feeder is told after an error. A key that was changed by somebody else is looked at anew.
+// Translates an error for the feeder. If somebody else changed the key, the feeder opens it again.
 Error meaning(const Error& error) {
   const bool is_other =
       error.code() == ErrorCode::kInvalidArgument && error.detail().find("OTHERRECORD") != std::string::npos;
@@ -227,7 +227,7 @@ std::int64_t FedKey::server_ms_at(std::uint64_t moment_ns) const {
 }
 
 std::int64_t FedKey::latest_server_ms_at(std::uint64_t moment_ns) const {
-  // What is below a millisecond is in neither number.
+  // Both times are rounded down to milliseconds, so each adds 1.
   return server_ms_ + 1 + whole_ms_between(sent_ns_, moment_ns) + 1;
 }
 

@@ -1,16 +1,19 @@
-// A key of a Redis or Valkey server as its feeder sees it: the record in it, and the steps that move it (BLOOM.FEED).
+// A feeder's view of a key of a Redis or Valkey server: the record in the key, and the steps that advance it
+// (BLOOM.FEED).
 //
-// The record says whose the key is and how far it is:
+// The record names the key's feeder and its progress:
 //
-//   feed=1 slot=bloomery_users run=3 token=9f.. step=217 complete=1 generation=2 position=.. system=.. timeline=1
-//   keys=.. deletes=.. shape=.. bound=5000 columns=.. confirmed=.. commit=.. time=.. xid=..
+//   feed=1 slot=bloomery_users run=3 token=9f.. step=217 complete=1 generation=2 position=.. system=..
+//   timeline=1 keys=.. deletes=.. shape=.. bound=5000 columns=.. confirmed=.. commit=.. time=.. xid=..
 //
-// `slot` is the replication slot, which one feeder has. `run` grows each time a feeder opens the key, and `token` is random
-// for each. So a step that was sent twice, or that a feeder sends who was replaced, names a record that the key no longer has.
-// `bound` is in milliseconds; whoever asks derives the horizon from it (bloomery/connect/redis_source.h).
+// `slot` is the replication slot, which only one feeder has. `run` grows each time a feeder opens the key,
+// and `token` is random for each run. So a repeated step, or a step of a replaced feeder, names a record that
+// the key no longer has. `bound` is in milliseconds; readers derive the horizon from it
+// (bloomery/connect/redis_source.h).
 //
-// A lease is a time of the server's clock. The server tells its time in each answer. The key then knows two moments of this
-// machine's clock (CLOCK_BOOTTIME): at one the server's showed at least so much, and at the other at most.
+// A lease is a time of the server's clock, and each answer has the server's time. The key keeps two moments
+// of this machine's clock (CLOCK_BOOTTIME): at one the server's clock showed at least that time, at the other
+// at most.
 //
 // Source: docs/redis.md for the command. Threads: one at a time.
 // Not here: when which step is made (redis_sink.h).
@@ -41,10 +44,10 @@ struct FedRecord {
 };
 
 std::string to_text(const FedRecord& record);
-// Returns nothing for anything that to_text() does not give.
+// Returns nothing for a text that to_text() does not produce.
 std::optional<FedRecord> fed_record_of(std::string_view text);
 
-// What the server tells of a key (BLOOM.INFO).
+// The server's facts about a key (BLOOM.INFO).
 struct KeyFacts {
   std::string record;  // empty: nobody feeds it
   std::uint64_t capacity = 0;
@@ -53,27 +56,28 @@ struct KeyFacts {
   bool is_keyed = false;
 };
 
-// Returns nothing if there is no such key. Errors: kInvalidArgument if it is no filter of the module; kUnsupported if the
-// server has not the module; those of Client::run().
+// Returns nothing if there is no such key. Errors: kInvalidArgument if it is no filter of the module;
+// kUnsupported if the server lacks the module; connection errors (Client::run()).
 Result<std::optional<KeyFacts>> look_at(redis::Client& client, const std::string& key);
 
 class FedKey {
  public:
-  // The key has this record already.
+  // Precondition: the key already has this record.
   FedKey(std::string name, FedRecord record) : name_(std::move(name)), record_(std::move(record)) {}
 
-  // Makes the key, which must not be there, with its first record and no lease. Errors: kCapacity if the server's limit for a
-  // key is too small; those of Client::run().
+  // Creates a key that must not exist, with its first record and no lease. Errors: kCapacity if the server's
+  // limit for a key is too small; connection errors (Client::run()).
   static Result<FedKey> create(redis::Client& client, std::string name, FedRecord record,
                                std::uint64_t capacity, double fpp, bool is_keyed);
 
-  // Adds keys, and gives the key a new record and lease. Errors: kIo if the key has another record, if it is gone, or if the
-  // outcome is not known. Then nobody knows the record, and the key must be looked at anew. Others of Client::run().
+  // Adds keys, and sets a new record and lease. Errors: kIo if the key has another record, if it is gone, or
+  // if the outcome is unknown; others of Client::run(). After kIo the record is unknown, and the key must be
+  // read again.
   Status step(redis::Client& client, FedRecord next, std::int64_t until_ms, const KeyBatch& keys);
 
-  // Returns the server's time at a moment of this machine's, in milliseconds, or a smaller number.
+  // Returns a lower bound of the server's time at a moment of this machine's clock, in milliseconds.
   std::int64_t server_ms_at(std::uint64_t moment_ns) const;
-  // The same, or a larger number.
+  // Returns an upper bound.
   std::int64_t latest_server_ms_at(std::uint64_t moment_ns) const;
 
   const std::string& name() const { return name_; }
@@ -87,7 +91,7 @@ class FedKey {
   std::string name_;
   FedRecord record_;
   std::int64_t until_ms_ = 0;
-  std::int64_t server_ms_ = 0;    // was shown by the server's clock
+  std::int64_t server_ms_ = 0;    // shown by the server's clock
   std::uint64_t sent_ns_ = 0;     // after this moment
   std::uint64_t arrived_ns_ = 0;  // and before this one
 };

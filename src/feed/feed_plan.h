@@ -1,4 +1,4 @@
-// What a feeder does: from which table, under which limits. Where to is a FilterSink.
+// Configuration of a feeder: the source table and the limits. The destination is a FilterSink.
 #pragma once
 
 #include <chrono>
@@ -13,20 +13,21 @@ namespace bloomery::feed {
 
 struct FeedPlan {
   std::string url;  // of the database
-  // Its slot may have no name yet. Then it is the one that the filter's place notes, or `older_slot` if that notes none.
+  // Its slot may have no name yet. Then the feeder uses the slot that the sink notes, or `older_slot` if
+  // there is none.
   postgres::WatchedTable table;
-  std::string older_slot;  // that an earlier version gave to such a place
+  std::string older_slot;  // the name that an earlier version gave to the slot of such a sink
   KeyTreatment keys;
   std::optional<std::uint64_t> capacity;  // of a new filter; by default a quarter more than the rows
-  std::chrono::nanoseconds bound{};       // a *no* is of this long ago at most
-  std::chrono::nanoseconds watch{};       // between two looks at the server
-  std::chrono::nanoseconds save{};        // between two savings
+  std::chrono::nanoseconds bound{};       // the maximum age of a *no*
+  std::chrono::nanoseconds watch{};       // between two observations of the server
+  std::chrono::nanoseconds save{};        // between two saves
   std::optional<std::chrono::nanoseconds> rebuild_every;
-  std::optional<std::uint64_t> rebuild_after;  // so many deletes
-  std::optional<std::uint64_t> max_log;        // so many bytes of the server's log may be held
-  double rebuild_share = 0.25;  // of its time that a rebuild works while a filter answers; above 0, at most 1
+  std::optional<std::uint64_t> rebuild_after;  // this many deletes
+  std::optional<std::uint64_t> max_log;        // the most bytes of the server's log to hold
+  double rebuild_share = 0.25;  // the share of time that a rebuild works while a filter answers; (0, 1]
   bool synchronous = false;
-  bool force = false;        // a filter of other key columns, or of another table, is built anew
+  bool force = false;        // replace a filter of other key columns, or of another table
   std::string status_file;   // empty: none
   std::string metrics_file;  // empty: none
   std::chrono::milliseconds connect{5000};

@@ -1,4 +1,4 @@
-// What a feeder says of itself: a file of JSON and a file of metrics in Prometheus' text form, each written whole.
+// A feeder's status: a file of JSON and a file of metrics in Prometheus' text form, each replaced atomically.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace bloomery::feed {
 
 enum class FeedState {
-  kLoading,  // no filter is complete, or the one that was is in doubt and built anew
+  kLoading,  // no filter is complete, or the old one is in doubt and rebuilt
   kActive,   // the lease runs
-  kStale,    // there is a filter, but nobody knows that it has everything: every answer is maybe
-  kWaiting,  // the server or the filter's place cannot be used; tried again
+  kStale,    // a filter exists, but may lack keys: every answer is maybe
+  kWaiting,  // the server or the filter's place is unusable; the feeder retries
   kStopped,
 };
 const char* feed_state_name(FeedState state);
 
 struct FeedStatus {
   FeedState state = FeedState::kLoading;
-  std::string reason;  // of loading, stale and waiting
+  std::string reason;  // for loading, stale and waiting
   std::string table;
   std::string slot;
   std::string sink;
@@ -33,14 +33,14 @@ struct FeedStatus {
   SinkFacts facts;
   postgres::Lsn applied;
   postgres::Lsn saved;
-  std::uint64_t lag_bytes = 0;   // of the log, at the last look at the server
+  std::uint64_t lag_bytes = 0;   // of the log, at the last observation
   std::uint64_t held_bytes = 0;  // of the log, by the slot
   double lag_seconds = 0;        // since the last moment at which nothing was missing
   double bound_seconds = 0;
   FollowedCounts counts;  // since the feeder began
   std::uint64_t without_key = 0;
   std::uint64_t rebuilds = 0;
-  std::uint64_t rebuild_rows = 0;  // of the rebuild that is under way
+  std::uint64_t rebuild_rows = 0;  // of the rebuild in progress
   bool is_rebuilding = false;
   double rebuild_seconds = 0;  // of the last one
   std::uint64_t connections = 0;
@@ -50,7 +50,7 @@ struct FeedStatus {
 std::string status_json(const FeedStatus& status);
 std::string metrics_text(const FeedStatus& status);
 
-// Puts the text in the place of the file, whole; readers see the old one or the new one. It is not synced, since nobody reads
+// Replaces the file atomically; readers see the old text or the new one. It is not synced, since nobody reads
 // it after a crash.
 Status write_whole(const std::string& path, const std::string& text);
 

@@ -16,16 +16,16 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Messages that are taken before the filter gets their keys, and how long the first of them is waited for.
+// How many messages are read before their keys are inserted, and how long the first one is awaited.
 constexpr std::size_t kMessages = 4096;
 constexpr milliseconds kPatience{20};
-// While a look waits for the log, the server is asked at this interval how far it has come.
+// While an observation waits for the log, this is the interval of asking the server for its progress.
 constexpr std::uint64_t kAskAgainNs = 20'000'000;
 constexpr std::uint64_t kStatusNs = 500'000'000;
 constexpr nanoseconds kFirstPause = milliseconds(100);
 constexpr nanoseconds kLongestPause = milliseconds(3000);
 constexpr std::uint64_t kRebuildRetryNs = 2'000'000'000;
-// A slot is made when all transactions that are writing have ended, and moved when the log has been read.
+// A slot is made when all writing transactions have ended, and advanced when the log has been read.
 constexpr milliseconds kSlotPatience = std::chrono::minutes(10);
 
 std::uint64_t ns(nanoseconds time) {
@@ -47,7 +47,7 @@ struct Feeder::Session {
   std::atomic<bool> ended{false};
   std::unique_ptr<ServerWatch> watch;
   LogFollower log;
-  FollowedCounts counted;  // what is in the status already
+  FollowedCounts counted;  // already added to the status
   KeyBatch batch;
   std::optional<SeenAt> look;  // the last one that the log has not reached yet
   postgres::Observation seen;  // the last one
@@ -130,7 +130,7 @@ std::uint64_t Feeder::hash_of_columns(const postgres::Observation& seen) const {
   return std::max<std::uint64_t>(hash_bytes(names, {}).low, 1);
 }
 
-// Takes away the lease, and lets the filter be built anew. Whoever asks meanwhile gets maybe.
+// Ends the lease and lets the filter be rebuilt. Meanwhile every query answers maybe.
 void Feeder::doubt(const std::string& why) {
   if (sink_is_open_) {
     sink_.make_void();
@@ -152,7 +152,7 @@ Status Feeder::run_session() {
   const Status ended = follow(*session);
   session->rebuild.reset();
   sink_.abandon_build();
-  if (stop_ && is_live_) {  // an orderly stop: the server may forget what is in the filter
+  if (stop_ && is_live_) {  // an orderly stop: the server may remove log that the filter has
     BLOOMERY_RETURN_IF_ERROR(sink_.insert(session->batch));
     session->saved_ns = 0;
     if (save_if_due(*session)) {
@@ -190,7 +190,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     BLOOMERY_RETURN_IF_ERROR(note_slot(first));
   }
   BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
-  // Behind the slot, since a new one waits for all who write, and the columns may be others then.
+  // After the slot is made, since a new one waits for all writers, and the columns may have changed by then.
   keys_.set_spellings(seen.spellings);
   BLOOMERY_RETURN_IF_ERROR(decide(seen));
   postgres::ConnectOptions following = options;
@@ -199,7 +199,8 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection replication, postgres::Connection::open(following));
   BLOOMERY_ASSIGN_OR_RETURN(LogFollower log,
                             LogFollower::open(std::move(replication), plan_.table, seen, keys_));
-  // The log is read from the slot's own position on. What the filter has of it is inserted again, which does no harm.
+  // The log is read from the slot's own position on. Keys that the filter has already are inserted again,
+  // harmlessly.
   applied_ = saved_ = seen.slot->confirmed;
   if (is_live_ && record_.commit.end > applied_.value) {
     log.expect(record_.commit);
@@ -213,7 +214,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
   return session;
 }
 
-// Refuses to replace a filter of other keys. Whoever asks for those would be told no.
+// Refuses to replace a filter of other keys. Queries for those keys would answer no.
 Status Feeder::check_columns(const postgres::Observation& seen) const {
   const std::uint64_t found = sink_.found_columns();
   if (status_.connections == 0 && found != 0 && found != hash_of_columns(seen) && !plan_.force) {
@@ -224,7 +225,7 @@ Status Feeder::check_columns(const postgres::Observation& seen) const {
   return {};
 }
 
-// A slot that nobody named is the one that the place notes. A place of an earlier version notes none.
+// If the plan names no slot, chooses the one that the place notes. A place of an earlier version notes none.
 Status Feeder::choose_slot() {
   BLOOMERY_ASSIGN_OR_RETURN(noted_slot_, sink_.noted_slot());
   std::string& slot = plan_.table.slot;
@@ -239,7 +240,7 @@ Status Feeder::choose_slot() {
   return {};
 }
 
-// Has the place note the slot from which it is fed from now on.
+// Makes the place note the slot that feeds it from now on.
 Status Feeder::note_slot(postgres::Connection& connection) {
   const std::string& slot = plan_.table.slot;
   if (noted_slot_ == slot) {
@@ -261,7 +262,8 @@ Status Feeder::note_slot(postgres::Connection& connection) {
   return {};
 }
 
-// Returns why a slot must be made. One that somebody follows is left alone: this feeder waits until it is free.
+// Returns why a slot must be made. A slot that somebody follows is left alone: this feeder waits until it is
+// free.
 std::optional<std::string> Feeder::why_new_slot(const std::optional<postgres::SlotState>& slot) const {
   if (!slot) {
     return "the slot " + plan_.table.slot + " is gone";
@@ -272,8 +274,8 @@ std::optional<std::string> Feeder::why_new_slot(const std::optional<postgres::Sl
   return slot->is_active ? std::nullopt : held_log_->why_not_kept(*slot);
 }
 
-// A feeder that waits does not follow its slot, which holds more and more of the log meanwhile. The slot is dropped when that
-// is too much. The next session makes it anew.
+// A waiting feeder does not follow its slot, which holds more and more of the log. If that is too much, the
+// slot is dropped. The next session makes a new one.
 void Feeder::release_log() {
   if (!plan_.max_log || !held_log_ || stop_) {
     return;
@@ -288,7 +290,7 @@ void Feeder::release_log() {
     return;
   }
   if (const std::optional<std::string> why = held_log_->why_not_kept(**slot)) {
-    doubt(*why);  // before the server forgets anything
+    doubt(*why);  // before the server removes anything
     if (postgres::drop_slot(*connection, plan_.table.slot)) {
       say("dropped the slot: " + *why);
       status_.held_bytes = 0;
@@ -296,7 +298,7 @@ void Feeder::release_log() {
   }
 }
 
-// Makes the slot if there is none. One that is of no use, or that holds too much of the log, is made anew.
+// Makes the slot if there is none. Replaces one that is unusable, or that holds too much of the log.
 Status Feeder::ensure_slot(postgres::Observation& seen) {
   const std::optional<std::string> why = why_new_slot(seen.slot);
   if (!why) {
@@ -324,7 +326,7 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
                                   "expected the slot that was made, found it gone"));
 }
 
-// Decides whether the filter can go on from where it is.
+// Decides whether the filter can continue from its position.
 Status Feeder::decide(postgres::Observation& seen) {
   if (is_live_) {
     if (record_.system != seen.system) {
@@ -347,15 +349,16 @@ Status Feeder::decide(postgres::Observation& seen) {
   return is_live_ ? Status() : forget_log(seen);
 }
 
-// Returns true if the slot is at an earlier position than it once was, and if the log from there on has no transaction by
-// which it could be known again. A server that crashes may come back so, as it does not write each position to its disk. So
-// does one that was put back from a copy. That one may have gone on, and may have a new slot of this name.
+// Returns true if the slot is before a position that it once had, and the log from there on lacks a
+// transaction that identifies it. A crashed server may return to an earlier position, as it does not write
+// each one to disk. So may a server restored from a copy, which may have continued, and may have a new slot
+// of this name.
 bool Feeder::is_put_back(const postgres::Observation& seen) const {
   return seen.slot->confirmed.value < record_.confirmed && record_.commit.end <= seen.slot->confirmed.value;
 }
 
-// Without a filter that is live nothing is needed of the log so far, since a build begins with a snapshot that comes later.
-// The log may not even be readable: the server refuses to decode rows of a time without the publication, for example.
+// Without a live filter the log so far is not needed, since a build begins with a later snapshot. The log may
+// even be unreadable: the server refuses to decode rows from a time without the publication, for example.
 Status Feeder::forget_log(postgres::Observation& seen) {
   if (seen.slot->confirmed >= seen.flushed) {
     return {};
@@ -423,12 +426,13 @@ Status Feeder::take_log(Session& session) {
   return {};
 }
 
-// Returns how many bytes of the log the filter had not got at a look.
+// Returns how many bytes of the log the filter lacked at an observation.
 std::uint64_t Feeder::lag_behind(const postgres::Observation& seen) const {
   return seen.end.value - std::min(seen.end, applied_).value;
 }
 
-// In the synchronous mode a commit may wait for `flushed`, so that is told as soon as the filter is saved.
+// In the synchronous mode a commit may wait for `flushed`, so that is reported as soon as the filter is
+// saved.
 Status Feeder::report(Session& session, bool wants_reply) {
   if (plan_.synchronous && applied_ > saved_) {
     session.saved_ns = 0;
@@ -450,7 +454,7 @@ Status Feeder::take_look(Session& session) {
   status_.held_bytes = look->seen.slot->held;
   status_.sync_state = look->seen.sync_state;
   status_.lag_bytes = lag_behind(look->seen);
-  if (!session.look) {  // an older look is nearer to being reached
+  if (!session.look) {  // an older observation will be reached sooner
     session.look = std::move(look);
   }
   return {};
@@ -470,8 +474,8 @@ Status Feeder::check_look(Session& session, const SeenAt& look) {
     doubt(*why);
     return Error(ErrorCode::kIo, status_.server, *why);
   }
-  // The follower of the log knows the table by its number, and makes keys as its columns were when the session began. Another
-  // table of the name has another number. So the session ends with the shape.
+  // The follower of the log knows the table by its number, and makes keys from its columns at the session's
+  // beginning. Another table of the same name has another number. So a change of the shape ends the session.
   if (hash_of_shape(now) != hash_of_shape(before)) {
     doubt("the table, its key columns or the publication were changed");
     return Error(ErrorCode::kIo, plan_.table.table, reason_);
@@ -518,12 +522,12 @@ Status Feeder::save_if_due(Session& session) {
   if (now - session.saved_ns < ns(plan_.save) || applied_ == saved_) {
     return {};
   }
-  // What is read again is saved already. It also is not known yet to be the same.
+  // Replayed log is saved already. It also may not yet be known as the same log.
   if (is_live_ && (applied_.value < record_.position || session.log.is_expecting())) {
     return {};
   }
   session.saved_ns = now;
-  // Without a filter nothing is lost if the server forgets: the build begins with a snapshot that comes later.
+  // Without a filter the server may remove any log: the build begins with a later snapshot.
   postgres::Lsn safe = applied_;
   if (is_live_) {
     record_.position = applied_.value;
@@ -561,7 +565,7 @@ std::optional<std::string> Feeder::rebuild_due() const {
 
 Status Feeder::tend_rebuild(Session& session) {
   if (session.rebuild) {
-    // The log of before the scan's moment says nothing of the new filter, so that is passed first.
+    // The log before the scan's moment says nothing about the new filter, so it is passed first.
     const bool is_ready =
         session.rebuild->is_done() && (!session.rebuild->result() || applied_ >= session.rebuild->moment());
     return is_ready ? finish_rebuild(session) : Status();
@@ -609,9 +613,9 @@ Status Feeder::finish_rebuild(Session& session) {
     return finished.error();
   }
   record_ = *finished;
-  session.saved_ns = 0;  // what was built is saved at once, and tells what may be confirmed
+  session.saved_ns = 0;  // the build is saved at once, which tells what may be confirmed
   is_live_ = true;
-  session.look.reset();  // a look of before may be of the table as it was
+  session.look.reset();  // an older observation may show the table's former shape
   built_ns_ = boot_clock_ns();
   status_.without_key += rebuild->without_key();
   ++status_.rebuilds;

@@ -3,26 +3,28 @@
 //   server ─ log ─> LogFollower ─ keys ─> FilterSink <─ keys ─ Rebuild <─ scan ─ server
 //          ─ looks ─> ServerWatch ─> may the lease be renewed?
 //
-// A session is what happens on one set of connections. It ends with an error, and the next one begins after a pause. This table
-// says what the filter is worth afterwards:
+// A session lasts as long as one set of connections. It ends with an error, and the next one begins after a
+// pause. This table lists what then happens to the filter and its lease:
 //
-//   what happened                                             the filter            the lease
-//   the connection broke, the server restarted                goes on               runs out unless renewed in time
-//   the table, a column or the publication is not usable      is built anew         void at once
-//   the shape differs (table_watch.h), or a key was missed    is built anew         void until then
-//   another server, another timeline, the slot is lost or new is built anew         void until then
-//   the slot holds too much of the log (held_log.h)           is built anew         void until then
-//   the server forgot what the filter has not got             is built anew         void until then
-//   the slot is where it was before, and the log does not
-//   have the last transaction of the filter again             is built anew         void until then
-//   the place of the filter cannot be written                 opened anew           void at once, if that can be said
+//   event                                                     the filter       the lease
+//   the connection broke, the server restarted                continues        expires unless renewed in time
+//   the table, a column or the publication is unusable        is rebuilt       void at once
+//   the shape differs (table_watch.h), or a key was missed    is rebuilt       void until then
+//   another server, another timeline, the slot is lost or new is rebuilt       void until then
+//   the slot holds too much of the log (held_log.h)           is rebuilt       void until then
+//   the server has removed log that the filter lacks          is rebuilt       void until then
+//   the slot moved back to an earlier position, and the log
+//   does not have the last transaction of the filter again    is rebuilt       void until then
+//   the place of the filter cannot be written                 is reopened      void at once, if possible
 //
-// While no filter is live, nothing of the log so far is needed, and the server may be unable to decode it. So at the begin of a
-// session the slot is moved to the end of the log. Between two sessions a slot that holds too much is dropped.
+// While no filter is live, the log so far is not needed, and the server may be unable to decode it. So at the
+// beginning of a session the slot is advanced to the end of the log. Between two sessions a slot that holds
+// too much is dropped.
 //
-// The filter's place notes the slot before the server makes it (filter_sink.h). So whoever has the place knows the slot.
+// The filter's place notes the slot before the server makes it (filter_sink.h). So the place always tells the
+// slot.
 //
-// Not here: what a filter is (filter_sink.h); how the server is asked (connect/postgres).
+// Not here: what a filter is (filter_sink.h); queries of the database's server (connect/postgres).
 #pragma once
 
 #include <atomic>
@@ -46,13 +48,13 @@ namespace bloomery::feed {
 
 class Feeder {
  public:
-  // `tell` is given a sentence when something changes that a person may want to know. If `rebuild_wanted` becomes true, the
-  // filter is built anew.
+  // `tell` receives a sentence when something changes that a person may want to know. If `rebuild_wanted`
+  // becomes true, the filter is rebuilt.
   Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, std::atomic<bool>& rebuild_wanted,
          std::function<void(const std::string&)> tell);
 
-  // Runs until `stop`. Errors: those that a person must settle (all but kIo), until the first session has begun. Afterwards
-  // the feeder goes on whatever happens, and says so in its status.
+  // Runs until `stop`. Before the first session has begun, it returns errors that a person must settle (all
+  // but kIo). Afterwards the feeder retries after every error and reports it in its status.
   Status run();
 
  private:
@@ -97,13 +99,13 @@ class Feeder {
 
   RowKeys keys_;
   bool sink_is_open_ = false;
-  bool is_live_ = false;   // there is a complete filter, and no gap in what was followed since it was built
-  FeedRecord record_;      // of the filter that answers
-  postgres::Lsn applied_;  // the filter has all that was committed before
-  postgres::Lsn saved_;    // and this would survive a crash, as the sink says
+  bool is_live_ = false;        // there is a complete filter, and no gap in the log followed since its build
+  FeedRecord record_;           // of the filter that answers
+  postgres::Lsn applied_;       // the filter has all that was committed before it
+  postgres::Lsn saved_;         // this position would survive a crash, as the sink says
   std::uint64_t built_ns_ = 0;  // when the last build ended or the run began
   std::uint64_t retry_rebuild_ns_ = 0;
-  std::uint64_t renewed_for_ns_ = 0;  // the moment for which the lease was renewed last
+  std::uint64_t renewed_for_ns_ = 0;  // the moment for which the lease was last renewed
   std::uint64_t status_written_ns_ = 0;
   std::string noted_slot_;           // by the filter's place
   std::optional<HeldLog> held_log_;  // of the slot, once that has a name

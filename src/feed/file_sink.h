@@ -1,12 +1,12 @@
 // A leased file as the place of a feeder's filter (bloomery/filter/leased_filter.h).
 //
-//   users.leased       the page: which filter answers, until when, how far it is
+//   users.leased       the page: the filter that answers, the end of its lease, its progress
 //   users.leased.7     the filter, a native blocked one, changed in place
 //   users.leased.8     the next one, while it is built
 //
-// The page notes the file that answers and the one that is built, by number and inode. Only noted files are removed: when a
-// build is finished or abandoned, and, if a run was killed, when the next one begins. A file of somebody else that has such a
-// name stays, and the next filter takes the next number.
+// The page notes the file that answers and the one that is built, by number and inode. Only noted files are
+// removed: after a build, or, if a run was killed, when the next build begins. Another program's file of such
+// a name stays, and the next filter uses the next number.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ namespace bloomery::feed {
 
 struct FileSinkOptions {
   std::string path;
-  std::string slot = {};  // that a new page notes; empty: none
+  std::string slot = {};  // the name that a new page notes; empty: none
   double fpp = 0.01;
   FilterOptions filter;  // the hash, and how keys are made
   std::uint64_t bound_ns = 0;
@@ -50,7 +50,7 @@ class FileSink final : public FilterSink {
   std::string name() const override { return options_.path; }
 
  private:
-  // A filter that is mapped and changed in place, and its file, which can be synced.
+  // A mapped filter that is changed in place, and its file, which can be synced.
   struct Open {
     std::uint64_t generation = 0;
     std::string path;

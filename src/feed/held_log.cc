@@ -5,7 +5,8 @@
 namespace bloomery::feed {
 namespace {
 
-// Several times the interval at which PostgreSQL notes its running transactions (LOG_SNAPSHOT_INTERVAL_MS, 15 s).
+// Several times the interval at which PostgreSQL notes its running transactions (LOG_SNAPSHOT_INTERVAL_MS, 15
+// s).
 constexpr std::uint64_t kUnmovedNs = 60'000'000'000;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Decides when a replication slot holds too much of the server's log. Its position is given up then: the slot is dropped and
-// made anew, and the filter is built anew.
+// Decides when a replication slot holds too much of the server's log. Its position is then given up: the slot
+// is dropped and recreated, and the filter is rebuilt.
 //
 //   the slot                                                                    is given up
 //   nobody follows it, and it holds more than the limit                         at once
@@ -8,11 +8,11 @@
 //   the filter lags by more than the limit too                                  at once
 //   it is followed and holds more than the limit, and its begin does not move   after a minute
 //
-// A feeder that has everything is no reason to hold less. The server moves the begin of what a slot holds only when it notes
-// its running transactions, each 15 seconds or so. Until then the slot holds what was written meanwhile. If the begin does not
-// move for long, a transaction of somebody else keeps it.
+// An up-to-date feeder does not make the slot hold less. The server advances the start of the held log only
+// when it notes its running transactions, about every 15 seconds. Until then the slot holds what was written
+// meanwhile. If the start does not advance for long, somebody else's transaction prevents it.
 //
-// A slot that has lost its log already is not decided here, as there is nothing to decide.
+// A slot that has lost its log already is outside this decision.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,13 @@ namespace bloomery::feed {
 
 class HeldLog {
  public:
-  // `most` is the limit in bytes; nothing is without limit.
+  // `most` is the limit in bytes; nothing means no limit.
   HeldLog(std::string slot, std::optional<std::uint64_t> most) : slot_(std::move(slot)), most_(most) {}
 
-  // Both return why the slot is to be given up; nothing if it is not. A slot that is active must not be given to the first.
+  // Both return why the slot must be given up; nothing if it is kept. Precondition of the first: the slot is
+  // not active.
   std::optional<std::string> why_not_kept(const postgres::SlotState& slot) const;
-  // `lag_bytes` is how much of the log the filter has not got. Calls are in the order of `now_ns`.
+  // `lag_bytes` is how much of the log the filter lacks. Calls are in the order of `now_ns`.
   std::optional<std::string> why_not_followed(const postgres::SlotState& slot, std::uint64_t lag_bytes,
                                               bool has_lease, std::uint64_t now_ns);
 
@@ -41,7 +42,7 @@ class HeldLog {
 
   std::string slot_;
   std::optional<std::uint64_t> most_;
-  postgres::Lsn begin_;           // of what the slot holds, as it was seen last
+  postgres::Lsn begin_;           // of the log that the slot holds, at the last observation
   std::uint64_t unmoved_ns_ = 0;  // since this moment
 };
 

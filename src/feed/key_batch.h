@@ -1,4 +1,4 @@
-// The bytes of many keys, one behind the other in one piece of memory.
+// The bytes of many keys, stored contiguously.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-// Follows the log of one table and makes keys of the rows that it brings.
+// Follows the log of one table and makes keys of its rows.
 //
 //   Calls:  open (read | report)*
 //
-// Invariant: every key of a transaction that was committed before received() has been put into a batch that read() was given.
+// Invariant: every key of a transaction committed before received() is in a batch that read() has filled.
 //
-// An insert gives its key. An update gives the key of the new row, whether it changed or not. A delete gives nothing; it is
-// counted, as is an update that is seen to leave its old key.
+// An insert yields the row's key. An update yields the new row's key, changed or not. A delete yields no key;
+// it is counted, as is an update that is seen to leave its old key.
 #pragma once
 
 #include <chrono>
@@ -35,25 +35,29 @@ struct FollowedCounts {
 
 class LogFollower {
  public:
-  // Begins at the slot's own position. `replication` must lead to the server of `seen`, which has the slot. Errors: kIo if it
-  // is another one, or if somebody else follows the slot; those of the server, for example that the slot was lost.
+  // Begins at the slot's own position. `replication` must lead to the server of `seen`, which has the slot.
+  // Errors: kIo if it is another server, or if somebody else follows the slot; those of the server, for
+  // example that the slot was lost.
   static Result<LogFollower> open(postgres::Connection replication, const postgres::WatchedTable& table,
                                   const postgres::Observation& seen, RowKeys& keys);
-  // Says which transaction comes again if the log is the one that it was. Its end is behind the position at which this begins.
+  // Sets the transaction that an unchanged log must bring again. Its end is after the position at which this
+  // begins.
   void expect(const KnownCommit& commit) { expected_ = commit; }
   bool is_expecting() const { return expected_.has_value(); }
-  // Returns true, once, if the log has passed the end of the expected transaction, and has another one there or none.
+  // Returns true, once, if the log has passed the end of the expected transaction and had another one there,
+  // or none.
   bool take_other_log() { return std::exchange(is_other_log_, false); }
   // Returns the last transaction that was received; none at the beginning.
   const KnownCommit& last_commit() const { return last_commit_; }
 
-  // Takes one message, for which it waits at most `patience`. Returns false if there was none. Errors: kNotFound if a key
-  // column is gone.
+  // Reads one message, and waits for it at most `patience`. Returns false if there was none. Errors:
+  // kNotFound if a key column is gone.
   Result<bool> read(KeyBatch& batch, std::chrono::milliseconds patience);
 
   postgres::Lsn received() const { return received_; }
-  // Returns whether an update brought a part of a composite key alone: the other part is a long value that was not touched and
-  // so not sent. The new key is unknown then, and only a rebuild finds it. With REPLICA IDENTITY FULL it is always sent.
+  // Returns true if an update sent only some columns of a composite key: the others are long values that it
+  // left unchanged. The new key is then unknown, and only a rebuild finds it. REPLICA IDENTITY FULL always
+  // sends all columns.
   bool has_missed() const { return has_missed_; }
   bool wants_report() const { return wants_report_; }
   Status report(const postgres::Progress& progress);

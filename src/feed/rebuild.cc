@@ -14,15 +14,15 @@
 namespace bloomery::feed {
 namespace {
 
-// Keys that are inserted together. A gentle scan works in short pieces.
+// Keys that are inserted together. A gentle scan uses small batches.
 constexpr std::size_t kBatch = 4096;
 constexpr std::size_t kGentleBatch = 512;
 constexpr int kLowestPriority = 19;
 
-// A filter for a table that nearly is empty has room for it to grow.
+// A filter of a nearly empty table has room for it to grow.
 constexpr std::uint64_t kLeastCapacity = 10'000;
 
-// How long the scan may show no sign of life. To make its slot the server waits for all transactions that are writing.
+// How long the scan may be silent. To make its slot the server waits for all writing transactions.
 constexpr std::chrono::milliseconds kScanPatience = std::chrono::minutes(10);
 
 }  // namespace
@@ -42,7 +42,7 @@ double Rebuild::seconds() const {
   return static_cast<double>(boot_clock_ns() - began_ns_) / 1e9;
 }
 
-// Rests after work that began at a moment, so that the work is the plan's share of the time.
+// Rests after work that began at `since_ns`, so that the work is the plan's share of the time.
 void Rebuild::rest(std::uint64_t since_ns) const {
   const auto worked = static_cast<double>(boot_clock_ns() - since_ns);
   std::this_thread::sleep_for(

@@ -1,14 +1,14 @@
-// Builds a filter anew from the table, in a thread of its own, while the log goes on. The rows that were deleted are gone from
-// it then.
+// Rebuilds a filter from the table, in a thread of its own, while the log continues. The new filter lacks the
+// deleted rows.
 //
-//   1. Counts the rows, for the size, unless it is told how many there are.
-//   2. Lets the sink begin: from now on the log goes into the new filter too.
-//   3. Takes a snapshot at one moment of the log, which comes after step 2, and scans it.
+//   1. Counts the rows, for the size, unless the number is known.
+//   2. Calls begin_build(): from now on keys of the log go into the new filter too.
+//   3. Makes a snapshot at one moment of the log, which is after step 2, and scans it.
 //
-// So each committed row is in the snapshot or comes with the log behind step 2, or both.
+// So each committed row is in the snapshot, or in the log after step 2, or in both.
 //
-// A scan beside a filter that answers is gentle: after each batch it rests, so that it works a share of the time only, and its
-// thread has the lowest priority. The server's scan waits for it.
+// While another filter answers, the scan is gentle: it rests after each batch, so that it works only a share
+// of the time, and its thread has the lowest priority. The server's scan waits for it.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct RebuildWish {
   std::string table;                          // its name as it was observed
   std::uint64_t shape = 0;                    // the observation's
   std::vector<postgres::Spelling> spellings;  // the observation's
-  // About how many rows there are, if a filter answers meanwhile. The scan is gentle then.
+  // The approximate number of rows, if a filter answers meanwhile. The scan is then gentle.
   std::optional<std::uint64_t> rows_beside;
 };
 
@@ -45,11 +45,11 @@ class Rebuild {
   // Precondition: is_done().
   const Status& result() const { return result_; }
   std::uint64_t shape() const { return wish_.shape; }
-  // The moment of the log of which the scan is. Precondition: is_done(), without an error.
+  // The moment of the log at which the scan's snapshot was made. Precondition: is_done(), without an error.
   postgres::Lsn moment() const { return moment_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t without_key() const { return without_key_; }
-  // How many keys the rows have. Precondition: is_done().
+  // The number of keys of the rows. Precondition: is_done().
   std::uint64_t keys() const { return keys_; }
   double seconds() const;
 

@@ -14,7 +14,7 @@ using redis::Client;
 using redis::Command;
 
 constexpr std::uint64_t kSilenceNs = 5'000'000'000;
-// A clock that is off by less between two answers is being slewed and was not set.
+// A smaller difference between two answers means that the clock is being slewed and was not set.
 constexpr std::int64_t kSlewMs = 100;
 
 std::uint64_t random_token() {
@@ -73,7 +73,7 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
   generation_ = mine.feed.generation;
   found_columns_ = mine.feed.columns;
   if (!mine.is_complete || facts.is_keyed != options_.is_keyed) {
-    return std::optional<FeedRecord>();  // it is built anew
+    return std::optional<FeedRecord>();  // rebuild it
   }
   live_.emplace(std::move(key));
   lease_end_ns_ = 0;
@@ -81,7 +81,8 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
   return std::optional(mine.feed);
 }
 
-// A feeder of the same slot that opened the key after this one did is left alone until it has been silent for a while.
+// A feeder of the same slot that opened the key after this one is left alone until it has been silent for a
+// while.
 Status RedisSink::check_rival(const FedRecord& theirs, const KeyFacts& facts) {
   const bool is_rival = run_ != 0 && theirs.token != token_ && theirs.run > run_;
   if (!is_rival) {
@@ -111,7 +112,7 @@ Status RedisSink::step_live(const FeedRecord& feed, const KeyBatch& keys) {
   return live_->step(*client_, live_->record(), until_ms(), {});
 }
 
-// The lease by the server's clock. It is not shortened unless that clock has been set back.
+// The lease on the server's clock. It is not shortened unless that clock has been set back.
 std::int64_t RedisSink::until_ms() const {
   if (lease_end_ns_ == 0) {
     return 0;
@@ -126,7 +127,7 @@ Status RedisSink::insert(const KeyBatch& keys) {
   if (live_ && !keys.empty()) {
     BLOOMERY_RETURN_IF_ERROR(step_live(live_->record().feed, keys));
   }
-  // A build that fails is found out by its scan, or at its end. The filter that answers goes on.
+  // The scan or finish_build() detects a failed build. The filter that answers continues.
   (void)insert_into_build(keys);
   return {};
 }
@@ -156,7 +157,7 @@ Status RedisSink::renew(std::uint64_t asked_ns) {
 void RedisSink::make_void() {
   lease_end_ns_ = 0;
   if (live_ && !step_live(live_->record().feed, {})) {
-    live_.reset();  // nobody knows its record; the lease runs out
+    live_.reset();  // the record is unknown; the lease expires
   }
 }
 
@@ -178,10 +179,10 @@ Status RedisSink::remove() {
   return {};
 }
 
-// ---- the filter that is built
+// ---- the filter that is being built
 
-// Returns whether there is such a key. Errors: kInvalidArgument if it is there and no feeder of this slot made it, so that it
-// is neither removed nor replaced.
+// Returns true if the key exists. Errors: kInvalidArgument if no feeder of this slot made it, so that it is
+// neither removed nor replaced.
 Result<bool> RedisSink::is_there_and_ours(Client& client, const std::string& name) const {
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<KeyFacts> facts, look_at(client, name));
   const std::optional<FedRecord> record = facts ? fed_record_of(facts->record) : std::nullopt;
@@ -196,7 +197,7 @@ Result<bool> RedisSink::is_there_and_ours(Client& client, const std::string& nam
 Status RedisSink::begin_build(std::uint64_t capacity) {
   BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(options_.url, options_.limits));
   const std::string name = build_key_of(options_.key);
-  // What an earlier run left.
+  // An earlier run may have left a build.
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, is_there_and_ours(client, name));
   if (is_there) {
     BLOOMERY_RETURN_IF_ERROR(client.run(Command("UNLINK").key(name).repeatable()));

@@ -1,33 +1,35 @@
-// A key of a Redis or Valkey server as the place of a feeder's filter. The server needs our module (docs/redis.md).
+// A key of a Redis or Valkey server as the place of a feeder's filter. The server needs our module
+// (docs/redis.md).
 //
 //   users              the filter that answers, with the feeder's record and lease
-//   {users}:rebuild    the next one, while it is built; then it is renamed to `users`, whole
+//   {users}:rebuild    the next one, while it is built; then it is renamed to `users`, atomically
 //
 // A cluster keeps both keys in one slot. A key that has a hash tag of its own keeps it: `app:{users}` and
 // `app:{users}:rebuild`.
 //
-// Every change is one step (fed_key.h): inserting, saving, renewing, taking the lease away. Bits, record and lease change
-// together, on the server and in whatever it saves or replicates. So a server that comes back with an older state has an
-// older record and an older lease. The next step then fails, the key is opened anew, and the feeder goes on from the
-// position in that record, or builds the filter anew if the database has forgotten it.
+// Every change is one step (fed_key.h): inserting, saving, renewing, ending the lease. Bits, record and lease
+// change together, on the server and in whatever it saves or replicates. So a server that returns to an older
+// state has an older record and an older lease. The next step then fails, and the feeder opens the key again.
+// It continues from the position in that record, or rebuilds the filter if the database has removed that part
+// of the log.
 //
-//   what happened                                              the filter
-//   the server restarted from a file, a replica took over      goes on from the record in the key
-//   the key is gone (FLUSHALL, evicted, expired)               is built anew
-//   another feeder of the same slot took the key               waits until that one is silent
+//   event                                                      the filter
+//   the server restarted from a file, a replica took over      continues from the record in the key
+//   the key is gone (FLUSHALL, evicted, expired)               is rebuilt
+//   another feeder of the same slot took the key               waits until that feeder is silent
 //
-// A lease is until  S + (asked + bound - b).  S is the server's time in its last answer, and b the moment when that answer had
-// arrived, so the server's clock shows at least as much. An answer that was long on its way gives less than the one before,
-// and then the lease stays as it was.
+// A lease lasts until  S + (asked + bound - b).  S is the server's time in its last answer, and b the moment
+// when that answer had arrived, so the server's clock shows at least S. A slow answer yields an earlier end
+// than the one before, and then the lease is not changed.
 //
-// If the server's clock was set back, or if a server with a slower clock took over, what was given before ends too late. An
-// answer shows this: at the moment when its question was sent, the server's clock showed S at most. Then the lease is set right
-// at once. Until that answer the server itself sees to it that no lease runs for longer than it was given for, unless it has
-// been started meanwhile or is another one (redis_module/lease_clock.h). A guard takes a lease that ends earlier for that of an
-// older state, unless its horizon is later (connect/redis_source.h).
+// If the server's clock was set back, or if a server with a slower clock took over, earlier leases end too
+// late. An answer shows this: at the moment when its question was sent, the server's clock showed S at most.
+// The lease is then corrected at once. Until that answer the server itself lets no lease run longer than it
+// was granted for, unless it was restarted meanwhile or is another one (redis_module/lease_clock.h). A guard
+// treats a lease that ends earlier as an older state, unless its horizon is later (connect/redis_source.h).
 //
-// save() returns a position that is `settled` ago, since the server may lose what it took just now. A server that saves less
-// often than that loses more, and then the filter is built anew.
+// save() returns a position that is `settled` ago, since the server may lose its most recent changes. A
+// server that saves less often loses more, and then the filter is rebuilt.
 #pragma once
 
 #include <chrono>
@@ -57,7 +59,7 @@ struct RedisSinkOptions {
                           .total = std::chrono::seconds(5)};
 };
 
-// Returns the key of the filter that is built, which has the slot of `key`.
+// Returns the key of the filter that is being built, in the cluster slot of `key`.
 std::string build_key_of(const std::string& key);
 
 class RedisSink final : public FilterSink {
@@ -108,9 +110,9 @@ class RedisSink final : public FilterSink {
   std::uint64_t lease_end_ns_ = 0;  // by this machine's clock; 0: there is no lease
   SinkFacts facts_;
   std::uint64_t run_ = 0;    // of this feeder, once it has opened the key
-  std::uint64_t token_ = 0;  // the same
+  std::uint64_t token_ = 0;  // of this run
   std::uint64_t generation_ = 0;
-  std::deque<Saved> saved_;  // those that are not settled, behind the last one that is
+  std::deque<Saved> saved_;  // those that are not settled, after the last settled one
   std::string rival_;        // the record of the feeder that took the key from this one
   std::uint64_t rival_since_ns_ = 0;
   std::mutex mutex_;  // guards what follows

@@ -8,8 +8,8 @@
 namespace bloomery::feed {
 namespace {
 
-// Returns the slot that was named, or the one that the place notes. If both are there and differ, dropping one of them and
-// removing the place would leave a slot behind that nobody knows.
+// Returns the slot of the plan, or the one that the place notes. If both exist and differ, it is an error:
+// removing the place would orphan the other slot.
 Result<std::string> slot_to_drop(const FeedPlan& plan, const FilterSink& sink) {
   const std::string& named = plan.table.slot;
   const Result<std::string> noted = sink.noted_slot();

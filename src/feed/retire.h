@@ -1,4 +1,4 @@
-// Ends a feed for good: what a stopped feeder leaves on the database's server and in its place is removed.
+// Ends a feed for good: removes what a stopped feeder left on the database's server and in its place.
 #pragma once
 
 #include "bloomery/base/result.h"
@@ -7,11 +7,12 @@
 
 namespace bloomery::feed {
 
-// Drops the replication slot, which makes the server keep its log, and removes the filter. The slot is the one of the plan, or
-// else the one that the place notes. What is gone already is no error, so a call that failed can be repeated. Errors:
+// Drops the replication slot, which makes the server keep its log, and removes the filter. The slot is the
+// plan's, or else the one that the place notes. Missing things are no error, so a failed call can be
+// repeated. Errors:
 //
-//   kInvalidArgument   a feeder still follows the slot, or the slot or the place belongs to something else, or the place is
-//                      fed from another slot
+//   kInvalidArgument   a feeder still follows the slot, or the slot or the place belongs to something else,
+//                      or the place is fed from another slot
 //   kNotFound          the plan names no slot, and the place that would note it is gone
 //
 // and those of Connection and of FilterSink::remove().

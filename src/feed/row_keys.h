@@ -1,8 +1,8 @@
 // Makes the key of a row: the texts of its key columns, in the form that the filter records.
 //
-// A NULL counts as an empty text. No comparison in SQL finds such a row, so the key would not be needed; but it costs one key
-// and spares a rule. A text that is not of the key form (a NULL as int64, "abc" as hex) gives no key, since no question for
-// it could be asked either. Such rows are counted.
+// A NULL counts as an empty text. No comparison in SQL finds such a row, so the key would not be needed; but
+// it costs one key and spares a rule. A text that is not of the key form (a NULL as int64, "abc" as hex)
+// yields no key, since no query could have it either. Such rows are counted.
 //
 // A row has a key for each spelling of its values: a bool is t and true. With two such columns it has four.
 #pragma once
@@ -29,7 +29,7 @@ class RowKeys {
       : treatment_(treatment) {
     set_spellings(std::move(spellings));
   }
-  // Of the columns; by default each value has one.
+  // One for each column; by default each value has one spelling.
   void set_spellings(std::vector<postgres::Spelling> spellings) {
     spellings_ = std::move(spellings);
     spelled_.clear();
@@ -39,7 +39,7 @@ class RowKeys {
       }
     }
   }
-  // The most keys that a row has.
+  // The maximum number of keys of a row.
   std::uint64_t keys_per_row() const { return std::uint64_t{1} << spelled_.size(); }
 
   // Adds the keys of one row. Precondition: as many fields as the treatment has parts.
@@ -50,7 +50,7 @@ class RowKeys {
     }
     for (std::uint64_t choice = 1; choice < keys_per_row(); ++choice) {
       if (respell(fields, choice)) {
-        (void)add_one(respelled_, batch);  // a text that is not of the key form could not be asked
+        (void)add_one(respelled_, batch);  // a text that is not of the key form cannot be queried
       }
     }
   }
@@ -73,8 +73,8 @@ class RowKeys {
     return true;
   }
 
-  // Writes the fields of which the columns that `choice` has bits for are spelled otherwise. Returns false if one of them has
-  // no other spelling.
+  // Respells the fields of those columns whose bits are set in `choice`. Returns false if one of them has no
+  // other spelling.
   bool respell(std::span<const std::optional<std::string_view>> fields, std::uint64_t choice) {
     respelled_.assign(fields.begin(), fields.end());
     for (std::size_t bit = 0; bit < spelled_.size(); ++bit) {

@@ -1,9 +1,11 @@
-// Asks the server at intervals, in a thread of its own, whether the log still has every change of the table (table_watch.h).
+// Asks the server at intervals, in a thread of its own, whether the log still has every change of the table
+// (table_watch.h).
 //
-// A feeder renews its lease for the moment at which a question *began*, once the filter has all that was committed before the
-// log's end in the answer. So a row that a stranger commits while the server answers slowly is covered by the next question.
+// A feeder renews its lease as of the moment at which a question *began*, once the filter has everything
+// committed before the log's end in the answer. So a row that is committed while the server answers slowly is
+// covered by the next question.
 //
-// An error ends the watch. The feeder then connects anew.
+// An error ends the watch. The feeder then reconnects.
 #pragma once
 
 #include <atomic>

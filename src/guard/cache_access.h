@@ -1,13 +1,15 @@
-// A guard's way to its cache: counts failures, leaves a cache that is down alone (server_health.h), and keeps copies of a
-// shared cache.
+// A guard's access to its cache: counts failures, bypasses a cache that is down (server_health.h), and keeps
+// copies of a shared cache.
 //
-// The copies are answered only while the cache is down, and while it recovers, if it does not have the key. A copy that is
-// found in a cache that recovers counts as stale. So the value is loaded in the background, and put into the cache under a
-// lease. The copy itself is not put back: another process may have removed the key meanwhile, and would read its old value.
+// Copies answer only while the cache is down, and while it recovers, if it lacks the key. A copy served by a
+// recovering cache counts as stale. So the value is loaded in the background, and stored in the cache under a
+// lease. The copy itself is not put back: another process may have removed the key meanwhile, and would read
+// its old value.
 //
-// A removal that failed is owed: the key counts as absent until the removal has succeeded. So a write while the cache
-// was down is not hidden by an old value when it is back. At most 65,536 are owed. When one more fails, every value that may
-// have been loaded before counts as absent from then on; its fresh time tells, up to the jitter.
+// A failed removal stays pending: the key counts as absent until the removal has succeeded. So a write during
+// an outage is not hidden by an old value afterwards. At most 65,536 removals are pending. If one more fails,
+// every value that may have been loaded before counts as absent from then on; its fresh time tells, up to the
+// jitter.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -39,20 +41,21 @@ struct Found {
 
 class CacheAccess {
  public:
-  // `gate` hears when the cache goes down and comes back. It must outlive this.
+  // `gate` is told when the cache goes down and comes back. It must outlive this.
   CacheAccess(std::shared_ptr<ValueCache> cache, const FreshTimes& times, std::uint64_t copy_bytes,
               LoadGate& gate);
 
   std::optional<Found> get(std::string_view key);
   // Returns a number that changes when this process removes the key.
   std::uint64_t removals(std::string_view key) const { return copies_.removals(key); }
-  // Keeps a loaded value for its times. There is no copy of it if the key was removed since removals() returned `seen`.
+  // Stores a loaded value for its times. No copy is kept if the key was removed since removals() returned
+  // `seen`.
   void put(std::string_view key, std::string_view bytes, const Lease& lease, std::uint64_t seen);
   // Errors: kIo if the cache may still have the value.
   Status remove(std::string_view key);
 
   bool has_leases() const { return cache_->has_leases() && !is_down(); }
-  // Nothing: somebody else holds it. A lease that is not held: leases cannot be had now, so load without.
+  // Nothing: somebody else holds it. A lease that is not held: leases are unavailable, so load without one.
   std::optional<Lease> take_lease(std::string_view key, std::chrono::milliseconds duration);
   void give_back(std::string_view key, const Lease& lease);
 
@@ -71,11 +74,11 @@ class CacheAccess {
   std::shared_ptr<ValueCache> cache_;
   FreshTimes times_;
   LoadGate& gate_;
-  ValueCopies copies_;  // none of a cache of this process
+  ValueCopies copies_;  // none for a cache of this process
   ServerHealth health_;
   std::atomic<std::uint64_t> errors_{0};
   std::atomic<std::uint64_t> owed_count_{0};
-  // A value that is not fresh past this time may be older than a removal that is not owed.
+  // A value whose fresh time is not later may be older than a removal that was not recorded.
   std::atomic<std::int64_t> fresh_after_ms_{std::numeric_limits<std::int64_t>::min()};
   std::mutex owed_mutex_;  // guards `owed_`
   std::unordered_set<std::string> owed_;

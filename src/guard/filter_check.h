@@ -1,4 +1,4 @@
-// Decides whether the filter lets a question through.
+// Decides whether the filter lets a query through to the database.
 //
 //   mode off, or a bypass of the key  ──> unfiltered
 //   a write of the key is open        ──> unfiltered
@@ -6,7 +6,9 @@
 //   the source says no, and the filter is complete and within the bound ──> rejected
 //   ... and is not                    ──> unfiltered
 //
-// The open writes are asked before the source (open_writes.h says why).   Threads: all calls may run together.
+// The open writes are checked before the source (open_writes.h says why).
+//
+// Threads: all calls may run together.
 #pragma once
 
 #include <atomic>
@@ -25,15 +27,15 @@ namespace bloomery::guard {
 
 enum class Verdict : std::uint8_t {
   kUnfiltered,
-  kPassed,       // by a filter that is believed
+  kPassed,       // by a trusted filter
   kRejected,     // answer no
-  kWouldReject,  // the same in shadow mode
+  kWouldReject,  // would be rejected, in shadow mode
 };
 
 struct Checked {
   Verdict verdict = Verdict::kUnfiltered;
   GuardState state = GuardState::kCold;
-  std::uint64_t epoch = 0;  // of the filter that was asked
+  std::uint64_t epoch = 0;  // of the queried filter
 };
 
 class FilterCheck {
@@ -90,7 +92,7 @@ class FilterCheck {
   OpenWrites& writes() { return writes_; }
 
  private:
-  // Only a horizon that is believed makes the open writes forget.
+  // Only a trusted horizon removes open writes.
   GuardState state_now(const Completeness& seen) {
     const GuardState state = state_of(seen, bound_, machine_now_ns());
     if (state == GuardState::kActive) {

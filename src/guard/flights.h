@@ -1,12 +1,12 @@
-// The loads that are under way, one for each key. Who comes second waits for the first one's result.
+// The loads in progress, one for each key. Later callers wait for the first one's result.
 //
 //   join ──> leader: loads, then land()          join ──> not the leader: wait(), or call when_landed()
 //
-// A write of a key spoils the key's flight, since what it has read may be from before the write. Those who joined before
-// get its result. Nobody joins it any more, and nothing of it is kept. keep() and spoil() take the same lock. So no write
-// comes between the question whether a flight is spoiled and what keep() does.
+// A write of a key invalidates the key's flight, whose data may be older than the write. Callers that joined
+// before get its result. Nobody joins it any more, and nothing of it is kept. keep() and spoil() hold the
+// same lock. So no write can happen between keep()'s check and its action.
 //
-// A flight past its deadline has hung. Whoever joins then replaces it, and those who wait for it get an error.
+// A flight past its deadline has hung. The next caller replaces it, and those who wait for it get an error.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -42,9 +42,9 @@ class Flight {
   SteadyTime deadline() const { return deadline_; }
   bool is_spoiled() const { return is_spoiled_.load(std::memory_order_acquire); }
 
-  // Waits for the result until `deadline`. Nothing if it has not come by then.
+  // Waits for the result until `deadline`. Returns nothing if there is none by then.
   std::optional<Result<Loaded>> wait(SteadyTime deadline);
-  // Has `done` called with the result, at once if it is there.
+  // Calls `done` with the result: at once if it exists, otherwise when the flight lands.
   void when_landed(Done done);
 
  private:
@@ -65,7 +65,8 @@ class Flights {
   struct Joined {
     std::shared_ptr<Flight> flight;
     bool is_leader = false;
-    // Whether a flight of the key may have landed since `landings` was read: the cache may have the value by now.
+    // True if a flight of the key may have landed since `landings` was read, so that the cache may have the
+    // value.
     bool may_have_landed = false;
   };
 
@@ -74,10 +75,10 @@ class Flights {
   // Returns a number that changes when a flight of the key lands.
   std::uint64_t landings(std::string_view key) const;
   Joined join(std::string_view key, std::uint64_t landings, SteadyTime now, SteadyTime deadline);
-  // Delivers the result. Does nothing the second time.
+  // Delivers the result. A second call has no effect.
   void land(const std::shared_ptr<Flight>& flight, const Result<Loaded>& result);
 
-  // Spoils the key's flight, and calls `meanwhile` under the lock of the key.
+  // Invalidates the key's flight, and calls `meanwhile` under the lock of the key.
   template <typename Meanwhile>
   void spoil(std::string_view key, Meanwhile meanwhile) {
     Part& part = part_of(key);

@@ -69,7 +69,7 @@ bool Guard::rejects(std::string_view key) const {
 Write Guard::write(std::string_view key) {
   body_->counters.add(kWrites);
   const bool is_held = body_->filter.writes().begin(key);
-  // A source that cannot take the key loses nothing: the open write makes it pass.
+  // A failed insert into the source is harmless: the open write makes the key pass.
   (void)body_->filter.source().insert(key);
   body_->forget_absence(key);
   return {body_, key, true, is_held};

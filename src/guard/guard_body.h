@@ -1,9 +1,10 @@
-// A GuardBody has the parts of a Guard, and the way of a question through them.
+// A GuardBody has the parts of a Guard, and runs a query through them.
 //
-//   guard_body.cc   questions: filter, cache, negative cache, flight; writes
+//   guard_body.cc   queries: filter, cache, negative cache, flight; writes
 //   guard_load.cc   loads: lease, gate, loader, and what is kept of the result
 //
-// Work that runs elsewhere holds the body. Once the guard is gone it neither loads nor touches the cache.
+// Asynchronous work holds a reference to the body. Once the guard is gone, that work neither loads nor
+// touches the cache.
 #pragma once
 
 #include <chrono>
@@ -61,15 +62,15 @@ struct GuardBody : std::enable_shared_from_this<GuardBody> {
   GuardBody(std::shared_ptr<FilterSource> source, std::shared_ptr<ValueCache> value_cache, Loader load_one,
             const GuardOptions& guard_options, const HashSpec& hash);
 
-  // ---- questions
+  // ---- queries
 
   Result<Answer> get(std::string_view key);
   void get_later(std::string_view key, std::function<void(Result<Answer>)> done);
-  // Asks the filter and counts its verdict.
+  // Queries the filter and counts its verdict.
   Checked check(std::string_view key);
   // Returns the answer of the cache or of the negative cache.
   std::optional<Answer> kept(std::string_view key, const Checked& checked);
-  // Makes an answer of a load's result, and counts it.
+  // Turns a load's result into an answer, and counts it.
   Result<Answer> settle(const Checked& checked, const Result<Loaded>& result);
   void count_found(const Checked& checked);
   void count_absent(const Checked& checked);
@@ -77,12 +78,13 @@ struct GuardBody : std::enable_shared_from_this<GuardBody> {
   // ---- loads
 
   void refresh(std::string_view key);
-  // Loads the key of the flight and lands it. `looks_again`: the cache may have the value by now.
+  // Loads the key of the flight and lands it. `looks_again`: check the cache again, which may have the value
+  // by now.
   void load(const std::shared_ptr<Flight>& flight, Purpose purpose, bool looks_again);
   Result<Loaded> load_once(Flight& flight, Purpose purpose, bool looks_again);
   // Returns the cached value if it serves the purpose.
   std::optional<Result<Loaded>> cached(std::string_view key, Purpose purpose);
-  // Takes the lease, or returns what another process has loaded, or an error.
+  // Acquires the lease, or returns the value that another process has loaded, or an error.
   std::optional<Result<Loaded>> take_lease(const Flight& flight, Purpose purpose, Lease& lease);
   void keep(Flight& flight, Purpose purpose, const Result<Loaded>& result, const Lease& lease,
             std::uint64_t epoch, std::int64_t since_ns);
@@ -92,7 +94,7 @@ struct GuardBody : std::enable_shared_from_this<GuardBody> {
   void forget_absence(std::string_view key);
   Status end_write(std::string_view key, bool is_insert, bool is_held);
 
-  // ---- the end
+  // ---- shutdown
 
   // Returns false if the guard is gone. Otherwise leave() must follow.
   bool enter();

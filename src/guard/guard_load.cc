@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kShortestLook{1};
 constexpr std::chrono::milliseconds kLongestLook{50};
-// A lease outlives the load by this, so that the value is put while it is held.
+// A lease outlives the load by this time, so that the value is stored while the lease is held.
 constexpr std::chrono::milliseconds kLeaseSpare{1000};
 
-// Calls `at_end` when it goes, also if a loader throws.
+// Calls `at_end` on destruction, even if a loader throws.
 template <typename AtEnd>
 class Finally {
  public:
@@ -70,7 +70,7 @@ std::optional<Result<Loaded>> GuardBody::take_lease(const Flight& flight, Purpos
   for (bool is_first = true;; is_first = false) {
     if (std::optional<Lease> taken = cache.take_lease(flight.key(), options.load_deadline + kLeaseSpare)) {
       lease = std::move(*taken);
-      // Whoever had the lease before may have put the value since we looked.
+      // The previous holder of the lease may have stored the value since we looked.
       return lease.is_held() ? cached(flight.key(), purpose) : std::nullopt;
     }
     if (is_first) {
@@ -94,7 +94,7 @@ Result<Loaded> GuardBody::load_once(Flight& flight, Purpose purpose, bool looks_
     }
   }
   Lease lease;
-  // A lease that put() has used up is given back once more, which does nothing.
+  // A lease that put() has used up is given back once more, which has no effect.
   const Finally gives_back([&] { cache.give_back(flight.key(), lease); });
   if (cache.has_leases()) {
     if (std::optional<Result<Loaded>> found = take_lease(flight, purpose, lease)) {
@@ -128,17 +128,17 @@ void GuardBody::keep(Flight& flight, Purpose purpose, const Result<Loaded>& resu
     return;
   }
   const std::uint64_t seen =
-      cache.removals(key);  // before the flight is asked: a write spoils it first, then removes
+      cache.removals(key);  // before the flight is checked: a write spoils it first, then removes
   if (result->has_value() && !cache.is_shared()) {
     flights.keep(flight, [&] { cache.put(key, **result, lease, seen); });
   } else if (result->has_value() && !flight.is_spoiled()) {
-    cache.put(key, **result, lease, seen);  // nobody waits for a server under a lock
-    if (flight.is_spoiled()) {  // a write came between, and its removal may have been before the value
+    cache.put(key, **result, lease, seen);  // no thread waits for a server under a lock
+    if (flight.is_spoiled()) {  // a write came between, and may have removed the key before the put
       (void)cache.remove(key);
     }
   } else if (!result->has_value()) {
     if (purpose == Purpose::kRefresh) {
-      (void)cache.remove(key);  // the row is gone, and so must be its stale value
+      (void)cache.remove(key);  // the row is gone, so its stale value must be removed
     }
     flights.keep(flight, [&] {
       if (!filter.writes().holds(key)) {

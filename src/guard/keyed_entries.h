@@ -1,11 +1,12 @@
-// Entries by keys of any bytes, up to a number of bytes, each until a time. Parts with a lock each.
+// A map from keys of any bytes to values that expire, bounded in bytes. It consists of parts with a lock
+// each.
 //
-//   SipHash of the key under a secret of this object ── part, number ──> CacheEntries, and the key is compared
+//   SipHash of the key under a secret of this object ── part, number ──> CacheEntries, which compares the key
 //
-// The hash is keyed, so nobody can choose keys that collide. Two keys with one number displace each other, and
-// neither is answered with the value of the other. MemoryCache and the negative cache are made of it.
+// The hash is keyed, so nobody can choose keys that collide. Two keys with one number displace each other,
+// and neither is answered with the value of the other. MemoryCache and the negative cache use this map.
 //
-// Threads: all may use it.
+// Threads: all calls may run together.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace bloomery::guard {
 template <typename Value>
 class KeyedEntries {
  public:
-  static constexpr std::uint64_t kBytesOfAnEntry = 160;  // beside key and value
+  static constexpr std::uint64_t kBytesOfAnEntry = 160;  // in addition to key and value
   static constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 
   KeyedEntries(std::uint64_t most_bytes, const HashSpec& hash) : hash_(hash) {
@@ -40,7 +41,7 @@ class KeyedEntries {
     most_of_a_part_ = most_bytes / count;
   }
 
-  // Returns a copy. An entry whose time is over is dropped.
+  // Returns a copy. Drops an expired entry.
   std::optional<Value> find(std::string_view key, std::int64_t now) {
     const Place place = place_of(key);
     const std::lock_guard lock(place.part->mutex);
@@ -52,8 +53,8 @@ class KeyedEntries {
     return found == nullptr ? std::nullopt : std::optional<Value>(found->value);
   }
 
-  // Replaces what the key had. Returns false if it is too large. `value_bytes` are those of the value outside of
-  // Entry.
+  // Replaces the key's entry. Returns false if it is too large. `value_bytes` is the memory of the value
+  // outside of Entry.
   bool put(std::string_view key, Value value, std::uint64_t value_bytes, std::int64_t until) {
     const std::uint64_t size = key.size() + kBytesOfAnEntry + std::min(value_bytes, most_of_a_part_ + 1);
     const Place place = place_of(key);

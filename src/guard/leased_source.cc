@@ -8,7 +8,7 @@ namespace {
 Completeness completeness_of(const LeaseState& state) {
   return {.phase = state.holds ? FilterPhase::kComplete : FilterPhase::kCold,
           .position = state.position,
-          .lag_bytes = 0,  // the page does not tell
+          .lag_bytes = 0,  // the page does not record it
           .horizon_ns = static_cast<std::int64_t>(state.complete_at_ns),
           .epoch = state.generation};
 }
@@ -29,7 +29,8 @@ Asked LeasedSource::ask(std::string_view key) const {
   if (!before.holds || !hash || filter_.may_contain(*hash)) {
     return {.may_contain = true, .seen = completeness_of(before)};
   }
-  // A *no* counts for the filter that was seen before. If a rebuild has been swapped in meanwhile, nobody knows whose it is.
+  // A *no* counts for the filter that was seen before. If a rebuild replaced it meanwhile, the answer's
+  // filter is unknown.
   return {.may_contain = filter_.state().generation != before.generation, .seen = completeness_of(before)};
 }
 

@@ -1,7 +1,7 @@
-// Lets so many loads through to the database at a time. The rest waits.
+// Limits the number of concurrent loads from the database. Further loads wait.
 //
-// The limit is another one while the cache is down, and rises in a straight line when the cache is back: it is empty
-// then, and everybody would load at once.
+// While the cache is down, the limit is `without_cache`. When the cache is back, the limit rises linearly:
+// the cache is then empty, and all callers would load at once.
 //
 //   limit   loads_at_once ───┐                        ┌───
 //                            │                  ╱─────┘
@@ -31,7 +31,7 @@ class LoadGate {
 
   explicit LoadGate(const LoadLimits& limits) : limits_(limits) {}
 
-  // Waits until there is room. Returns false if there is none by the deadline.
+  // Waits for a free slot. Returns false if there is none by the deadline.
   bool enter(Time deadline) {
     std::unique_lock lock(mutex_);
     for (Time now = Time::clock::now(); inside_ >= limit(now); now = Time::clock::now()) {
@@ -39,7 +39,7 @@ class LoadGate {
         return false;
       }
       ++waiting_;
-      // While the limit rises nobody tells of it, so the wait is short then.
+      // Nobody notifies while the limit rises, so the wait is then short.
       (void)left_.wait_until(lock, is_rising_ ? std::min(deadline, now + kLook) : deadline);
       --waiting_;
     }
@@ -70,7 +70,7 @@ class LoadGate {
     }
     left_.notify_all();
   }
-  // Returns whether the cache came back so lately that it may still be empty.
+  // Returns true if the cache came back so recently that it may still be empty.
   bool is_recovering() {
     const std::lock_guard lock(mutex_);
     (void)limit(Time::clock::now());

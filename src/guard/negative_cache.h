@@ -1,10 +1,12 @@
-// Keys that passed the filter and that the database does not have.
+// Keys that passed the filter although the database does not have them.
 //
-// An entry is from the moment when its load began, so it says nothing of rows that commit later. It is believed for
-// `keep` since then. If the guard is told of every row that the filter gets, it is believed for `keep_if_told`. This
-// needs that the state is active and that the filter is the same, since a rebuild brings rows that nobody was told of.
+// An entry dates from the moment when its load began, so it says nothing about rows that commit later. It is
+// valid for `keep` from then on, or for `keep_if_told` if the guard is told of every row that the filter
+// gets. The longer time needs an active state and the same filter, since a rebuild adds rows that the guard
+// was not told of.
 //
-// Threads: all calls may run together. Against a write of the same key, the lock of its flight protects (flights.h).
+// Threads: all calls may run together. The lock of a key's flight orders calls with writes of the key
+// (flights.h).
 #pragma once
 
 #include <algorithm>

@@ -1,16 +1,16 @@
 // The keys that are written through this guard and that the filter is not yet known to have.
 //
-//   begin ──> open ──> ended at a time ──> forgotten once the filter's horizon is past that time
+//   begin ──> open ──> ended at a time ──> removed once the filter's horizon is past that time
 //
-// A key that is held passes, whatever the filter says. So a caller reads its own writes, even if only a distant
-// feeder writes to the filter, and even if a rebuild began its scan between begin and commit. Rows that committed
-// before the horizon are in the filter, so an ended write may then be forgotten.
+// A held key passes, whatever the filter says. So a caller reads its own writes, even if only a remote feeder
+// writes to the filter, and even if a rebuild began its scan between begin and commit. Rows that committed
+// before the horizon are in the filter, so an ended write may then be removed.
 //
-// Order: whoever asks must call holds() before it asks the filter. If a key is not held because it was forgotten, the
-// filter that is asked afterwards has it.
+// Order: a caller must call holds() before it queries the filter. If a key is not held because it was
+// removed, the filter that is queried afterwards has it.
 //
-// More than `most_keys` are not held. Then is_blind() says that no answer of the filter may be believed until its
-// horizon is past the last write that was not held.
+// At most `most_keys` are held. Beyond that, is_blind() says that no answer of the filter may be trusted
+// until its horizon is past the last write that was not held.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -33,7 +33,7 @@ class OpenWrites {
  public:
   OpenWrites(std::uint64_t most_keys, const HashSpec& hash) : most_keys_(most_keys), hash_(hash) {}
 
-  // Returns whether the key is held; end() wants to know it.
+  // Returns true if the key is held; pass this to end().
   bool begin(std::string_view key);
   void end(std::string_view key, bool is_held, std::int64_t now_ns);
 
@@ -49,12 +49,12 @@ class OpenWrites {
 
   struct Held {
     std::uint32_t open = 0;
-    std::int64_t end_ns = 0;  // of the last one that ended
+    std::int64_t end_ns = 0;  // of the last write that ended
   };
   struct alignas(64) Part {
     std::mutex mutex;  // guards all members
     std::unordered_map<std::string, Held> keys;
-    std::deque<std::pair<std::int64_t, std::string>> ended;  // in the order of their ends
+    std::deque<std::pair<std::int64_t, std::string>> ended;  // in the order in which they ended
   };
 
   Part& part_of(std::string_view key) { return parts_[hash_bytes(key, hash_).low % kParts]; }

@@ -6,8 +6,8 @@
 
 namespace bloomery::guard {
 
-// Returns SipHash under a random secret. Where the system has no random bytes, it is under a fixed one: tables then
-// still answer rightly, and only somebody who knows this program can make them slow.
+// Returns SipHash under a random secret. If the system has no random bytes, the secret is fixed: tables then
+// still answer correctly, and only somebody who knows this program can make them slow.
 inline HashSpec random_keyed_hash() {
   const Result<HashSecret> secret = HashSecret::generate();
   return keyed_hash(secret ? *secret : HashSecret());

@@ -1,7 +1,7 @@
 // A few threads that refresh values, for guards without an executor.
 //
-// Work waits in a queue of bounded length. What finds it full is not done: the value stays stale and is refreshed
-// when it is asked for again.
+// Work waits in a bounded queue. If the queue is full, the refresh is dropped; the next request for the stale
+// value tries again.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +24,7 @@ class RefreshThreads {
   }
   RefreshThreads(const RefreshThreads&) = delete;
   RefreshThreads& operator=(const RefreshThreads&) = delete;
-  // Waits for the work that has begun, and drops the rest.
+  // Waits for the jobs that have begun, and drops the others.
   ~RefreshThreads() {
     {
       const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
-// Whether a server is up, as those who call it find out. While it is down, few wait for it.
+// Tracks whether a server is up, from the results of calls. While it is down, few calls wait for it.
 //
-//   up ── three failures in a row ──> down ── one call in a while tries again, and succeeds ──> up
+//   up ── three failures in a row ──> down ── one call per pause tries again, and succeeds ──> up
 //
 // The pause between tries doubles from 100 ms to 2 s.
 //
@@ -21,8 +21,8 @@ class ServerHealth {
 
   bool is_down() const { return is_down_.load(std::memory_order_acquire); }
 
-  // Returns whether the server may be called now. While it is down that is true for one caller in each pause, who must
-  // report by note().
+  // Returns true if the server may be called now. While it is down, that is true for one caller in each
+  // pause, who must report by note().
   bool may_try() {
     if (!is_down()) {
       return true;

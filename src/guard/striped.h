@@ -1,6 +1,6 @@
-// Things that threads change often, one for each stripe, so that threads seldom write to the same cache line.
+// Frequently changed data, one copy per stripe, so that threads seldom write to the same cache line.
 //
-// A thread gets its stripe when it asks first, in turn. More threads than stripes share them.
+// Threads get stripes in turn, at first use. More threads than stripes share them.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline std::size_t thread_stripe() {
   return stripe;
 }
 
-// Counters that are summed when they are read. A sum may miss what is counted at the same time.
+// Counters that are summed when they are read. A sum may miss concurrent increments.
 template <std::size_t kCount>
 class StripedCounters {
  public:
@@ -42,7 +42,7 @@ class StripedCounters {
   std::array<Stripe, kStripes> stripes_;
 };
 
-// A lock for things that are read always and replaced seldom. A reader locks its own stripe and a writer all of them.
+// A lock for data that is read always and replaced seldom. A reader locks its own stripe, a writer locks all.
 class StripedSharedMutex {
  public:
   [[nodiscard]] std::shared_lock<std::shared_mutex> read() const {

@@ -1,14 +1,14 @@
 // Copies of the values of a shared cache in this process, for the time when that cache is down.
 //
-// A copy must not outlive a write. So whoever copies a value calls removals() before it reads the value. put() keeps the copy
-// only if the key was not removed in between.
+// A copy must not outlive a write. So the caller calls removals() before it reads the value. put() keeps the
+// copy only if the key was not removed in between.
 //
-//   seen = removals(key) ──> read the value ──> put(key, value, seen)         remove(key): counts, and drops the copy
+//   seen = removals(key) ──> read the value ──> put(key, value, seen)     remove(key): counts, drops the copy
 //
-// Keys share 256 counters, so a put() may be refused for nothing. The next reader tries again.
+// Keys share 256 counters, so a put() may be refused needlessly. The next reader tries again.
 //
-// A copy is kept no longer than its value would be. When that ends follows from the time until which the value is fresh, up to
-// the jitter of both times.
+// A copy is kept no longer than its value would be. Its end is derived from the value's fresh time, up to the
+// jitter of both times.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -32,7 +32,7 @@ namespace bloomery::guard {
 
 class ValueCopies {
  public:
-  // Without bytes no copies are kept.
+  // With 0 bytes no copies are kept.
   ValueCopies(std::uint64_t bytes, const FreshTimes& times)
       : times_(times), values_(bytes > 0 ? MemoryCache::make(bytes) : nullptr) {}
 
@@ -45,7 +45,7 @@ class ValueCopies {
     return values_ == nullptr ? std::nullopt : *values_->get(key);
   }
 
-  // Keeps a value that was read after removals() returned `seen`.
+  // Stores a value that was read after removals() returned `seen`.
   void put(std::string_view key, const CachedValue& value, std::uint64_t seen) {
     const std::optional<std::chrono::milliseconds> keep_for = time_left(value);
     if (values_ == nullptr || !keep_for || has(key, value)) {
@@ -83,13 +83,13 @@ class ValueCopies {
     const std::optional<CachedValue> copy = get(key);
     return copy && copy->fresh_until_ms == value.fresh_until_ms;
   }
-  // Returns nothing if the time is over, and 0 if there is no end.
+  // Returns nothing if the value has expired, and 0 if it never expires.
   std::optional<std::chrono::milliseconds> time_left(const CachedValue& value) const {
     if (times_.keep.count() == 0) {
       return times_.keep;
     }
     const std::int64_t latest = unix_now_ms() + times_.fresh.count();  // of a value that was loaded now
-    const std::int64_t over = latest - times_.keep.count();            // of one whose time is over now
+    const std::int64_t over = latest - times_.keep.count();            // of one that expires now
     if (value.fresh_until_ms <= over) {
       return std::nullopt;
     }

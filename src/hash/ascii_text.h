@@ -1,4 +1,4 @@
-// Trims, folds, reads and shows text by bytes: ASCII only, whatever the locale.
+// Trims, folds, parses and quotes text by bytes: ASCII only, whatever the locale.
 #pragma once
 
 #include <charconv>
@@ -28,7 +28,8 @@ constexpr int hex_digit(char character) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Reads a decimal number that is all of `text`, without a plus sign. Returns nothing for other text, or if it does not fit.
+// Parses all of `text` as a decimal number without a plus sign. Returns nothing for other text, or on
+// overflow.
 template <typename Number>
 std::optional<Number> number_from_text(std::string_view text) {
   Number value = 0;

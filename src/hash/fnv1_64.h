@@ -1,4 +1,4 @@
-// FNV-1 of 64 bits: multiply, then exclusive or. FNV-1a does it the other way round.
+// FNV-1 of 64 bits: multiply, then exclusive or. FNV-1a has the opposite order.
 //
 // Source: Fowler, Noll and Vo; RFC 9923. It serves only filters of other systems that were made with it.
 #pragma once

@@ -8,8 +8,8 @@
 
 namespace bloomery {
 
-// Makes the error "key form F: expected ..., found 'text'", where `form` is F, such as "hex". Long text is cut, and every
-// byte is escaped that is not printable ASCII.
+// Makes the error "key form F: expected ..., found 'text'", where `form` is F, such as "hex". Long text is
+// cut, and every byte that is not printable ASCII is escaped.
 Error not_of_form(std::string_view form, const std::string& expected, std::string_view text);
 
 }  // namespace bloomery

@@ -8,8 +8,8 @@
 #include "bloomery/hash/short_key_mix.h"
 #include "hash/siphash128.h"
 
-// The header's own inlined form. A call through the shared library would cost a short key a fifth of its
-// hash.
+// The header's own inlined form. A call through the shared library would add a fifth to the hash of a short
+// key.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

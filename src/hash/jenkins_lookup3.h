@@ -1,7 +1,7 @@
 // Bob Jenkins' lookup3 of 32 bits, which HBase uses if its configuration says jenkins.
 //
-// Three states of 32 bits take the key 12 bytes at a time, as little-endian words. Zeros extend the last 1 to
-// 12 bytes, which are mixed in another way. Source: lookup3.c, hashlittle() (2006, public domain). Our own
+// Three 32-bit states absorb the key 12 bytes at a time, as little-endian words. Zeros extend the last 1 to
+// 12 bytes, which are mixed differently. Source: lookup3.c, hashlittle() (2006, public domain). Our own
 // filters do not use it, because XXH3 is faster and better (hash128.h).
 #pragma once
 

@@ -27,7 +27,7 @@ constexpr ChoiceNames<KeyForm, 10> kForms{{{{KeyForm::kText, "text"},
                                             {KeyForm::kUrlPrefix, "url-prefix"},
                                             {KeyForm::kTimestamptz, "timestamptz"}}}};
 
-// No digits are the empty key, which some systems allow.
+// An empty text is the empty key, which some systems allow.
 Status append_hex(KeyWriter& writer, std::string_view text, std::uint16_t digest_bytes) {
   const auto refused = [text] {
     return not_of_form(key_form_name(KeyForm::kHex), "an even number of hexadecimal digits", text);

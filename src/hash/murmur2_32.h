@@ -3,7 +3,7 @@
 // The words of a key are little-endian, and zeros extend a tail of less than four bytes. The length counts
 // modulo 2^32.
 //
-// HBase takes each byte of the tail as a signed number instead, so a byte of 0x80 or above sets all bits
+// HBase reads each byte of the tail as a signed number instead, so a byte of 0x80 or above sets all bits
 // above its own. Everything else is the same (HBase 2.6, tests/golden/hbase).
 //
 // Source: Austin Appleby's MurmurHash2 (2008, public domain). Our own filters do not use it, because XXH3 is

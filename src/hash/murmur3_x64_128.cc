@@ -16,7 +16,7 @@ std::uint64_t mixed_second(std::uint64_t word) {
   return std::rotl(word * kSecond, 33) * kFirst;
 }
 
-// Returns the little-endian value of 1 to 8 bytes, read in pieces that overlap instead of byte by byte.
+// Returns the little-endian value of 1 to 8 bytes, read as overlapping words instead of byte by byte.
 std::uint64_t load_some(const std::byte* bytes, std::size_t count) {
   if (count >= 4) {
     return load_little32(bytes) | std::uint64_t{load_little32(bytes + count - 4)} << (8 * (count - 4));
@@ -27,7 +27,7 @@ std::uint64_t load_some(const std::byte* bytes, std::size_t count) {
          std::to_integer<std::uint64_t>(bytes[count - 1]) << (8 * (count - 1));
 }
 
-// Says how the words of a tail are changed before they are mixed.
+// Policies: how the words of a tail are transformed before they are mixed.
 struct AsTheyAre {
   static std::uint64_t word(std::uint64_t tail) { return tail; }
 };

@@ -4,8 +4,8 @@
 // bytes. Source: Austin Appleby's MurmurHash3 (2011, public domain). Our own filters do not use it, because
 // XXH3 is faster (hash128.h).
 //
-// Cassandra's own port extends the sign of every byte of the tail over the bytes above it. Its digests differ from the
-// standard for keys that have a byte of 0x80 or more there (docs/formats/cassandra.md).
+// Cassandra's own port extends the sign of every byte of the tail over the bytes above it. Its digests differ
+// from the standard for keys that have a byte of 0x80 or more there (docs/formats/cassandra.md).
 #pragma once
 
 #include <bit>
@@ -38,8 +38,8 @@ constexpr std::uint64_t finished(std::uint64_t state) {
   return state ^ (state >> 33);
 }
 
-// Returns the XOR of the eight bytes of `word`, each read as a signed byte, widened to 64 bits and shifted to its
-// place. So every byte of 0x80 or more flips all bytes above it.
+// Returns the XOR of the eight bytes of `word`, each read as a signed byte, widened to 64 bits and shifted to
+// its place. So every byte of 0x80 or more flips all bytes above it.
 constexpr std::uint64_t sign_extended_bytes(std::uint64_t word) {
   std::uint64_t flips = (word & 0x8080808080808080) >> 7 << 8;  // in the byte above each negative one
   flips ^= flips << 8;

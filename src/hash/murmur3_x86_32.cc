@@ -7,7 +7,7 @@ namespace {
 
 using namespace murmur3_32;
 
-// The state after all whole words of the key, and the bytes behind them.
+// The state after all full words of the key, and the remaining bytes.
 struct WholeWords {
   std::uint32_t hash;
   std::span<const std::byte> tail;

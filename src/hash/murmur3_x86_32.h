@@ -1,14 +1,15 @@
-// MurmurHash3 x86 32, which HBase uses if its configuration says murmur3, and the variant of Spark's sketches.
+// MurmurHash3 x86 32, which HBase uses if its configuration says murmur3, and the variant of Spark's
+// sketches.
 //
 // Every four bytes are a little-endian word that is mixed into one state. The two differ in a tail of up to
 // three bytes:
 //
 //   murmur3_x86_32         zeros extend the tail to a word, which is mixed without the last step of a round
-//   spark_murmur3_x86_32   each byte of the tail is a word by itself, sign-extended, with a whole round
+//   spark_murmur3_x86_32   each byte of the tail is a word by itself, sign-extended, with a full round
 //
-// So they agree on keys whose length is a multiple of four. Source: Austin Appleby's MurmurHash3 (2011, public
-// domain); for the variant, what org.apache.spark.util.sketch of Spark 3.5 to 4.1 answers. Our own filters do
-// not use it, because XXH3 is faster and better (hash128.h).
+// So they agree on keys whose length is a multiple of four. Source: Austin Appleby's MurmurHash3 (2011,
+// public domain); for the variant, the outputs of org.apache.spark.util.sketch of Spark 3.5 to 4.1. Our own
+// filters do not use it, because XXH3 is faster and better (hash128.h).
 #pragma once
 
 #include <bit>

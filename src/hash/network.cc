@@ -12,7 +12,7 @@
 namespace bloomery {
 namespace {
 
-// The bytes in front of an IPv4-mapped address.
+// The bytes that precede the IPv4 address in an IPv4-mapped one.
 constexpr std::array<std::uint8_t, 12> kMappedFront = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr unsigned kMappedBits = 96;
 // The longest spelling has eight groups, of which the last two are written as four numbers.
@@ -40,7 +40,7 @@ std::optional<Network> parse_address(std::string_view text) {
   return network;
 }
 
-// Returns nothing unless the text is a decimal number up to `most`, without zeros in front.
+// Returns nothing unless the text is a decimal number up to `most`, without leading zeros.
 std::optional<unsigned> parse_length(std::string_view text, unsigned most) {
   const bool digits =
       std::ranges::all_of(text, [](char character) { return character >= '0' && character <= '9'; });
@@ -54,7 +54,7 @@ std::optional<unsigned> parse_length(std::string_view text, unsigned most) {
   return length <= most ? std::optional(length) : std::nullopt;
 }
 
-// Clears the bits behind the first `length`.
+// Clears the bits after the first `length`.
 void mask(Network& network, unsigned length) {
   for (std::size_t i = 0; i < network.bytes.size(); ++i) {
     const unsigned before = static_cast<unsigned>(i) * 8;
@@ -64,7 +64,7 @@ void mask(Network& network, unsigned length) {
   network.prefix_length = static_cast<std::uint8_t>(length);
 }
 
-// Turns an IPv4-mapped network into the one of IPv4.
+// Converts an IPv4-mapped network to an IPv4 network.
 void fold_mapped(Network& network) {
   if (network.family == AddressFamily::kIpv4 || network.prefix_length < kMappedBits ||
       !std::equal(kMappedFront.begin(), kMappedFront.end(), network.bytes.begin())) {

@@ -23,7 +23,7 @@ class Asked {
   std::vector<std::size_t>& ends_;
 };
 
-// Asks for the networks that hold `network`, up to prefix length `most`.
+// Adds a question for each network that contains `network`, up to prefix length `most`.
 void ask_holders(Asked& asked, const Network& network, unsigned most, const KeyLevels& levels) {
   for (unsigned length = 0; length <= most; ++length) {
     if (levels.has(KeyLevels::of_network(network.family, length))) {

@@ -99,7 +99,7 @@ std::uint64_t hash_129_to_240(Bytes key, std::size_t size) {
   return avalanche(sum + mix16(key + size - 16, 119));
 }
 
-// Takes stripes of 64 bytes into eight lanes. The lanes are scrambled after every 16 stripes.
+// Absorbs stripes of 64 bytes into eight lanes. The lanes are scrambled after every 16 stripes.
 class LongHash {
  public:
   std::uint64_t of(Bytes key, std::size_t size) {

@@ -1,8 +1,8 @@
 // Hash64, the 64-bit hash of RocksDB's newer Bloom filter and its Ribbon.
 //
-// It is a preview of XXH3 (xxHash 0.7.2), which was frozen when filters on disk came to depend on it. It has
-// the secret and the idea of the released XXH3, but other constants and another order, so its values differ
-// at every length. It has no seed. Source: RocksDB 7.8.3, by its outputs (tests/golden/rocksdb).
+// It is a preview of XXH3 (xxHash 0.7.2), frozen when filters on disk came to depend on it. It shares the
+// secret and the structure of the released XXH3, but has other constants and another order, so its values
+// differ at every length. It has no seed. Source: RocksDB 7.8.3, by its outputs (tests/golden/rocksdb).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// HashSecret::save_new(), and the same over any file system, for tests.
+// HashSecret::save_new(), and the same function over any file system, for tests.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace bloomery {
 
-// Makes a file that appears whole or not at all, and that only its owner may read.
+// Creates a file atomically that only its owner may read.
 Status save_new_secret(FileSystem& files, const HashSecret& secret, const std::string& path);
 
 }  // namespace bloomery

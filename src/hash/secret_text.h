@@ -1,4 +1,4 @@
-// A secret as 32 lower-case hexadecimal digits: in a key file, in a command of a Redis server.
+// A secret as 32 lower-case hexadecimal digits, for key files and commands of a Redis server.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace bloomery {
 
 std::string secret_text(const HashSecret& secret);
-// Returns nothing for anything else.
+// Returns nothing for any other text.
 std::optional<HashSecret> secret_of_text(std::string_view hex);
 
 }  // namespace bloomery

@@ -8,7 +8,7 @@
 
 namespace bloomery {
 
-// Returns the low and the high word of the hash of `size` bytes under a key of 16.
+// Returns the low and the high word of the hash of `size` bytes under a key of 16 bytes.
 std::array<std::uint64_t, 2> siphash128(const void* data, std::size_t size,
                                         std::span<const std::uint8_t, 16> key);
 

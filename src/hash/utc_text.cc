@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMicros = 1'000'000;
 constexpr std::int64_t kDaySeconds = 86'400;
-// What timestamptz holds: from 4714-11-24 BC to 294276-12-31.
+// The range of timestamptz: from 4714-11-24 BC to 294276-12-31.
 constexpr std::int64_t kFirstYear = -4713;
 constexpr std::int64_t kLastYear = 294'276;
 constexpr std::int64_t kFirstDay = -2'440'588;  // from 1970-01-01
@@ -66,7 +66,7 @@ constexpr Date date_of(std::int64_t days) {
 static_assert(days_of({1970, 1, 1}) == 0 && days_of({2000, 2, 29}) == 11'016);
 static_assert(days_of({kFirstYear, 11, 24}) == kFirstDay);
 
-// Takes `word`, which is of lower-case letters and signs, from the front of `text`, in either case.
+// Removes `word`, of lower-case letters and signs, from the front of `text`, where it may have either case.
 bool take(std::string_view& text, std::string_view word) {
   if (folded(text.substr(0, word.size())) != word) {
     return false;
@@ -75,7 +75,7 @@ bool take(std::string_view& text, std::string_view word) {
   return true;
 }
 
-// Takes `least` to `most` digits from the front, and all that are there.
+// Parses and removes all leading digits; there must be `least` to `most`.
 std::optional<std::int64_t> take_digits(std::string_view& text, std::size_t least, std::size_t most) {
   std::size_t count = 0;
   while (count < text.size() && is_ascii_digit(text[count])) {
@@ -89,7 +89,7 @@ std::optional<std::int64_t> take_digits(std::string_view& text, std::size_t leas
   return value;
 }
 
-// Takes two digits of a number below `end`, whatever stands behind them.
+// Parses and removes two digits of a number below `end`, whatever follows them.
 std::optional<std::int64_t> take_two(std::string_view& text, std::int64_t end) {
   std::string_view two = text.substr(0, 2);
   const auto value = take_digits(two, 2, 2);
@@ -97,7 +97,7 @@ std::optional<std::int64_t> take_two(std::string_view& text, std::int64_t end) {
   return value && *value < end ? value : std::nullopt;
 }
 
-// Returns the date as it is written. Its day may be beyond the month, whose length is known once the era is.
+// Returns the date as written. Its day may be beyond the month, whose length is known once the era is.
 std::optional<Date> take_date(std::string_view& text) {
   const auto year = take_digits(text, 4, 6);
   if (!year || *year == 0 || !take(text, "-")) {
@@ -122,7 +122,8 @@ std::optional<std::int64_t> take_clock(std::string_view& text) {
   return minutes && seconds ? std::optional(*hours * 3600 + *minutes * 60 + *seconds) : std::nullopt;
 }
 
-// Returns the microseconds of ".12"; 0 if there is no point. A nanosecond is refused, not cut: it is another moment.
+// Returns the microseconds of ".12"; 0 without a point. Nanoseconds are refused, not cut: they are another
+// moment.
 std::optional<std::int64_t> take_fraction(std::string_view& text) {
   if (!take(text, ".")) {
     return 0;
@@ -141,7 +142,7 @@ std::optional<std::int64_t> take_fraction(std::string_view& text) {
   return count != 0 ? std::optional(micros) : std::nullopt;
 }
 
-// Returns the seconds that clocks are ahead of UTC.
+// Returns the offset from UTC in seconds, positive if clocks are ahead.
 std::optional<std::int64_t> take_offset(std::string_view& text) {
   (void)take(text, " ");
   if (take(text, "z") || take(text, "utc")) {

@@ -8,8 +8,8 @@
 namespace bloomery::hfile {
 namespace {
 
-// A round upper bound of the bytes that a block takes beside its payload: the object, its use count, and its
-// entry in a cache's table.
+// An upper bound of the memory that a block needs in addition to its payload: the object, its use count, and
+// its entry in a cache's table.
 constexpr std::uint64_t kBlockOverhead = 384;
 
 Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compression compression,
@@ -34,7 +34,7 @@ Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compr
   return {};
 }
 
-// Returns the error of a decompressor as an error of this block.
+// Returns a decompressor's error as an error of this block.
 Error of_block(const Error& error, const BlockHeader& header, std::uint64_t offset) {
   const std::string detail = error.subject() + ": " + error.detail();
   return error.code() == ErrorCode::kUnsupported

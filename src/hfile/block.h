@@ -1,5 +1,5 @@
-// A block of an HFile in memory: verified and decompressed. It never changes, so that threads can share it. A
-// reader can keep with it, once, what it finds out about its cells or entries (kept_once.h).
+// A block of an HFile in memory: verified and decompressed. It is immutable, so threads can share it. A
+// reader can cache facts about its cells or entries in it, once (kept_once.h).
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@
 
 namespace bloomery::hfile {
 
-// Whether the block is likely to be sought in again. Only then does it pay to build what makes a seek short.
+// Tells if the block is likely to be sought in again. Only then is it worth building indexes of its cells.
 enum class BlockLife { kShort, kKept };
 
 class Block {
  public:
-  // Makes a block in front of its bytes, which hold the payload from `payload_begin` on. If that is kBlockHeaderBytes,
-  // they are the whole block as it is on disk, with header and checksums. `share` is the share of the file's memory that
-  // the block is charged with.
+  // Makes a block object at the front of `memory`. The payload begins at byte `payload_begin`. If that is
+  // kBlockHeaderBytes, the bytes are the complete block as stored on disk, with header and checksums. `share`
+  // is the charge to the file's memory for the block.
   static std::shared_ptr<const Block> make(const BlockHeader& header, std::uint64_t offset,
                                            BlockMemory memory, std::size_t payload_begin,
                                            MemoryShare share = {}) {
@@ -37,7 +37,7 @@ class Block {
     return BlockMemory::make_in_front<Block>(std::move(memory), header, offset, bytes, room, payload_begin,
                                              std::move(share));
   }
-  // Only for make(), which says what the bytes are. They and the room must outlive the block.
+  // Only for make(), whose comment explains the bytes. They and the room must outlive the block.
   Block(const BlockHeader& header, std::uint64_t offset, const std::byte* bytes, std::span<std::byte> room,
         std::size_t payload_begin, MemoryShare share)
       : room_(room),
@@ -53,17 +53,17 @@ class Block {
   BlockKind kind() const { return header_.kind; }
   std::uint64_t offset() const { return offset_; }
   std::span<const std::byte> payload() const { return payload_; }
-  // Prefetches the cache lines that a seek in the block reads first: the block and its room. They lie in one piece
-  // (block_memory.h), so no line is read to find another. The caller does this before it counts a user of the block, an
-  // atomic operation during which the lines arrive.
+  // Prefetches the cache lines that a seek in the block reads first: the block and its room. They are
+  // contiguous (block_memory.h), so no line is read to find another. The caller does this before it
+  // increments the block's use count: the lines arrive during that atomic operation.
   void prefetch() const { prefetch_at(this); }
-  // The same where a block may be.
+  // Like prefetch(), for an address where a block may be.
   static void prefetch_at(const void* block) { BlockMemory::prefetch_front(block); }
-  // The memory budget of the block's file; null if nobody counts.
+  // The memory budget of the block's file; null if there is no budget.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_.budget(); }
 
-  // The checksums as they are in the file. Empty if the payload was compressed: the block then keeps its
-  // payload only.
+  // The checksums as stored in the file. Empty if the payload was compressed: such a block keeps only its
+  // payload.
   std::span<const std::byte> stored_checksums() const {
     if (payload_.data() != bytes_ + kBlockHeaderBytes) {
       return {};
@@ -71,19 +71,19 @@ class Block {
     return {bytes_ + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // A data block keeps the offsets of its cells, and an index block the rows of its entries. They lie in the room if that is
-  // large enough. Thread-safe.
+  // A data block keeps the offsets of its cells, and an index block the rows of its entries. They are stored
+  // in the room if it is large enough. Thread-safe.
   KeptCellStarts& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
   std::size_t room_bytes() const { return room_.size(); }
-  // Returns the room as words. Only for what is kept in it.
+  // Returns the room as words. Only for the objects that are stored in it.
   template <typename Word>
   std::span<Word> room_of() const {
     return {reinterpret_cast<Word*>(room_.data()), room_.size() / sizeof(Word)};
   }
 
  private:
-  // First comes what a seek reads.
+  // The members that a seek reads come first.
   mutable KeptCellStarts cell_starts_;
   mutable KeptOnce<IndexRows> index_rows_;
   std::span<std::byte> room_;
@@ -96,23 +96,23 @@ class Block {
 
 using BlockPointer = std::shared_ptr<const Block>;
 
-// Makes a block of its bytes on disk, `stored`:
+// Makes a block from its bytes on disk, `stored`:
 //
-//   1. The header is parsed, and must say the same size.
+//   1. The header is parsed, and must state the same size.
 //   2. The checksums are verified.
 //   3. The payload's size is checked: it is at most `max_bytes`, and at most what the stored bytes can
-//      become. Without compression it is the stored size.
+//      decompress to. Without compression it is the stored size.
 //   4. The size is charged to `memory`, a share which the block keeps. Nothing is allocated before.
 //   5. The payload is decompressed. Without compression, the block keeps `stored`.
 //
-// `life` says whether the block gets room for what is kept with it.
+// `life` decides whether the block gets a room for cell offsets or index rows.
 //
 // Errors: kCorruption, kUnsupported; kCapacity above `max_bytes` or the budget.
 Result<BlockPointer> make_block(BlockMemory stored, std::uint64_t offset, Compression compression,
                                 std::uint64_t max_bytes, MemoryShare memory = {},
                                 BlockLife life = BlockLife::kShort);
 
-// The bytes of room that a block with such a payload gets.
+// The size of the room for a block with such a payload, in bytes.
 inline std::size_t room_of_block(BlockKind kind, std::size_t payload_bytes, BlockLife life) {
   if (life != BlockLife::kKept) {
     return 0;

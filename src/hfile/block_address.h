@@ -1,4 +1,4 @@
-// The address of a block in its file, as an index or a filter's list of chunks has it.
+// The address of a block in its file, as stored in an index or in a filter's list of chunks.
 #pragma once
 
 #include <cstdint>

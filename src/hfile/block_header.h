@@ -1,4 +1,4 @@
-// The 33 bytes in front of every block of an HFile.
+// The header of 33 bytes at the start of every block of an HFile.
 //
 //   offset  size  field
 //    0       8    magic: the kind of block
@@ -13,8 +13,7 @@
 //
 //   33 + (at 8) = (at 29) + 4 ceil((at 29) / (at 25))
 //
-// Source: HBase's HFileBlock; docs/formats/hfile.md. Not here: verification of the checksums
-// (block_checksum.h).
+// Source: HBase's HFileBlock; docs/formats/hfile.md. block_checksum.h verifies the checksums.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +48,7 @@ const char* block_kind_name(BlockKind kind);
 
 struct BlockHeader {
   BlockKind kind = BlockKind::kData;
-  std::uint32_t on_disk_bytes = 0;  // the whole block
+  std::uint32_t on_disk_bytes = 0;  // the complete block
   std::uint32_t uncompressed_bytes = 0;
   std::int64_t previous_offset = -1;
   ChecksumType checksum = ChecksumType::kCrc32c;
@@ -61,12 +60,12 @@ struct BlockHeader {
   }
 };
 
-// Error messages name `offset`, the place of the block in its file. Errors: kCorruption; kUnsupported for an
+// Error messages name `offset`, the block's position in its file. Errors: kCorruption; kUnsupported for an
 // unknown checksum.
 Result<BlockHeader> parse_block_header(std::span<const std::byte, kBlockHeaderBytes> bytes,
                                        std::uint64_t offset);
 
-// Writes the header to `out`, which has room for kBlockHeaderBytes. header.on_disk_bytes counts the
+// Writes the header to `out`, which has room for kBlockHeaderBytes. header.on_disk_bytes includes the
 // checksums.
 void write_block_header(std::byte* out, const BlockHeader& header);
 

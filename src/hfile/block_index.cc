@@ -24,7 +24,7 @@ IndexEntry address_of(std::span<const std::byte> bytes) {
   return {.offset = load_big64(bytes.data()), .on_disk_bytes = load_big32(bytes.data() + 8)};
 }
 
-// Parses the entries one after the other. The root does not say their number; the trailer does.
+// Parses the entries one after the other. The trailer has their number.
 Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_t count,
                                 std::uint64_t offset) {
   RootIndex root;
@@ -110,7 +110,7 @@ Result<IndexEntry> IndexBlockView::target(std::size_t i) const {
   if (rows == nullptr) {
     return entry(i);
   }
-  // An address without a page must not be prefetched: the processor searches it in its tables each time.
+  // An unmapped address must not be prefetched: it would cost a page walk each time.
   if (const void* const place = rows->noted_place(i)) {
     Block::prefetch_at(place);
   }
@@ -162,7 +162,7 @@ RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
   return rows == nullptr ? RowRange{0, count_} : rows->range_of(row);
 }
 
-// Parses all keys of the root, which then need no check in a seek.
+// Parses all keys of the root, so that a seek need not check them.
 Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockKind data_kind,
                                     std::uint64_t offset, RowOrder row_order) {
   BlockIndex index{.root = std::move(root), .levels = levels, .data_kind = data_kind, .row_order = row_order};
@@ -177,7 +177,7 @@ Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockK
     index.root_keys.push_back(*key);
   }
   if (row_order != RowOrder::kBytes) {
-    return index;  // heads of rows are numbers, which ascend as bytes do
+    return index;  // heads of rows are numbers, which ascend in byte order
   }
   const auto& keys = index.root_keys;
   const std::string_view shared = keys.empty() ? "" : common_front(keys.front().row, keys.back().row);
@@ -197,8 +197,8 @@ Result<IndexEntry> IndexCursor::entry_at(std::size_t depth) const {
   return level.view.entry(level.at);
 }
 
-// Makes the entry of the level at the position the cursor's own. A damaged entry leaves it with none, whose
-// span begins with the file and ends with the entry of the root.
+// Makes the entry of the level at the position the cursor's current entry. A damaged entry leaves it without
+// one, and the span then begins at the file's start and ends at the root entry's end.
 Status IndexCursor::take_entry(std::size_t depth) {
   const Result<IndexEntry> entry =
       depth == 0 ? entry_at(depth) : levels_[depth - 1].view.target(levels_[depth - 1].at);
@@ -227,8 +227,8 @@ KeySpan IndexCursor::span() const {
   return span;
 }
 
-// Makes the block that `entry` points at the cursor's block of level `depth`. The root is level 0. A block
-// that is there already is not read again, so neighbouring seeks share the upper levels.
+// Loads the block of `entry` as the cursor's block of level `depth`. The root is level 0. A block that is
+// already loaded is not read again, so neighbouring seeks share the upper levels.
 Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
   levels_.resize(index_->levels - 1);
   Level& level = levels_[depth - 1];
@@ -246,12 +246,12 @@ Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
   return {};
 }
 
-// Returns the last entry whose key is not after `key`, or the first entry if all keys are. The range of
-// entries with the row, where it is known, spares most comparisons.
+// Returns the last entry whose key is not after `key`, or the first entry if all keys are. If the range of
+// entries with the row is known, it saves most comparisons.
 Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key) const {
   const RowRange same = index_->row_order == RowOrder::kBytes ? level.view.range_of(key.row, life_)
                                                               : RowRange{0, level.view.size()};
-  std::size_t begin = same.begin == 0 ? 0 : same.begin - 1;  // the last one whose row is smaller
+  std::size_t begin = same.begin == 0 ? 0 : same.begin - 1;  // the last entry whose row is smaller
   for (std::size_t end = std::max(same.end, begin + 1); end - begin > 1;) {
     const std::size_t middle = begin + (end - begin) / 2;
     BLOOMERY_ASSIGN_OR_RETURN(const IndexEntry entry, level.view.entry(middle));
@@ -265,7 +265,7 @@ Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key)
   return begin;
 }
 
-// Halves the root, then one block of each level below it.
+// A binary search of the root, then of one block of each level below it.
 Result<bool> IndexCursor::seek(const CellKey& key) {
   const RowRange same = index_->row_order == RowOrder::kBytes ? index_->root_rows.find(key.row)
                                                               : RowRange{0, index_->root_keys.size()};
@@ -289,7 +289,7 @@ Result<bool> IndexCursor::seek(const CellKey& key) {
   return true;
 }
 
-// Goes down from the position at `depth` to a data block, along the first or the last entries.
+// Descends from the position at `depth` to a data block, along the first or the last entries.
 Status IndexCursor::descend(std::size_t depth, Edge edge) {
   BLOOMERY_RETURN_IF_ERROR(take_entry(depth));
   for (++depth; depth < index_->levels; ++depth) {
@@ -318,7 +318,7 @@ Result<bool> IndexCursor::last() {
   return true;
 }
 
-// Takes one step: forward if `edge` is kFirst, backward if it is kLast. The lowest level that has another
+// Moves one step: forward if `edge` is kFirst, backward if it is kLast. The lowest level that has another
 // entry in this direction moves; the levels below it start at their edge.
 Result<bool> IndexCursor::step(Edge edge) {
   for (std::size_t depth = index_->levels; depth-- > 0;) {
@@ -336,7 +336,7 @@ Result<bool> IndexCursor::next() {
   return step(Edge::kFirst);
 }
 
-// The key of the next entry is not after any cell behind it, on whichever level it is.
+// The key of the next entry, on whichever level, is not after any cell that follows it.
 bool IndexCursor::is_next_behind(std::string_view row) const {
   for (std::size_t depth = index_->levels; depth-- > 0;) {
     const std::size_t next = (depth == 0 ? root_at_ : levels_[depth - 1].at) + 1;

@@ -4,17 +4,17 @@
 //              and, if there is more than one level, the middle of the file:
 //              i64 offset of the middle leaf | i32 its bytes on disk | i32 number of the middle entry in it
 //   others:    i32 n | i32 start[n + 1] | (i64 offset | i32 bytes on disk | key)*
-//              a start counts from the end of the starts; start[n] is the end of the last entry
+//              a start counts from the end of the starts array; start[n] is the end of the last entry
 //
-//   root -> intermediate block -> ... -> leaf block -> data block      1 to 16 levels, the root among them
+//   root -> intermediate block -> ... -> leaf block -> data block      1 to 16 levels, including the root
 //
-// An entry of the lowest level points at a data block, any other at a block of the level below. The key of an
+// An entry of the lowest level points at a data block, any other at a block of the next level. The key of an
 // entry sorts after every cell before its block, and not after any cell in it. Most such keys are separators
 // (separator_key.h), not keys of cells.
 //
-// The meta index has the form of a root, with the names of meta blocks for keys.
+// The meta index has the format of a root, with the names of meta blocks as keys.
 //
-// Source: HBase's HFileBlockIndex; docs/formats/hfile.md. Not here: writing (index_writer.h).
+// Source: HBase's HFileBlockIndex; docs/formats/hfile.md. index_writer.h writes the index.
 #pragma once
 
 #include <cstddef>
@@ -62,14 +62,16 @@ class IndexBlockView {
   std::size_t size() const { return count_; }
   // Errors: kCorruption when the entry is damaged. Precondition: i < size().
   Result<IndexEntry> entry(std::size_t i) const;
-  // The entry without its key, read from one place if the rows are known. Then the block that it points at is prefetched,
-  // where it was noted last. Errors and precondition: as above.
+  // Returns entry i without its key. If the rows are known, this reads one cache line, and prefetches the
+  // block that it points at if note_place() recorded its address. Errors: kCorruption when the entry is
+  // damaged. Precondition: i < size().
   Result<IndexEntry> target(std::size_t i) const;
-  // Notes where the block that the entry points at is in memory, if the rows are known. Precondition: i < size().
+  // Records the address in memory of the block that entry i points at, if the rows are known. Precondition: i
+  // < size().
   void note_place(std::size_t i, const Block& block) const;
   // Returns the range of entries outside which no key has the row. It is the range of all entries if the rows
-  // are not known. The rows are found out on first use if `life` is kKept, provided that all keys are sound
-  // and ascend. While another thread does this, they are not known.
+  // are not known. The rows are built on first use if `life` is kKept and all keys are valid and ascend.
+  // While another thread builds them, they are not known.
   RowRange range_of(std::string_view row, BlockLife life) const;
 
  private:
@@ -81,7 +83,7 @@ class IndexBlockView {
   std::span<const std::byte> entries_;
 };
 
-// The index of one file, as far as it is in memory: what a cursor needs to walk it.
+// The index of one file, with the parts of it that a cursor needs in memory.
 struct BlockIndex {
   RootIndex root;
   std::vector<CellKey> root_keys = {};  // the parsed keys of root.entries
@@ -95,7 +97,7 @@ struct BlockIndex {
                                  std::uint64_t offset, RowOrder row_order = RowOrder::kBytes);
 };
 
-// The cells from `first` on and before `end`. Without a key the side is open.
+// The cells from `first` on and before `end`. A missing key means no bound.
 struct KeySpan {
   std::optional<FlatKey> first = {};
   std::optional<FlatKey> end = {};
@@ -110,26 +112,26 @@ class IndexCursor {
   IndexCursor(const BlockIndex& index, BlockSource& source, BlockLife life = BlockLife::kShort)
       : index_(&index), source_(&source), life_(life) {}
 
-  // Goes to the last block whose key is not after `key`, the only one that can hold it. Returns false if
-  // `key` is before the file. Errors, here and below: those of BlockSource::read(), and kCorruption for a
-  // damaged index block.
+  // Moves to the last block whose key is not after `key`, the only one that can hold it. Returns false if
+  // `key` is before the file. Errors of all moves: kCorruption, kIo, kUnsupported, kCapacity.
   Result<bool> seek(const CellKey& key);
   Result<bool> first();
   Result<bool> last();
-  // Returns false at the end of the file (next) or its start (previous). The position then stays.
+  // Returns false at the end of the file (next) or its start (previous). The position then does not change.
   Result<bool> next();
   Result<bool> previous();
 
-  // Whether next() has to read blocks of the index, unless it finds the end.
+  // Returns true if next() has to read blocks of the index, unless it finds the end.
   bool is_at_end_of_block() const {
     return index_->levels > 1 && levels_.back().at + 1 >= levels_.back().view.size();
   }
-  // Whether next() would surely lead behind all cells of the row. Reads no block.
+  // Returns true if next() is certain to move past all cells of the row. Reads no block.
   bool is_next_behind(std::string_view row) const;
 
-  // The address of the data block at the position, and its key in the index.
+  // Returns the address of the data block at the position; key() returns its key in the index.
   BlockAddress address() const;
-  // Says that the data block at the position is this one, so that the next seek to it prefetches it.
+  // Records the address in memory of the data block at the position, so that the next seek to it prefetches
+  // it.
   void note_block(const Block& block) const {
     if (depth_ > 0) {
       levels_[depth_ - 1].view.note_place(levels_[depth_ - 1].at, block);
@@ -139,8 +141,8 @@ class IndexCursor {
     const Result<IndexEntry> entry = has_entry_ ? entry_at(depth_) : Result<IndexEntry>(IndexEntry());
     return entry ? entry->key : std::string_view();
   }
-  // Returns the keys between which are all cells below the entry at the position, or, after an error, below
-  // the entry that could not be followed. The span may be wider, never narrower.
+  // Returns keys that bound all cells below the entry at the position, or, after an error, below the entry
+  // that could not be followed. The span may be wider, never narrower.
   KeySpan span() const;
 
  private:
@@ -166,8 +168,8 @@ class IndexCursor {
   std::size_t root_at_ = 0;
   std::vector<Level> levels_;  // the levels below the root
   IndexEntry entry_;           // without its key
-  std::size_t depth_ = 0;      // the level that entry_ is of
-  bool has_entry_ = false;     // false: the position is damaged, or there is none yet
+  std::size_t depth_ = 0;      // the level of entry_
+  bool has_entry_ = false;     // false: the position is damaged or not set yet
 };
 
 }  // namespace bloomery::hfile

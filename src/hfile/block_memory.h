@@ -1,11 +1,12 @@
-// The memory of one block, in one piece:
+// The memory of one block, as a single contiguous allocation:
 //
-//   the Block and its use count | room for what is kept with it | its bytes
+//   the Block and its use count | room for cell offsets or index rows | its bytes
 //
-// A question to a block reads all three. In one piece they mostly lie on one page, so that the processor looks up one
-// address instead of four. In a table that is much larger than its caches this lookup costs more than the bytes.
+// A query of a block reads all three. As one allocation they are mostly on one page, so that the processor
+// translates one address instead of four. In a table that is much larger than its caches these translations
+// cost more than reading the bytes.
 //
-// The caller makes the memory with of(), fills bytes(), and gives it to make_block() (block.h).
+// The caller makes the memory with of(), fills bytes(), and passes it to make_block() (block.h).
 #pragma once
 
 #include <algorithm>
@@ -40,7 +41,7 @@ class BlockMemory {
   // Begins at a multiple of 16.
   std::span<std::byte> room() const { return {piece_.start() + kFrontBytes, room_bytes_}; }
 
-  // Prefetches the lines of what make_in_front() has made, and those of the room behind it.
+  // Prefetches the lines of the object that make_in_front() made, and those of the room after it.
   static void prefetch_front(const void* front) {
     const auto* const start = static_cast<const std::byte*>(front);
     for (std::size_t at = 0; at < kFrontBytes + kPrefetchedRoom; at += kCacheLineBytes) {
@@ -48,7 +49,7 @@ class BlockMemory {
     }
   }
 
-  // Makes a T of these arguments at the front. The memory goes with it.
+  // Makes a T of these arguments at the front. The object owns the memory.
   template <typename T, typename... Arguments>
   static std::shared_ptr<T> make_in_front(BlockMemory memory, Arguments&&... arguments) {
     return std::allocate_shared<T>(Front<T>(memory.piece_), std::forward<Arguments>(arguments)...);
@@ -56,9 +57,9 @@ class BlockMemory {
 
  private:
   static constexpr std::size_t kFrontBytes = 448;
-  static constexpr std::size_t kPrefetchedRoom = 384;  // that of a block of 4 KiB
+  static constexpr std::size_t kPrefetchedRoom = 384;  // the room of a block of 4 KiB
 
-  // Owns a piece of the slabs.
+  // Owns a Slabs::Piece.
   class Piece {
    public:
     Piece() = default;
@@ -82,7 +83,7 @@ class BlockMemory {
     Slabs::Piece piece_;
   };
 
-  // An allocator that hands out the front of a piece, once. Its copy in front of the block gives the piece back.
+  // An allocator that returns the front of a piece, once. Its copy in the control block frees the piece.
   template <typename T>
   class Front {
    public:

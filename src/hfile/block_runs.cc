@@ -9,7 +9,7 @@
 
 namespace bloomery::hfile {
 
-// A block of one run (4 bytes of checksums) gains nothing by being read in runs.
+// Reading a block of one run (4 bytes of checksums) by runs gains nothing.
 std::optional<BlockRuns> BlockRuns::of(const Block& block) {
   const std::span<const std::byte> checksums = block.stored_checksums();
   if (block.header().checksum == ChecksumType::kNull || checksums.size() < 8) {

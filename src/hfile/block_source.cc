@@ -58,8 +58,8 @@ Status FileBlockSource::read_counted(std::uint64_t offset, std::span<std::byte> 
   return {};
 }
 
-// Reads the block, if it is not there already, with what lies behind it. What lies behind may not be readable. Then the block
-// is read alone, and the error is that of the block where it belongs.
+// Reads the block, if it is not in the buffer, together with the bytes after it. If those cannot be read, the
+// block is read alone, and the error is reported for the block that it concerns.
 Status FileBlockSource::read_ahead(const BlockAddress& address, ReadAhead& ahead,
                                    std::span<std::byte> block) {
   const std::uint64_t offset = address.offset;

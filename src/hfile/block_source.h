@@ -1,10 +1,10 @@
-// The source of a reader's blocks: a file, or something between the reader and the file, such as a cache.
+// The source of a reader's blocks: a file, or a layer between the reader and the file, such as a cache.
 //
 //   reader -> CachedSource, ChunkKeeper or RecordingSource -> FileBlockSource -> File
-//             each is a BlockSource that holds the next     one positioned read a block
+//             each is a BlockSource that holds the next     one positioned read per block
 //
-// A reader asks for a block by its address, and shares the block that it gets. A scan says so, and then one read may bring
-// several blocks (read_ahead.h).
+// A reader requests a block by its address and gets a shared pointer to it. A sequential scan passes a
+// ReadAhead, and then one read may fetch several blocks (read_ahead.h).
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ class BlockSource {
   // Returns the source itself if it reads from the file directly, null otherwise.
   virtual FileBlockSource* as_file() { return nullptr; }
 
-  // Drops all kept blocks that could be read again, so that the caller gets their memory.
+  // Drops all cached blocks that can be read again, so that the caller gets their memory.
   virtual void forget() {}
 
-  // Returns the block at the address, which is of the address's kind and size. Thread-safe. Errors:
-  // kCorruption, kIo, kUnsupported, kCapacity.
-  // A scan that goes from block to block has a ReadAhead, which a source that reads from a file may use.
+  // Returns the block at the address, which has the address's kind and size. A sequential scan passes its
+  // ReadAhead, which a source that reads from a file may use. Thread-safe. Errors: kCorruption, kIo,
+  // kUnsupported, kCapacity.
   Result<BlockPointer> read(const BlockAddress& address, ReadAhead* ahead = nullptr);
 
  private:
@@ -51,8 +51,8 @@ struct BlockRules {
   Compression compression = Compression::kNone;
   std::uint64_t end_offset = 0;  // no block ends after it
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
-  std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block in memory is charged with it
-  BlockLife life = BlockLife::kShort;         // kKept if the blocks go into a cache
+  std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block is charged to it
+  BlockLife life = BlockLife::kShort;         // kKept if the blocks are cached
 };
 
 class FileBlockSource final : public BlockSource {
@@ -65,14 +65,14 @@ class FileBlockSource final : public BlockSource {
 
   // Reads one run of a block into `run`, which has the run's size, and verifies it. Errors: kCorruption, kIo.
   Status read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run);
-  // Counts a block as read; for a caller that reads only runs of it.
+  // Counts a block as read, for a caller that reads only runs of it.
   void count(const BlockAddress& address);
 
-  // Returns the header of the block that begins at `offset`. Its checksum is not verified. Errors: kCorruption, kIo,
-  // kUnsupported.
+  // Returns the header of the block that begins at `offset`, without verifying its checksum. Errors:
+  // kCorruption, kIo, kUnsupported.
   Result<BlockHeader> header_at(std::uint64_t offset);
-  // Returns the block that begins at `offset`, with the kind and size that its header says. Errors: those of
-  // read().
+  // Returns the block that begins at `offset`, with the kind and size that its header states. Errors:
+  // kCorruption, kIo, kUnsupported, kCapacity.
   Result<BlockPointer> read_at(std::uint64_t offset);
 
  private:

@@ -13,11 +13,11 @@
 namespace bloomery::hfile {
 
 // Calls `see` with each header and its offset. Only headers are read, and no checksum is verified. Errors:
-// kCorruption if bytes are no block header or a block goes beyond `end`; errors of `see`.
+// kCorruption if bytes are not a block header or a block goes beyond `end`; errors of `see`.
 Status walk_block_headers(File& file, std::uint64_t end,
                           const std::function<Status(const BlockHeader&, std::uint64_t)>& see);
 
-// The name in JSON and tables, such as "leaf_index".
+// Returns the block kind's name in JSON and tables, such as "leaf_index".
 const char* block_kind_key(BlockKind kind);
 
 }  // namespace bloomery::hfile

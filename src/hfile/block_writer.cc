@@ -23,7 +23,7 @@ ByteWriter& BlockWriter::begin(BlockKind kind) {
   return block_;
 }
 
-// The offset of the block of the same kind before. Plain and encoded data blocks form one chain.
+// Returns the offset of the previous block of the same kind. Plain and encoded data blocks form one chain.
 std::int64_t& BlockWriter::previous_offset() {
   const BlockKind chain = kind_ == BlockKind::kEncodedData ? BlockKind::kData : kind_;
   return previous_offsets_[static_cast<std::size_t>(chain)];

@@ -1,8 +1,8 @@
 // Writes the blocks of an HFile, one at a time.   Calls: (begin finish)*
 //
 // Between the two calls the caller fills the buffer that begin() returns. Then finish() compresses it and
-// writes the block: header, payload, checksums. The writer also notes the block's offset, which the next
-// header of the same kind needs.
+// writes the block: header, payload, checksums. The writer also remembers the block's offset for the next
+// header of the same kind.
 //
 // Two buffers serve all blocks: one for the payload, with room for the header, and one for the compressed
 // payload. Layouts: block_header.h, block_checksum.h.
@@ -23,7 +23,7 @@
 
 namespace bloomery::hfile {
 
-// The place of a block, and the size of its payload before compression.
+// The position of a block, and the size of its payload before compression.
 struct WrittenBlock {
   std::uint64_t offset = 0;
   std::uint32_t on_disk_bytes = 0;
@@ -32,16 +32,16 @@ struct WrittenBlock {
 
 class BlockWriter {
  public:
-  // `output` must outlive the writer. Without `compressor`, payloads are stored as they are.
+  // `output` must outlive the writer. Without `compressor`, payloads are stored uncompressed.
   BlockWriter(FileOutput& output, std::optional<PayloadCompressor> compressor, ChecksumType checksum,
               std::uint32_t bytes_per_checksum);
 
-  // Returns the buffer to which the caller appends the payload. It already has kBlockHeaderBytes bytes for
+  // Returns the buffer to which the caller appends the payload. It starts with kBlockHeaderBytes bytes for
   // the header.
   ByteWriter& begin(BlockKind kind);
   std::size_t payload_bytes() const { return block_.size() - kBlockHeaderBytes; }
 
-  // The bytes of all blocks so far: headers and payloads before compression.
+  // Returns the bytes of all blocks so far: headers and payloads before compression.
   std::uint64_t uncompressed_bytes() const { return uncompressed_bytes_; }
 
   // Errors: kCapacity for a block of 2^31 bytes or more; kIo.

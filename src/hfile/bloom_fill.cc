@@ -20,7 +20,7 @@ Result<BlockPointer> read_chunk(const OpenFile& file, const hbase::ChunkEntry& c
 std::uint64_t most_chunk_bytes(const OpenFile& file, const ChunkedFilter& filter) {
   constexpr std::uint64_t kMostBytesOfKey = 128;
   constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 48;
-  // A cell gives a filter at most two keys: its column, and the markers of its row.
+  // A cell adds at most two keys to a filter: its column, and the markers of its row.
   const std::uint64_t keys =
       std::min({filter.meta().key_count, 2 * std::min(file.trailer().entry_count, kMostKeys)});
   return hbase::kMaxChunkBytes + kMostBytesOfKey * keys;

@@ -1,4 +1,4 @@
-// Measures how full an HFile's Bloom filter is, by counting the bits that are set in its chunks.
+// Measures the fill of an HFile's Bloom filter by counting the set bits in its chunks.
 #pragma once
 
 #include <cstdint>
@@ -8,35 +8,37 @@
 
 namespace bloomery::hfile {
 
-// What is said of a filter whose meta block has 0 hashes.
+// The warning for a filter whose meta block has 0 hashes.
 inline constexpr const char* kWithoutHashes =
     "a Bloom filter has 0 hashes: it answers maybe to every key from its first to its last";
 
 struct BloomFill {
   std::uint64_t bits = 0;
   std::uint64_t set_bits = 0;
-  // The fpp that follows from the set bits: the mean of the chunks' fpp, weighted by their size. The weight
-  // is right because full chunks have keys in proportion to their size.
+  // The fpp that follows from the set bits: the mean of the chunks' fpp, weighted by their size. The weights
+  // are right because full chunks have keys in proportion to their size.
   double fpp = 0;
 
-  // Returns the fpp of a query to a filter of the type. A query of a ROWCOL filter makes two probes: of the
-  // column, and of the markers that delete its family.
+  // Returns the fpp of a query to a filter of the type. A query of a ROWCOL filter makes two probes: for the
+  // column, and for the markers that delete its family.
   double fpp_of_lookup(hbase::BloomType type) const {
     return type == hbase::BloomType::kRowCol ? 1 - (1 - fpp) * (1 - fpp) : fpp;
   }
   double ratio() const { return bits == 0 ? 0 : static_cast<double>(set_bits) / static_cast<double>(bits); }
 };
 
-// Reads one chunk of the filter. Errors: those of BlockSource::read().
+// Reads one chunk of the filter. Errors: kCorruption, kIo, kUnsupported, kCapacity.
 Result<BlockPointer> read_chunk(const OpenFile& file, const hbase::ChunkEntry& chunk);
 
-// Returns the most bytes that all chunks of a filter can have together. Each chunk but one is full of keys, of which none
-// takes more than 1,024 bits. Zeros compress so well that a small file could claim gigabytes.
+// Returns the maximum total size of a filter's chunks. Each chunk but one is full of keys, of which none uses
+// more than 1,024 bits. The limit is needed because zeros compress so well that a small file could claim
+// gigabytes.
 std::uint64_t most_chunk_bytes(const OpenFile& file, const ChunkedFilter& filter);
-// The error for chunks of more bytes than these.
+// Returns the error for chunks that exceed this maximum.
 Error too_many_chunk_bytes(const OpenFile& file, const ChunkedFilter& filter, std::uint64_t found);
 
-// Reads every chunk. Errors: those of BlockSource::read(); kCorruption for chunks that no number of keys explains.
+// Reads every chunk. Errors: kIo, kUnsupported, kCapacity; kCorruption also if the chunks are larger than any
+// number of keys explains.
 Result<BloomFill> measure_fill(const OpenFile& file, const ChunkedFilter& filter);
 
 }  // namespace bloomery::hfile

@@ -59,13 +59,13 @@ class ByteWriter {
     store_big(extend(sizeof(T)), value);
   }
 
-  // Appends a varint: seven bits a byte, the lowest first.
+  // Appends a varint: seven bits per byte, the lowest first.
   void compressed_int(std::uint64_t value) {
     std::byte* const at = extend(kMaxVarintBytes);
     size_ -= kMaxVarintBytes - write_varint(at, value);
   }
 
-  // Appends a Hadoop vlong and returns how many bytes it took.
+  // Appends a Hadoop vlong and returns its size in bytes.
   std::size_t vlong(std::int64_t value) {
     if (value >= -112 && value <= 127) {
       *extend(1) = static_cast<std::byte>(value);

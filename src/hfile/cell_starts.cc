@@ -14,8 +14,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// Prefetches the cache lines of a cell, at most three of them, which a comparison then reads one after the
-// other.
+// Prefetches the cache lines of a cell, at most three, which a comparison then reads one after the other.
 void prefetch_cell(std::span<const std::byte> cell) {
   const std::size_t size = std::min<std::size_t>(cell.size(), 3 * kCacheLineBytes);
   for (std::size_t at = 0; at < size; at += kCacheLineBytes) {
@@ -23,7 +22,7 @@ void prefetch_cell(std::span<const std::byte> cell) {
   }
 }
 
-// Returns the key of the cell at `start`. Precondition: a sound cell begins there.
+// Returns the key of the cell at `start`. Precondition: a valid cell begins there.
 CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
   const std::byte* const cell = payload.data() + start;
   CellKey key;
@@ -31,13 +30,13 @@ CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
   return key;
 }
 
-// The number of cells in a block, and the common front of their rows.
+// The number of cells in a block, and the common prefix of their rows.
 struct Cells {
   std::size_t count = 0;
   std::string_view shared = {};
 };
 
-// Returns nothing if a cell is damaged or the keys go backwards.
+// Returns nothing if a cell is damaged or the keys are out of order.
 std::optional<Cells> cells_of(std::span<const std::byte> payload, const CellLayout& layout) {
   PlainCells cells(payload, layout);
   CellKey first;

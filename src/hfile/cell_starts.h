@@ -1,12 +1,12 @@
-// The offsets of the cells in a data block that is not encoded. With them a seek halves instead of walking
-// the cells.
+// The offsets of the cells in a data block that is not encoded. With them a seek is a binary search instead
+// of a walk over the cells.
 //
 // They are built by two walks over a block that stays in memory, and kept with it (kept_cell_starts.h). They
-// take about 8 bytes a cell: 4 for the offset, and 4 for a number that stands for the row (row_heads.h).
-// Thanks to the numbers a seek reads the cell that it finds and few others.
+// need about 8 bytes per cell: 4 for the offset, and 4 for the head of the row (row_heads.h). Thanks to the
+// heads a seek reads the cell that it finds and few others.
 //
-// Invariant: they exist only for a block whose cells are all sound and in order. So halving finds the cell
-// that walking would find.
+// Invariant: they exist only for a block whose cells are all valid and in order. So binary search finds the
+// cell that a walk would find.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,12 @@ namespace bloomery::hfile {
 class CellStarts {
  public:
   CellStarts() = default;
-  // Returns nothing if the block is damaged, its keys go backwards, or `memory` has no more. The caller then walks the
-  // block. The offsets are kept in `room`, which must outlive them, if that is large enough. Otherwise they have memory
-  // of their own, which is charged to `memory`.
+  // Returns nothing if the block is damaged, its keys are out of order, or `memory` is used up. The caller
+  // then walks the block. The offsets are stored in `room`, which must outlive them, if it is large enough.
+  // Otherwise they are allocated and charged to `memory`.
   static std::optional<CellStarts> of(std::span<const std::byte> payload, const CellLayout& layout,
                                       std::span<std::uint32_t> room = {}, MemoryShare memory = {});
-  // The bytes of room that are enough for the cells of most tables: those of 100 bytes and more.
+  // The size of a room that is enough for the cells of most tables: cells of 100 bytes and more.
   static constexpr std::size_t usual_bytes(std::size_t payload_bytes) { return payload_bytes / 48 * 4; }
 
   // Returns the offset of the first cell that is not before `key`, or the payload's size if there is none.

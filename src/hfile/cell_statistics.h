@@ -1,4 +1,4 @@
-// Counts, while a file is written, what its file info says about all cells.
+// Collects the statistics of all cells for file info while a file is written.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct CellStatistics {
   std::uint64_t count = 0;
   std::uint64_t key_bytes = 0;  // of flat keys
   std::uint64_t value_bytes = 0;
-  std::uint64_t most_bytes = 0;  // of a cell, as hfile.LEN_OF_BIGGEST_CELL counts
+  std::uint64_t most_bytes = 0;  // of a cell, counted as for hfile.LEN_OF_BIGGEST_CELL
   std::string most_key = {};     // of the first such cell
   std::size_t most_tags_bytes = 0;
   std::int64_t max_mvcc = 0;
@@ -53,8 +53,7 @@ struct CellStatistics {
   }
 
  private:
-  // Counts a cell with the lengths in front of it, its own among them, as HBase would send it over the
-  // network.
+  // Counts a cell with its length prefixes and its own length, as HBase would send it over the network.
   void add_size(const Cell& cell, std::string_view flat_key) {
     constexpr std::size_t kLengths = 4 + 8;
     const std::size_t tags = cell.tags.empty() ? 0 : 2 + cell.tags.size();

@@ -26,7 +26,7 @@ void ChunkKeeper::forget_all() {
   kept_bytes_ = 0;
 }
 
-// Reads a block. If the file's memory has no room for it, it first forgets everything that is kept.
+// Reads a block. If the file's memory has no room for it, it first drops everything that is kept.
 Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
   Result<BlockPointer> block = disk_.read(address);
   if (!block && block.error().code() == ErrorCode::kCapacity && !kept_.empty()) {
@@ -39,8 +39,9 @@ Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
   return block;
 }
 
-// Keeps a chunk, or the error of a damaged one. Other errors, such as want of memory, may pass and are not
-// kept. Without room for the entry, even after everything was forgotten, the chunk is returned and not kept.
+// Keeps a chunk, or the error of a damaged one. Other errors, such as exhausted memory, may be transient and
+// are not kept. If there is no room for the entry, even after everything was dropped, the chunk is returned
+// and not kept.
 Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address, ReadAhead* /*ahead*/) {
   const std::scoped_lock lock(mutex_);
   if (address.kind != BlockKind::kBloomChunk) {

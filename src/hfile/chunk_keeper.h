@@ -1,9 +1,8 @@
-// Stands between a reader and its file and keeps the Bloom chunks, so that each is read once. It also keeps
-// the error of a chunk that is damaged. It serves callers that ask all chunks, or ask for every cell of a
-// file.
+// A layer between a reader and its file that caches Bloom chunks, so that each is read once. It also caches
+// the error of a damaged chunk. It serves callers that query all chunks, or query for every cell of a file.
 //
-// It keeps up to 512 MiB, as the chunks are in memory, and never more than the file's memory has room for. If
-// there is no room, it forgets everything and begins again. Thread-safe.
+// It keeps up to 512 MiB of chunks, at their size in memory, and never more than the file's memory allows. If
+// there is no room, it drops everything and begins again. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +37,7 @@ class ChunkKeeper final : public BlockSource {
   std::mutex mutex_;  // guards all members below
   std::map<std::uint64_t, Kept> kept_;
   std::uint64_t kept_bytes_ = 0;
-  std::shared_ptr<MemoryBudget> budget_;  // that of the blocks that were read
+  std::shared_ptr<MemoryBudget> budget_;  // the budget of the blocks that were read
 };
 
 }  // namespace bloomery::hfile

@@ -11,9 +11,9 @@ namespace bloomery::hfile {
 
 namespace {
 
-constexpr std::size_t kMostBitsByRuns = 32;  // above it chunks are read whole; HBase has 4 to 14
+constexpr std::size_t kMostBitsByRuns = 32;  // above it complete chunks are read; HBase has 4 to 14
 
-// The bits of a key, sorted by the run of the chunk that they are in.
+// The bits of a key, sorted by their run in the chunk.
 class KeyBits {
  public:
   KeyBits(const BlockRuns& runs, std::uint32_t hash_count, hbase::HashPair pair) : count_(hash_count) {
@@ -24,8 +24,8 @@ class KeyBits {
     }
   }
 
-  // Returns the run with the most bits that are not asked yet: one read then tests most bits. Returns nothing
-  // if all were asked.
+  // Returns the run with the most untested bits: one read then tests most bits. Returns nothing if all were
+  // tested.
   std::optional<std::size_t> fullest_run() const {
     std::optional<std::size_t> fullest;
     std::ptrdiff_t most = 0;
@@ -39,8 +39,8 @@ class KeyBits {
     return fullest;
   }
 
-  // Whether all of the key's bits in the run are set. `bytes` are the bytes of the run, which begins at byte
-  // `begin` of the block.
+  // Returns true if all of the key's bits in the run are set. `bytes` are the bytes of the run, which begins
+  // at byte `begin` of the block.
   bool ask(std::size_t run, std::uint32_t begin, std::span<const std::byte> bytes) {
     for (std::size_t i = 0; i < count_; ++i) {
       if (runs_[i] != run) {
@@ -66,8 +66,8 @@ class KeyBits {
 }  // namespace
 
 Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block, RowOrder row_order) {
-  // An entry of the block takes at least 13 bytes. Here each chunk takes a ChunkEntry, a head in the
-  // directory, and two slots. So five times the payload is a bound for what is kept of all chunks.
+  // An entry of the block has at least 13 bytes. In memory each chunk needs a ChunkEntry, a head in the
+  // directory, and two slots. So five times the payload bounds the memory for all chunks.
   constexpr std::uint64_t kTimesPayload = 5;
   static_assert(13 * kTimesPayload >= sizeof(hbase::ChunkEntry) + 3 * sizeof(std::uint64_t));
   MemoryShare memory(meta_block->memory());
@@ -93,8 +93,7 @@ Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, std::size_t chunk, c
   return true;
 }
 
-// Keeps, of a chunk that was just read, what saves reading all of it again: the chunk itself, or the
-// checksums of its runs.
+// Keeps what saves reading the entire chunk again: the chunk itself, or the checksums of its runs.
 void ChunkedFilter::learn(BlockSource& source, std::size_t i, BlockPointer block) const {
   if (kept_) {
     const MemoryBudget* const budget = block->memory().get();

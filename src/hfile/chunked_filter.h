@@ -1,11 +1,11 @@
-// A Bloom filter of an HFile: its meta block, which is kept, and its chunks, which are read when they are
-// asked.
+// A Bloom filter of an HFile: its meta block, which is kept in memory, and its chunks, which are read when
+// they are queried.
 //
-// How a chunk is asked depends on what was read of it before:
+// A query reads a chunk in one of three ways:
 //
-//   kept whole (keep_chunks()):        its bits are tested in memory
-//   read once, from a bare file:       only the runs that have bits of the key are read (block_runs.h)
-//   otherwise:                         the chunk is read whole through the source
+//   chunk in memory (keep_chunks()):   its bits are tested in memory
+//   read before, directly from a file: only the runs that have bits of the key are read (block_runs.h)
+//   otherwise:                         the complete chunk is read through the source
 //
 // keep_chunks() keeps each chunk that was read, as long as half of the file's memory is free.
 #pragma once
@@ -36,23 +36,23 @@ namespace bloomery::hfile {
 
 class ChunkedFilter {
  public:
-  // Errors: those of parse_bloom_meta(); kCapacity.
+  // Errors: kCorruption; kUnsupported for another version, hash or comparator; kCapacity.
   static Result<ChunkedFilter> make(BlockPointer meta_block, RowOrder row_order = RowOrder::kBytes);
 
   const hbase::BloomMeta& meta() const { return meta_; }
   std::uint64_t offset() const { return block_->offset(); }  // of the meta block
-  // From now on, chunks stay in memory once they were read.
+  // Keeps chunks in memory from now on, after they were read.
   void keep_chunks() { kept_ = std::make_unique<Known<BlockPointer>>(meta_.chunks.size(), block_->memory()); }
-  // Whether the key may be in the filter; `key` has the bytes that the filter's type hashes (bloom_key.h).
-  // Errors: the chunk could not be read. The caller then answers maybe.
+  // Returns true if the key may be in the filter. `key` has the bytes that the filter's type hashes
+  // (bloom_key.h). Errors: the chunk could not be read. The caller then answers maybe.
   Result<bool> may_contain(BlockSource& source, std::string_view key) const {
     return may_contain(source, key, hash(key));
   }
-  // The same, for a key whose hash() is known: filters with the same function of hashing share it.
+  // The same query for a key whose hash() is known. Filters with the same hash function share it.
   Result<bool> may_contain(BlockSource& source, std::string_view key, hbase::HashPair pair) const;
   hbase::HashPair hash(std::string_view key) const { return hbase::hash_pair(meta_.hash, key); }
 
-  // Tells the last key of the filter, which makes chunks quicker to find. It must outlive the filter.
+  // Sets the last key of the filter, which makes chunk lookup faster. It must outlive the filter.
   void know_last_key(std::string_view key) { directory_ = hbase::ChunkDirectory(meta_, key); }
   const hbase::ChunkDirectory& directory() const { return directory_; }
   // Returns the bytes of a chunk that is in memory, or nothing.
@@ -61,10 +61,10 @@ class ChunkedFilter {
     return kept == nullptr ? std::nullopt : std::optional((*kept)->payload());
   }
 
-  // The first half of may_contain(), for many filters or keys at a time: their cache misses then overlap.
+  // The first half of may_contain(), for batches of filters or keys: their cache misses then overlap.
   enum class Probed {
     kNo,
-    kAsk,      // `probe` has the question
+    kAsk,      // `probe` has the query
     kUnknown,  // the chunk is not in memory
   };
   Probed probe(std::string_view key, hbase::HashPair pair, hbase::ChunkProbe& probe) const {
@@ -81,8 +81,8 @@ class ChunkedFilter {
   }
 
  private:
-  // A value for each chunk, found out once and kept. A value for which the file's memory has no room is not
-  // kept. make() charges the slots. Thread-safe: set() is locked, at() needs no lock.
+  // A value for each chunk, computed once and kept. A value is not kept if the file's memory has no room for
+  // it. make() charges the slots. Thread-safe: set() is locked, at() needs no lock.
   template <typename T>
   class Known {
    public:
@@ -101,7 +101,7 @@ class ChunkedFilter {
    private:
     std::vector<std::atomic<const T*>> slots_;
     std::mutex mutex_;
-    std::deque<T> owned_;  // a deque: its elements keep their addresses
+    std::deque<T> owned_;  // a deque, so that elements keep their addresses
     MemoryShare memory_;   // of owned_
   };
 
@@ -124,8 +124,8 @@ class ChunkedFilter {
   MemoryShare memory_;  // of meta_, directory_ and the slots
   hbase::BloomMeta meta_;
   hbase::ChunkDirectory directory_;
-  std::unique_ptr<Known<BlockPointer>> kept_;  // null where chunks are read each time
-  std::unique_ptr<Known<BlockRuns>> runs_;     // of chunks that were read whole
+  std::unique_ptr<Known<BlockPointer>> kept_;  // null if chunks are read each time
+  std::unique_ptr<Known<BlockRuns>> runs_;     // of chunks that were read completely
 };
 
 }  // namespace bloomery::hfile

@@ -10,7 +10,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// The compressions of HBase that are not read, by their number.
+// The compressions of HBase that are not supported, by number.
 constexpr std::pair<std::uint32_t, const char*> kNotRead[] = {
     {0, "LZO"}, {5, "BZIP2"}, {7, "LZMA"}, {8, "BROTLI"}};
 

@@ -11,8 +11,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// ByteArena allocates pieces of this size. A list of cells up to this size is kept by the cursor for its next
-// use.
+// ByteArena allocates memory in this size. The cursor keeps a list of cells up to this size for reuse.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr const char* kCellList = "list of a block's cells, to go back through";
 
@@ -43,8 +42,8 @@ std::size_t DataBlockCursor::position() const {
   return begin + std::visit([](const auto& cells) { return cells.position(); }, decoder_);
 }
 
-// Makes decoder_ the decoder of the encoding. If it already is, it keeps its buffers, so that a scan
-// allocates nothing for a block.
+// Sets decoder_ to the decoder of the encoding. An existing one of that type keeps its buffers, so that a
+// scan allocates nothing for a block.
 void DataBlockCursor::choose_decoder() {
   const auto hold = [this]<typename Cells>(std::type_identity<Cells>) {
     if (!std::holds_alternative<Cells>(decoder_)) {
@@ -75,7 +74,7 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   choose_decoder();
   forget_cells();
   const Status found = find_cells();
-  if (!found) {  // a caller that goes on finds no cells, and none of the block before
+  if (!found) {  // a caller that continues finds no cells, and none of the previous block
     payload_ = {};
     row_index_ = {};
     (void)rewind(0);
@@ -84,8 +83,8 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   return rewind(0);
 }
 
-// Finds the cells in the payload: after the number of the encoding, if the block is encoded, and in front of
-// the row index, if it has one. Sets payload_ and row_index_.
+// Finds the cells in the payload: after the encoding id, if the block is encoded, and before the row index,
+// if it has one. Sets payload_ and row_index_.
 Status DataBlockCursor::find_cells() {
   if (encoding_ != DataEncoding::kNone) {
     const std::uint32_t number = payload_.size() < 2 ? ~0U : load_big16(payload_.data());
@@ -105,8 +104,8 @@ Status DataBlockCursor::find_cells() {
   return {};
 }
 
-// Returns to streaming and stands before the first cell. With plain cells it stands before the cell that
-// begins at `cell_start`; other encodings can only begin at 0.
+// Returns to streaming and moves before the first cell. With plain cells it moves before the cell that begins
+// at `cell_start`; other encodings can only begin at 0.
 Status DataBlockCursor::rewind(std::size_t cell_start) {
   collected_ = false;
   forget_cells();
@@ -126,8 +125,7 @@ Step DataBlockCursor::take_encoded() {
   return std::visit([&](auto& cells) { return take(cells); }, decoder_);
 }
 
-// Drops the list of collect() and gives its memory back. A cursor that never went back has no list, and the
-// call costs nothing.
+// Drops the list of collect() and frees its memory. Without a list the call costs nothing.
 void DataBlockCursor::forget_cells() {
   if (!has_cells_) {
     return;
@@ -141,8 +139,8 @@ void DataBlockCursor::forget_cells() {
   cells_memory_ = {};
 }
 
-// Makes room in cells_ for one more cell. A list that grows is copied to twice its room, and both copies are
-// charged until the old one is gone.
+// Makes room in cells_ for one more cell. A growing list is copied to twice its capacity, and both copies are
+// charged until the old one is freed.
 Status DataBlockCursor::make_room_for_cell() {
   if (cells_.size() < cells_.capacity()) {
     return {};
@@ -155,8 +153,9 @@ Status DataBlockCursor::make_room_for_cell() {
   return {};
 }
 
-// Decodes the whole block into cells_ and stands at its end. Keys of an encoded block, and tags of a
-// dictionary, are in the decoder's buffers and are copied into arena_; all else are views of the block.
+// Decodes the entire block into cells_ and moves to its end. Keys of an encoded block, and tags of a
+// dictionary, are in the decoder's buffers and are copied into arena_; everything else is a view of the
+// block.
 Status DataBlockCursor::collect() {
   BLOOMERY_RETURN_IF_ERROR(rewind(0));
   has_cells_ = true;
@@ -185,7 +184,7 @@ Status DataBlockCursor::collect() {
   return {};
 }
 
-// Stands at cells_[i], or at the end if there is no such cell.
+// Moves to cells_[i], or to the end if there is no such cell.
 bool DataBlockCursor::go_to(std::size_t i) {
   assert(collected_);
   at_ = std::min(i, cells_.size());
@@ -203,8 +202,8 @@ Result<bool> DataBlockCursor::next() {
 
 Result<bool> DataBlockCursor::previous() {
   if (!collected_) {
-    // The number of the current cell, which collect() forgets, is found by decoding up to the current
-    // position. A search by its key would not do: several cells can have the same key.
+    // collect() loses the number of the current cell. It is found by decoding up to the current position. A
+    // search by key would not do: several cells can have the same key.
     const std::size_t here = position();
     BLOOMERY_RETURN_IF_ERROR(rewind(0));
     std::size_t i = 0;
@@ -226,8 +225,8 @@ Result<bool> DataBlockCursor::last() {
   return cells_.empty() ? Result<bool>(false) : go_to(cells_.size() - 1);
 }
 
-// Returns the offsets of the block's cells, or null: for an encoded block, for a short-lived one, and if they are not
-// built (kept_cell_starts.h).
+// Returns the offsets of the block's cells. Returns null for an encoded block, for a short-lived one, and if
+// they are not built (kept_cell_starts.h).
 const CellStarts* DataBlockCursor::cell_starts() const {
   if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
     return nullptr;
@@ -235,13 +234,13 @@ const CellStarts* DataBlockCursor::cell_starts() const {
   return block_->cell_starts().at_seek(payload_, layout_, block_->room_of<std::uint32_t>(), block_->memory());
 }
 
-// Decodes forward from a start that depends on the block, to the first cell that is not before `key`:
+// Decodes forward to the first cell that is not before `key`. The start depends on the block:
 //
-//   plain, kept in a cache       the cell itself, found by halving (cell_starts.h)
-//   plain                        the first cell; rows before that of the key are skipped by their bytes alone
-//   ROW_INDEX_V1                 the first cell of the row, found by halving (row_index.h)
+//   plain, kept in a cache       the cell itself, found by binary search (cell_starts.h)
+//   plain                        the first cell; earlier rows are skipped by comparing their bytes only
+//   ROW_INDEX_V1                 the first cell of the row, found by binary search (row_index.h)
 //   PREFIX, DIFF, FAST_DIFF      the first cell
-//   rows in another order        the first cell: what is halved or skipped goes by the order of bytes
+//   rows in another order        the first cell: searching and skipping rely on the order of bytes
 Result<bool> DataBlockCursor::seek(const CellKey& key) {
   if (layout_.row_order != RowOrder::kBytes) {
     BLOOMERY_RETURN_IF_ERROR(rewind(0));
@@ -266,7 +265,7 @@ Result<bool> DataBlockCursor::seek(const CellKey& key) {
   return walk_to(key);
 }
 
-// Goes on to the first cell that is not before `key`.
+// Moves forward to the first cell that is not before `key`.
 Result<bool> DataBlockCursor::walk_to(const CellKey& key) {
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool found, next());
@@ -276,7 +275,7 @@ Result<bool> DataBlockCursor::walk_to(const CellKey& key) {
   }
 }
 
-// Halves the list of cells: the cell before a key cannot be decoded without those in front of it.
+// A binary search of the list of cells: the cell before a key cannot be decoded without its predecessors.
 Result<bool> DataBlockCursor::seek_before(const CellKey& key) {
   BLOOMERY_RETURN_IF_ERROR(collect());
   const auto behind = std::ranges::partition_point(

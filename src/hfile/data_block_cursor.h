@@ -1,9 +1,9 @@
 // A position among the cells of one data block, of any encoding.   Calls: start, then any of the others
 //
-// An encoded cell is stored as its difference to the cell before, so a block can only be decoded forward. The
-// cursor therefore has two states:
+// An encoded cell is stored as its difference from the previous cell, so a block can only be decoded forward.
+// The cursor therefore has two states:
 //
-//   streaming    after start() and seek(); step() and next() stay in it
+//   streaming    after start() and seek(); step() and next() remain in it
 //                decoder_ decodes one cell at a time; nothing is allocated for a plain cell
 //   collected    after previous(), last() and seek_before()
 //                cells_ lists all cells of the block; step() and next() walk the list
@@ -15,13 +15,13 @@
 //
 //   - cell_ is the cell that the last successful call found. It consists of views of the block or of the
 //     cursor's buffers, which are valid until the cursor moves.
-//   - Streaming: decoder_ stands after cell_, or before the first cell of the block.
+//   - Streaming: decoder_ is positioned after cell_, or before the first cell of the block.
 //   - Collected: cell_ is cells_[at_], and at_ == cells_.size() is the end.
 //   - block_ keeps the block alive, and with it all views.
-//   - After an error of start() the block has no cells; nothing of the block before can be met.
+//   - After an error of start() the block has no cells; no cell of the previous block is reachable.
 //
-// Source: HBase's HFileReaderImpl, and the seekers of its DataBlockEncoders; docs/formats/hfile.md. Not here:
-// the way from block to block (scan_state.h); the encodings (encoding/).
+// Source: HBase's HFileReaderImpl, and the seekers of its DataBlockEncoders; docs/formats/hfile.md.
+// scan_state.h moves from block to block; encoding/ has the encodings.
 #pragma once
 
 #include <cstddef>
@@ -48,12 +48,12 @@
 
 namespace bloomery::hfile {
 
-// Copies of bytes that keep their addresses while others are added.
+// Copies of bytes whose addresses stay stable while others are added.
 class ByteArena {
  public:
   // Copies the bytes. Errors: kCapacity above the budget.
   Result<std::string_view> keep(std::string_view bytes);
-  // Forgets all bytes. Later ones are charged to `budget`.
+  // Drops all bytes. Later ones are charged to `budget`.
   void start(const std::shared_ptr<MemoryBudget>& budget) {
     pieces_.clear();
     left_ = {};
@@ -66,20 +66,19 @@ class ByteArena {
   MemoryShare memory_;
 };
 
-// Whether the cells of such blocks are as they would be without an encoding.
+// Returns true if the cells of such blocks are stored as without an encoding.
 constexpr bool is_plain(DataEncoding encoding) {
   return encoding == DataEncoding::kNone || encoding == DataEncoding::kRowIndexV1;
 }
 
 class DataBlockCursor {
  public:
-  // Stands before the first cell of `block`. `life` says whether the block's cell offsets are worth building
+  // Moves before the first cell of `block`. `life` decides if building the block's cell offsets is worth it
   // (cell_starts.h). Errors: kCorruption, also if the block has another encoding.
   Status start(BlockPointer block, DataEncoding encoding, const CellLayout& layout,
                BlockLife life = BlockLife::kShort);
 
-  // Goes to the next cell. Step::kDamaged comes without words, so that the call is cheap; damaged_cell() has
-  // them.
+  // Moves to the next cell. To keep the call cheap, Step::kDamaged has no message; damaged_cell() returns it.
   Step step() {
     if (collected_) {
       return go_to(at_ + 1) ? Step::kCell : Step::kEnd;
@@ -94,9 +93,9 @@ class DataBlockCursor {
   Result<bool> next();
   Result<bool> previous();
   Result<bool> last();
-  // Goes to the first cell that is not before `key`.
+  // Moves to the first cell that is not before `key`.
   Result<bool> seek(const CellKey& key);
-  // Goes to the last cell that is before `key`.
+  // Moves to the last cell that is before `key`.
   Result<bool> seek_before(const CellKey& key);
 
   // Precondition: the last call found a cell.
@@ -108,16 +107,15 @@ class DataBlockCursor {
   const CellStarts* cell_starts() const;
   void choose_decoder();
   Status find_cells();
-  // Returns the decoder if the cells of the block are plain, which is so for NONE and ROW_INDEX_V1; null
-  // otherwise.
+  // Returns the decoder if the block's cells are plain (NONE and ROW_INDEX_V1); null otherwise.
   PlainCells* plain() { return std::get_if<PlainCells>(&decoder_); }
   Step decode(FlatCell& cell) {
     PlainCells* const cells = plain();
     return cells != nullptr ? cells->next(cell) : decode_encoded(cell);
   }
   Step decode_encoded(FlatCell& cell);
-  // Makes the decoder's next cell cell_. `flat` is a local of this function: the compiler keeps it in
-  // registers as long as no other function gets its address.
+  // Decodes the next cell into cell_. `flat` is a local of this function: the compiler keeps it in registers
+  // as long as no other function gets its address.
   template <typename Cells>
   Step take(Cells& cells) {
     FlatCell flat;
@@ -144,7 +142,7 @@ class DataBlockCursor {
   DataEncoding encoding_ = DataEncoding::kNone;
   CellLayout layout_;
   BlockLife life_ = BlockLife::kShort;
-  std::span<const std::byte> payload_;  // of block_, without the number of the encoding
+  std::span<const std::byte> payload_;  // of block_, without the id of the encoding
   RowIndex row_index_;
   std::variant<PlainCells, PrefixCells, DiffCells, FastDiffCells> decoder_;
   Cell cell_;

@@ -2,8 +2,8 @@
 //
 //   Calls: (begin add+ end)*
 //
-// A block is full if its cells are as large as a block should be, counted plain or as encoded. What stands
-// around the cells in the block is not counted.
+// A block is full if the size of its cells, plain or encoded, reaches the block size. Other bytes of the
+// block do not count.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ class DataBlockEncoder {
     std::visit([&](auto& encoder) { encoder.begin(out); }, encoder_);
   }
 
-  // `before` is the key of the cell before, null for the first cell of a block.
+  // `before` is the key of the previous cell, null for the first cell of a block.
   void add(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, const Cell& cell) {
     if (const PlainEncoder* const plain = std::get_if<PlainEncoder>(&encoder_)) {
       count(plain->add(out, key, before, cell));  // inlined: no call for the most common encoding

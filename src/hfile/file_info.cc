@@ -9,7 +9,7 @@ namespace bloomery::hfile {
 namespace {
 
 constexpr const char* kFileInfoSubject = "file info block";
-// A bound for the memory that an entry takes, and each of its bytes. An entry is kept in a map here and again
+// A bound for the memory of an entry, and for each of its bytes. An entry is stored in a map here and again
 // in HFileFacts; it is also escaped when it is shown.
 constexpr std::uint64_t kInfoEntryBytes = 512;
 constexpr std::uint64_t kTimesBytes = 8;

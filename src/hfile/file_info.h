@@ -30,10 +30,10 @@ class FileInfo {
 
   const std::map<std::string, std::string, std::less<>>& entries() const { return entries_; }
   std::optional<std::string_view> find(std::string_view name) const;
-  // Return nothing if there is no entry of the name. Errors: kCorruption if its value has another size.
+  // Return nothing if there is no entry of that name. Errors: kCorruption if its value has another size.
   Result<std::optional<std::int32_t>> int32_of(std::string_view name) const;
   Result<std::optional<std::int64_t>> int64_of(std::string_view name) const;
-  // Returns false if there is no entry of the name. Errors: kCorruption if its value is not one byte.
+  // Returns false if there is no entry of that name. Errors: kCorruption if its value is not one byte.
   Result<bool> is_true(std::string_view name) const;
 
  private:

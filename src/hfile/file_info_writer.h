@@ -1,4 +1,4 @@
-// Gathers the file info of an HFile and writes it; file_info.h has the layout.
+// Collects the file info of an HFile and writes it; file_info.h has the layout.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A file that is written from front to back, and its current offset. Pieces below 32 KiB are gathered into
-// writes of up to 256 KiB; larger pieces are passed on as they are.
+// A file that is written sequentially, and its current offset. Appends below 32 KiB are buffered into writes
+// of up to 256 KiB; larger ones are written directly.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 // A full chunk waits for the end of the data block, since a block cannot be written inside another. The last
 // chunk is folded (bloom_chunk.h). The meta block lists the chunks (bloom_meta.h).
 //
-// In memory are the chunk that is being filled, full chunks that wait, and the first keys of all others.
+// Memory holds the chunk that is being filled, full chunks that wait, and the first keys of all others.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ class FilterWriter {
   FilterWriter(const hbase::ChunkShape& shape, hbase::BloomHash hash, hbase::KeyOrder order)
       : shape_(shape), hash_(hash), order_(order), chunk_(shape, hash) {}
 
-  // Adds a key. Every call counts as one key, so the caller leaves out repeated keys. Keys ascend in the
-  // filter's order.
+  // Adds a key. Every call counts as one key, so the caller omits repeated keys. Keys ascend in the filter's
+  // order.
   void add(std::string_view key);
-  // Writes the chunks that are full. Errors: those of BlockWriter::finish().
+  // Writes the chunks that are full. Errors: kCapacity, kIo.
   Status write_full_chunks(BlockWriter& blocks);
   // Writes the full chunks and the last one.
   Status write_all_chunks(BlockWriter& blocks);

@@ -1,5 +1,4 @@
-// Parses flat keys inline. It is parse_flat_key() without a call, for the loops through which every cell of a
-// block goes.
+// Parses flat keys inline. It is parse_flat_key() without a call, for loops over every cell of a block.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,7 @@ inline bool is_known(CellType type) {
   return false;
 }
 
-// Returns false if `flat` is no key. Some members of `key` may then be overwritten.
+// Returns false if `flat` is not a key. Some members of `key` may then be overwritten.
 inline bool read_flat_key(std::string_view flat, CellKey& key) {
   if (flat.size() < kKeyFixedBytes) {
     return false;

@@ -9,7 +9,7 @@
 namespace bloomery {
 namespace {
 
-// Runs `step` and puts the file's name in front of an error's subject. Want of memory becomes an error too.
+// Runs `step` and prefixes an error's subject with the file's name. Memory exhaustion becomes an error too.
 template <typename Step>
 Result<bool> stepped(const hfile::OpenFile& file, Step step) {
   return in_file(within_memory(file.path(), step), file.path());
@@ -32,8 +32,7 @@ HFileScanner HFileReader::scan() const {
   return HFileScanner(file_);
 }
 
-// HBase splits regions at this key. In an index of several levels the root names the leaf and the entry that
-// have it.
+// HBase splits regions at this key. In an index of several levels the root names its leaf and entry.
 Result<std::optional<FlatKey>> HFileReader::mid_key() const {
   const hfile::RootIndex& root = file_->index().root;
   if (root.entries.empty()) {

@@ -1,13 +1,14 @@
-// The rows of the keys in an index block, and the blocks that its entries point at. With them a search reads neither the keys
-// nor the entries.
+// The rows of the keys in an index block, and the blocks that its entries point at. With them a search reads
+// neither the keys nor the entries.
 //
 //   storage   the heads of the rows (row_heads.h) | target 0 | target 1 | ...
 //
-// A target is where the block lies in the file, and where it was in memory when it was read last. That place may have
-// something else by now, so it is only prefetched: while the cache is asked for the block, its first lines are on their way.
+// A target is the block's address in the file, and its address in memory at the last read. That memory may
+// have been reused, so the address is only prefetched: while the cache is queried for the block, its first
+// lines arrive.
 //
-// Invariant: they exist only for a block whose keys are all sound and ascend. They never change but for these places, which
-// any thread may note.
+// Invariant: they exist only for a block whose keys are all valid and ascend. They never change except for
+// the addresses in memory, which any thread may record.
 #pragma once
 
 #include <atomic>
@@ -32,8 +33,9 @@ class IndexRows {
   };
 
   IndexRows() = default;
-  // `row_at(i)` and `target_at(i)` return the row and the target of the i-th of `count` entries. `shared` is the common front
-  // of the rows. The storage is `room`, which must outlive the object, or its own if that is too small.
+  // `row_at(i)` and `target_at(i)` return the row and the target of the i-th of `count` entries. `shared` is
+  // the common prefix of the rows. The storage is `room`, which must outlive the object, or is allocated if
+  // `room` is too small.
   template <typename RowAt, typename TargetAt>
   IndexRows(std::size_t count, std::string_view shared, const RowAt& row_at, const TargetAt& target_at,
             std::span<std::uint64_t> room, MemoryShare memory)
@@ -58,14 +60,15 @@ class IndexRows {
   static constexpr std::size_t bytes_for(std::size_t count, std::size_t shared_bytes) {
     return Heads::bytes_for(count, shared_bytes) + count * kWordsOfTarget * sizeof(std::uint64_t);
   }
-  // The bytes of room that are enough for most blocks: those whose entries have 50 bytes and more, with their starts.
+  // The size of a room that is enough for most blocks: those whose entries have 50 bytes and more, including
+  // starts.
   static constexpr std::size_t usual_bytes(std::size_t payload_bytes) { return payload_bytes / 48 * 32 + 64; }
 
   Target target(std::size_t i) const {
     return {.offset = targets_[i * kWordsOfTarget],
             .on_disk_bytes = static_cast<std::uint32_t>(targets_[i * kWordsOfTarget + 1])};
   }
-  // Notes where the block is in memory.
+  // Records the block's address in memory.
   void note_place(std::size_t i, const void* block) const {
     const std::atomic_ref place(targets_[i * kWordsOfTarget + 2]);
     const auto number = reinterpret_cast<std::uintptr_t>(block);
@@ -73,7 +76,7 @@ class IndexRows {
       place.store(number, std::memory_order_relaxed);
     }
   }
-  // Returns where it was when it was noted last, or null. There may be no block any more.
+  // Returns the address that was recorded last, or null. The block may no longer exist.
   const void* noted_place(std::size_t i) const {
     const std::atomic_ref place(targets_[i * kWordsOfTarget + 2]);
     return reinterpret_cast<const void*>(place.load(std::memory_order_relaxed));
@@ -95,7 +98,7 @@ class IndexRows {
 
   Heads heads_;
   std::uint64_t* targets_ = nullptr;
-  std::unique_ptr<std::uint64_t[]> owned_;  // null if all lies in the room
+  std::unique_ptr<std::uint64_t[]> owned_;  // null if all is stored in the room
   MemoryShare memory_;
 };
 

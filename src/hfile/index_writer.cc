@@ -34,7 +34,7 @@ std::string_view IndexEntries::key(std::size_t i) const {
   return std::string_view(keys_).substr(begin, entries_[i].key_end - begin);
 }
 
-// Counts the number of entries, the starts, and the entries with their keys (block_index.h).
+// Counts the entry count, the starts, and the entries with their keys (block_index.h).
 std::size_t IndexEntries::non_root_bytes() const {
   return 4 + 4 * (size() + 1) + kEntryFixedBytes * size() + keys_.size();
 }
@@ -73,7 +73,7 @@ Status IndexWriter::write_leaf_if_full() {
   return leaf_.non_root_bytes() >= limits_.block_bytes && leaf_.size() > 0 ? write_leaf() : Status();
 }
 
-// A file that never filled a leaf has one level: its entries are the root.
+// A file that never filled a leaf has one level: its entries become the root.
 Status IndexWriter::write_last_leaf() {
   if (root_.size() == 0) {
     std::swap(root_, leaf_);
@@ -93,8 +93,7 @@ Status IndexWriter::write_leaf() {
   return {};
 }
 
-// Returns the entry of the middle data block: of T blocks that with number (T - 1) / 2. Precondition: there
-// are leaves.
+// Returns the entry of the middle data block, number (T - 1) / 2 of T blocks. Precondition: there are leaves.
 IndexWriter::Middle IndexWriter::middle() const {
   const std::uint64_t target = (data_blocks_until_.back() - 1) / 2;
   const auto leaf = std::ranges::upper_bound(data_blocks_until_, target);
@@ -113,7 +112,7 @@ Status IndexWriter::write_intermediate(IndexEntries& block, IndexEntries& above)
   return {};
 }
 
-// Cuts the root into intermediate blocks, whose first keys become the new root.
+// Splits the root into intermediate blocks, whose first keys become the new root.
 Status IndexWriter::write_level() {
   IndexEntries above;
   IndexEntries block;
@@ -131,7 +130,7 @@ Status IndexWriter::write_level() {
   return {};
 }
 
-// The middle is found among the leaves, before they are moved below other levels.
+// The middle is computed from the leaves, before they are moved below other levels.
 Result<WrittenBlock> IndexWriter::finish() {
   ByteWriter middle_leaf;
   if (levels_ > 1) {

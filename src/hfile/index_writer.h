@@ -1,15 +1,15 @@
-// Writes the index of an HFile's data blocks while it grows (block_index.h has the layouts).
+// Writes the index of an HFile's data blocks incrementally (block_index.h has the layouts).
 //
-//   leaf           add() collects an entry for each data block. When they fill a block of the index, they are
-//                  written as a leaf, between two data blocks.
-//   root           has the leaves. In a file that never filled a leaf, it has the data blocks.
-//   intermediate   finish() cuts the root into blocks while it is larger than a block of the index and has
-//                  more than `min_entries` entries. The first keys of these blocks become the new root.
+//   leaf           add() collects an entry for each data block. When the entries fill an index block, they
+//                  are written as a leaf, between two data blocks.
+//   root           points at the leaves. In a file that never filled a leaf, it points at the data blocks.
+//   intermediate   finish() splits the root into blocks while it is larger than an index block and has more
+//                  than `min_entries` entries. The first keys of these blocks become the new root.
 //
-// A block of a cut level ends when it is large enough. The first one also waits for the level's entry number
-// `min_entries`, counted from 0. There are at most 16 levels.
+// A block of a split level ends when it is large enough. The first one must also contain the level's entry
+// number `min_entries`, counted from 0. There are at most 16 levels.
 //
-// In memory are the entries that are in no leaf yet, and one entry for each leaf.
+// Memory holds the entries that are not in a leaf yet, and one entry for each leaf.
 //
 // Source: HBase's HFileBlockIndex.BlockIndexWriter; docs/formats/hfile-writing.md.
 #pragma once
@@ -26,7 +26,7 @@
 
 namespace bloomery::hfile {
 
-// The entries of one block of an index, and the size that the block would have.
+// The entries of one index block, and the size that the block would have.
 class IndexEntries {
  public:
   void add(std::string_view key, std::uint64_t offset, std::uint32_t on_disk_bytes);
@@ -68,7 +68,7 @@ class IndexWriter {
   IndexWriter(BlockWriter& blocks, const IndexLimits& limits) : blocks_(blocks), limits_(limits) {}
 
   void add(std::string_view key, const WrittenBlock& data_block);
-  // Errors, here and below: those of BlockWriter::finish().
+  // Errors of the writing functions: kCapacity for a block of 2^31 bytes or more; kIo.
   Status write_leaf_if_full();
   // Writes the last leaf if the file has leaves. Blocks of other kinds may follow before finish().
   Status write_last_leaf();
@@ -77,9 +77,9 @@ class IndexWriter {
 
   std::uint32_t levels() const { return levels_; }
   std::size_t root_count() const { return root_.size(); }
-  // The payload bytes of all blocks of the index.
+  // Returns the payload bytes of all index blocks.
   std::uint64_t payload_bytes() const { return payload_bytes_; }
-  // The bytes of headers and payloads of the blocks above the leaves.
+  // Returns the bytes of headers and payloads of the blocks above the leaves.
   std::uint64_t upper_bytes() const { return upper_bytes_; }
 
  private:
@@ -95,9 +95,9 @@ class IndexWriter {
 
   BlockWriter& blocks_;
   IndexLimits limits_;
-  IndexEntries leaf_;  // entries that are in no written leaf
+  IndexEntries leaf_;  // entries that are not in a written leaf
   IndexEntries root_;
-  std::vector<std::uint64_t> data_blocks_until_;  // for each leaf, the data blocks in it and all before
+  std::vector<std::uint64_t> data_blocks_until_;  // per leaf: data blocks up to its end
   std::uint32_t levels_ = 1;
   std::uint64_t payload_bytes_ = 0;
   std::uint64_t upper_bytes_ = 0;

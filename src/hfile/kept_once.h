@@ -1,7 +1,7 @@
-// A slot for something that a reader finds out about a shared value and keeps with the value.
+// A slot for a fact that a reader computes about a shared value and keeps with the value.
 //
-// Invariant: once set, it never changes, and it lives as long as its holder. Thread-safe: one thread finds it out. Others
-// have nothing meanwhile, and do without it.
+// Invariant: once set, it never changes, and it lives as long as its owner. Thread-safe: one thread computes
+// it. Meanwhile other threads get null and do without it.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,11 @@ class KeptOnce {
   KeptOnce(const KeptOnce&) = delete;
   KeptOnce& operator=(const KeptOnce&) = delete;
 
-  // Returns null until somebody has found it out.
+  // Returns null until the value has been computed.
   const T* get() const { return state_.load(std::memory_order_acquire) == State::kFound ? &value_ : nullptr; }
 
-  // Calls `find`, which returns an optional T, if nobody has before. Returns null if it has not been found, or not yet.
+  // Calls `find`, which returns an optional T, on the first use. Returns null if `find` failed or is still
+  // running.
   template <typename Find>
   const T* get_or(const Find& find) {
     State state = state_.load(std::memory_order_acquire);

@@ -21,8 +21,7 @@ Error not_of_kind(const Block& block, BlockKind expected) {
                            std::string("a ") + block_kind_name(block.kind()));
 }
 
-// The memory that may be kept of the file. A cache that was asked for comes on top of it, unless the caller
-// set the limit.
+// Returns the memory budget of the file. A requested cache is added to it, unless the caller set the limit.
 std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64_t file_bytes) {
   const std::shared_ptr<MemoryBudget> budget = MemoryBudget::of_file(options.memory, file_bytes);
   const std::uint64_t wanted = options.cache != nullptr ? options.cache->most_bytes() : options.cache_bytes;
@@ -32,9 +31,9 @@ std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64
              : std::make_shared<MemoryBudget>(budget->limit() + cache);
 }
 
-// A bound for the memory of a parsed root. Each entry is kept as an IndexEntry, as a parsed key, and as the
-// head of its row. An entry takes at least 13 bytes of the block, so a false count in the trailer cannot make
-// the bound larger.
+// Returns a bound for the memory of a parsed root. Each entry is stored as an IndexEntry, as a parsed key,
+// and as the head of its row. An entry has at least 13 bytes in the block, so a false count in the trailer
+// cannot make the bound larger.
 std::uint64_t root_bytes(const Block& block, std::uint64_t count) {
   const std::uint64_t entries = std::min<std::uint64_t>(count, block.payload().size() / 13);
   return entries * (sizeof(IndexEntry) + sizeof(CellKey)) +
@@ -95,9 +94,8 @@ Status OpenFile::read_roots(FileBlockSource& source) {
   return {};
 }
 
-// The parts that each cell of the file has. KEY_VALUE_VERSION says that cells have an mvcc.
-// hfile.MAX_TAGS_LEN says that they have tags, whatever its value. hfile.TAGS_COMPRESSED says that tags go by
-// a dictionary.
+// Reads the fields of the file's cells. KEY_VALUE_VERSION means that cells have an mvcc. hfile.MAX_TAGS_LEN
+// means that they have tags, whatever its value. hfile.TAGS_COMPRESSED means that tags use a dictionary.
 Status OpenFile::read_layout() {
   BLOOMERY_ASSIGN_OR_RETURN(const auto cell_version, info_.int32_of("KEY_VALUE_VERSION"));
   if (cell_version.value_or(1) != 1) {
@@ -117,7 +115,7 @@ Status OpenFile::read_layout() {
   return {};
 }
 
-// The encoding of the data blocks. Encoded index blocks are refused.
+// Reads the encoding of the data blocks. Encoded index blocks are refused.
 Status OpenFile::read_encoding() {
   const std::string_view name = info_.find("DATA_BLOCK_ENCODING").value_or("NONE");
   const auto encoding = parse_data_encoding(name);
@@ -136,7 +134,7 @@ Status OpenFile::read_encoding() {
   return {};
 }
 
-// Step 3 of open_file.h. HBase cannot open a file without the names in kRequired, so a file without them is
+// Step 3 of open_file.h. HBase cannot open a file without the names in kRequired, so such a file counts as
 // damaged.
 Status OpenFile::read_file_info(const Block& block) {
   if (block.offset() != trailer_.file_info_offset) {
@@ -161,8 +159,8 @@ Status OpenFile::read_file_info(const Block& block) {
   return read_encoding();
 }
 
-// Compares the root of the index with the trailer and with hfile.LASTKEY. The caller has parsed hfile.LASTKEY
-// before.
+// Compares the root of the index with the trailer and with hfile.LASTKEY, which the caller has already
+// parsed.
 Status OpenFile::check_index() const {
   if (trailer_.entry_count == 0) {
     return {};
@@ -191,8 +189,8 @@ Status OpenFile::check_index() const {
   return {};
 }
 
-// Finds the type of the file's filter, and with it what the filter is asked for. An error means that it
-// cannot be asked; the file can still be read.
+// Reads the type of the file's filter, and with it the form of its queries. After an error the filter cannot
+// be queried; the file can still be read.
 Status OpenFile::read_bloom_type() {
   const std::string_view name = info_.find("BLOOM_FILTER_TYPE").value_or("NONE");
   const auto type = parse_bloom_type(name);
@@ -351,7 +349,7 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
     opened->between_ = surroundings.between(*opened->disk_);
   } else if (has_cache) {
     auto cache = options.cache != nullptr ? options.cache : BlockCache::make(options.cache_bytes);
-    // What is pinned is bounded by the file's memory, which its blocks are charged with.
+    // The file's memory bounds pinned blocks, since they are charged to it.
     auto pinned = options.keep_index_blocks ? std::make_shared<BlockCache>(std::make_unique<CacheParts>(
                                                   std::numeric_limits<std::uint32_t>::max(), 1))
                                             : nullptr;
@@ -361,7 +359,7 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
   return std::shared_ptr<const OpenFile>(std::move(opened));
 }
 
-// Asks a filter. A missing filter and a damaged chunk answer true; the latter is counted.
+// Queries a filter. A missing filter and a damaged chunk return true; the latter is counted.
 bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const {
   return !filter || ask(*filter, key, filter->hash(key));
 }
@@ -387,15 +385,15 @@ bool OpenFile::is_behind_last_bloom_key(std::string_view row, std::string_view q
     case hbase::BloomType::kRowPrefix:
       return last_bloom_key_ && hbase::row_prefix(row, bloom_prefix_bytes_) > *last_bloom_key_;
     case hbase::BloomType::kRowCol:
-      // The markers that delete the row's family stand under the empty qualifier, which is never after another.
+      // The markers that delete the row's family have the empty qualifier, which is never after another.
       return last_bloom_column_ && is_behind({row, qualifier}, *last_bloom_column_, trailer_.row_order) &&
              is_behind({row, {}}, *last_bloom_column_, trailer_.row_order);
   }
   return false;
 }
 
-// Every row of the file stands in the filter of ROW or ROWPREFIX, by itself or by its prefix, and no key is
-// after LAST_BLOOM_KEY. HBase's StoreFileReader asks in the same order.
+// Every row of the file is in the ROW or ROWPREFIX filter, itself or as its prefix, and no key is after
+// LAST_BLOOM_KEY. HBase's StoreFileReader checks in the same order.
 bool OpenFile::may_contain_row(std::string_view row) const {
   if (trailer_.entry_count == 0) {
     return false;
@@ -409,8 +407,8 @@ bool OpenFile::may_contain_row(std::string_view row) const {
          ask(bloom_, key);
 }
 
-// A no of ROWCOL needs two: of the column, and of the markers that delete the row's family, which stand under
-// the empty qualifier.
+// A no of ROWCOL needs two: for the column, and for the markers that delete the row's family, which have the
+// empty qualifier.
 bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifier) const {
   if (bloom_type_ != hbase::BloomType::kRowCol || trailer_.entry_count == 0) {
     return may_contain_row(row);
@@ -427,7 +425,7 @@ bool OpenFile::may_contain_column_alone(std::string_view row, std::string_view q
   return bloom_type_ != hbase::BloomType::kRowCol || ask(bloom_, hbase::RowColKey({row, qualifier}).bytes());
 }
 
-// Only a filter of prefixes that are not longer than `prefix` can say no.
+// Only a filter of prefixes that are not longer than `prefix` can answer no.
 bool OpenFile::may_contain_prefix(std::string_view prefix) const {
   if (bloom_type_ != hbase::BloomType::kRowPrefix || prefix.size() < bloom_prefix_bytes_) {
     return trailer_.entry_count != 0;

@@ -1,4 +1,4 @@
-// An open HFile: what its load-on-open section says, checked against the trailer, and the source of its
+// An open HFile: the contents of its load-on-open section, checked against the trailer, and the source of its
 // blocks.
 //
 //   file:      data blocks, leaf index blocks, Bloom chunks, ... | load-on-open section | trailer
@@ -7,35 +7,34 @@
 // open() reads from the end:
 //
 //   1. The trailer says where the section begins and how many entries the two indexes have (trailer.h).
-//   2. The two roots give the data index and the meta index (block_index.h).
-//   3. File info gives the parts of a cell, the encoding and the type of the Bloom filter (file_info.h).
+//   2. The two roots are the data index and the meta index (block_index.h).
+//   3. File info has the fields of a cell, the encoding and the type of the Bloom filter (file_info.h).
 //   4. The Bloom meta blocks list the filters' chunks (chunked_filter.h).
 //
 // Cross-checks, since the trailer has no checksum:
 //
-//   - The section has the blocks above without gaps and ends at the trailer. The filters may stand in any
-//     order.
+//   - The section has the blocks above without gaps and ends at the trailer. The filters may have any order.
 //   - The file info block is where the trailer says.
 //   - Each root has as many entries as the trailer says; the data index not more than there are cells.
 //   - In an index of one level, the first and the last entry are the first and last data block of the
 //     trailer. Deeper indexes are checked by a scan (scan_state.h) and by table/verify.cc.
 //   - The last key of the root is not after hfile.LASTKEY.
 //
-// A Bloom meta block that cannot be read costs the filter and not the file: filter_status() has the error,
-// and every question answers maybe. A damaged chunk answers maybe too, and is counted.
+// If a Bloom meta block cannot be read, the file stays usable without the filter: filter_status() has the
+// error, and every query answers maybe. A damaged chunk also answers maybe, and is counted.
 //
-// In memory are the section's blocks but no cells: 8.6 kB of heap for a file of 1.01 GB, 32 kB for one of
-// 5.34 GB (docs/formats/hfile.md, section "Bounds", has the setting).
+// Memory holds the section's blocks but no cells: 8.6 kB of heap for a file of 1.01 GB, 32 kB for one of 5.34
+// GB (docs/formats/hfile.md, section "Bounds", has the setting).
 //
 // Invariants:
 //
-//   - An open file is const but for counters and for what is found once and kept (facts, chunks). It is
+//   - An open file is const except for counters and lazily computed values (facts, chunks). It is
 //     thread-safe.
 //   - Keys in the indexes are views of root_block_ and meta_root_block_. The last Bloom key is a view into
 //     info_.
 //   - source() reads no block that goes beyond the start of the load-on-open section.
 //
-// Source: HBase's HFileInfo, HFileReaderImpl and StoreFileReader. Not here: positions (scan_state.h).
+// Source: HBase's HFileInfo, HFileReaderImpl and StoreFileReader. scan_state.h has positions.
 #pragma once
 
 #include <atomic>
@@ -66,11 +65,11 @@
 
 namespace bloomery::hfile {
 
-// The surroundings of a file that is read: for tests, and for callers that count or keep blocks.
+// The environment of a file that is read: for tests, and for callers that count or cache blocks.
 struct Surroundings {
   FileSystem* files = nullptr;  // null: the machine's own
-  // Makes the source that stands between the reader and the blocks on disk, in place of the cache of
-  // HFileOptions::cache_bytes. The source that it is given lives as long as the one that it returns.
+  // Makes the source between the reader and the blocks on disk, instead of the cache of
+  // HFileOptions::cache_bytes. Its argument outlives the returned source.
   std::function<std::unique_ptr<BlockSource>(BlockSource& disk)> between = {};
 };
 
@@ -82,7 +81,7 @@ class OpenFile {
 
   const std::string& path() const { return file_.path(); }
   std::uint64_t file_bytes() const { return file_bytes_; }
-  // The budget for everything that is kept of the file. Callers that keep more charge it too.
+  // The budget for everything that is kept of the file. Callers that keep more charge it as well.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
   const Trailer& trailer() const { return trailer_; }
   const FileInfo& info() const { return info_; }
@@ -93,29 +92,29 @@ class OpenFile {
   // The facts for users, made on first use; a plain reader does not need them.
   const HFileFacts& facts() const;
   const Status& filter_status() const { return filter_status_; }
-  // The filters and their parameters as they are in the file, for callers that explain or check answers.
+  // The filters and their parameters as stored in the file, for callers that explain or check answers.
   hbase::BloomType bloom_type() const { return bloom_type_; }
   std::size_t bloom_prefix_bytes() const { return bloom_prefix_bytes_; }
   std::optional<std::string_view> last_bloom_key() const { return last_bloom_key_; }
   const std::optional<ChunkedFilter>& bloom() const { return bloom_; }
   const std::optional<ChunkedFilter>& delete_family_bloom() const { return delete_family_bloom_; }
-  // Whether LAST_BLOOM_KEY alone excludes the row, or in a file of ROWCOL the column. HBase compares with it
-  // before it asks the filter.
+  // Returns true if LAST_BLOOM_KEY alone excludes the row, or the column in a ROWCOL file. HBase compares
+  // with it before it queries the filter.
   bool is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const;
   BlockLife block_life() const { return block_life_; }  // kKept if the file has a cache
-  // The source of all blocks but those of the load-on-open section. Thread-safe, as all who share the file
-  // use it.
+  // The source of all blocks except those of the load-on-open section. Thread-safe, as all users of the file
+  // share it.
   BlockSource& source() const { return between_ ? *between_ : *disk_; }
 
-  // The questions of HFileReader. False is certain; damage answers true and is counted.
+  // The queries of HFileReader. False is certain; damage returns true and is counted.
   bool may_contain_row(std::string_view row) const;
   bool may_contain_column(std::string_view row, std::string_view qualifier) const;
-  // The column without the markers that delete the row's family, of which the caller knows.
+  // Queries the column without the markers that delete the row's family, which the caller has checked.
   bool may_contain_column_alone(std::string_view row, std::string_view qualifier) const;
   bool may_contain_prefix(std::string_view prefix) const;
   bool may_contain_delete_family(std::string_view row) const;
-  // Asks the general filter for a key in the form of its type (bloom_key.h), with its hash. Precondition: the file has
-  // one, that is, bloom_type() is not kNone.
+  // Queries the general filter for a key in the form of its type (bloom_key.h), with its hash. Precondition:
+  // the file has such a filter: bloom_type() is not kNone.
   bool may_contain_key(std::string_view key, hbase::HashPair pair) const;
   HFileCounters counters() const;
   const ReadCounters& read_counters() const { return counters_; }

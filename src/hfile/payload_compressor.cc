@@ -5,7 +5,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// The most bytes of payload in one block of a frame, or 0 without framing. A block of this size fits into
+// Returns the maximum payload in one block of a frame, or 0 without framing. A block of this size fits into
 // Hadoop's buffer even if it does not compress. Each compressor class of HBase and Hadoop reserves its own
 // share for that case (docs/formats/hfile-writing.md, section "Compression").
 std::size_t frame_block_bytes(Compression compression, HFileCodecs codecs) {
@@ -24,7 +24,7 @@ std::size_t frame_block_bytes(Compression compression, HFileCodecs codecs) {
 }  // namespace
 
 Result<PayloadCompressor> PayloadCompressor::create(Compression compression, HFileCodecs codecs) {
-  // HBase's module compresses a block at once; Hadoop's class compresses a stream.
+  // HBase's module compresses a block in one call; Hadoop's class compresses a stream.
   const ZstdForm zstd_form = codecs == HFileCodecs::kHadoop ? ZstdForm::kStreamed : ZstdForm::kSized;
   BLOOMERY_ASSIGN_OR_RETURN(auto compressor, BlockCompressor::create(block_codec_of(compression), zstd_form));
   return PayloadCompressor(std::move(compressor), frame_block_bytes(compression, codecs));

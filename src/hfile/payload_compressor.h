@@ -1,4 +1,4 @@
-// Compresses the payloads of an HFile's blocks into what decompress_payload() reads.
+// Compresses the payloads of an HFile's blocks; decompress_payload() reads the result.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class PayloadCompressor {
   // Precondition: compression is not kNone. Errors: kCapacity.
   static Result<PayloadCompressor> create(Compression compression, HFileCodecs codecs);
 
-  // Returns the most bytes that a payload of this size can become.
+  // Returns the maximum compressed size of a payload of this size.
   std::size_t largest_stored(std::size_t payload_bytes) const;
   // Compresses the payload into the front of `out` and returns the size. Precondition: `out` has room for
   // largest_stored() bytes. Errors: kCapacity.
@@ -29,7 +29,7 @@ class PayloadCompressor {
       : compressor_(std::move(compressor)), frame_block_bytes_(frame_block_bytes) {}
 
   BlockCompressor compressor_;
-  std::size_t frame_block_bytes_;  // the most of a block in a frame; 0 without framing
+  std::size_t frame_block_bytes_;  // the maximum block size in a frame; 0 without framing
 };
 
 }  // namespace bloomery::hfile

@@ -16,7 +16,7 @@ Error wrong_type(const ProtobufField& field, const char* subject, const char* ex
                            "another type");
 }
 
-// Does what read_varint() does; errors name the message.
+// Like read_varint(), with errors that name the message.
 Result<Varint> read_varint_of(const char* subject, std::span<const std::byte> bytes, std::uint64_t offset) {
   Result<Varint> varint = read_varint(bytes, offset);
   if (!varint) {
@@ -45,7 +45,7 @@ Result<std::span<const std::byte>> ProtobufReader::read_bytes(std::uint64_t size
   return bytes;
 }
 
-// Fields of 4 and 8 bytes are skipped: no message of an HFile has one that is read.
+// Skips fields of 4 and 8 bytes: no message of an HFile needs one.
 Result<std::optional<ProtobufField>> ProtobufReader::next() {
   if (left_.empty()) {
     return std::optional<ProtobufField>();

@@ -3,10 +3,10 @@
 //   field    varint (number x 8 + wire type) | value
 //   value    by wire type, 0: varint    1: 8 bytes    2: varint length, bytes    5: 4 bytes
 //
-// Why no generated parser: HFiles have four flat messages. A generated parser would report damage without its
-// place, copy every field, and tie the library to one version of its runtime.
+// Rationale for a parser by hand: HFiles have four flat messages. A generated parser would report damage
+// without its place, copy every field, and tie the library to one version of its runtime.
 //
-// Source: Protocol Buffers encoding. Not here: groups, packed numbers.
+// Source: Protocol Buffers encoding. Groups and packed numbers are not supported.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace bloomery::hfile {
 
-// HBase puts this before a protobuf message where the bytes could be something else.
+// HBase writes this before a protobuf message where another format is also possible.
 inline constexpr std::string_view kProtobufMagic = "PBUF";
 
 struct ProtobufField {
@@ -31,7 +31,7 @@ struct ProtobufField {
 
 class ProtobufReader {
  public:
-  // Errors call the message `subject`. `offset` is its place in the file.
+  // Error messages name the message as `subject`. `offset` is its position in the file.
   ProtobufReader(std::span<const std::byte> message, const char* subject, std::uint64_t offset)
       : left_(message), subject_(subject), offset_(offset) {}
 
@@ -47,7 +47,7 @@ class ProtobufReader {
   std::uint64_t offset_;
 };
 
-// A message with its length, a varint, in front.
+// A message that is preceded by its length, a varint.
 struct DelimitedMessage {
   std::span<const std::byte> message;
   std::size_t size_bytes = 0;  // of the message and its length

@@ -1,4 +1,4 @@
-// Writes the few forms of Protocol Buffers that HFiles have; protobuf_reader.h reads them.
+// Writes the few Protocol Buffers forms that HFiles use; protobuf_reader.h reads them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline void append_bytes_field(ByteWriter& out, std::uint32_t number, std::strin
   out.append(bytes);
 }
 
-// Appends the message with its length in front.
+// Appends the message after its length.
 inline void append_delimited(ByteWriter& out, std::string_view message) {
   out.compressed_int(message.size());
   out.append(message);

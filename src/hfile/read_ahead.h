@@ -1,16 +1,16 @@
-// The bytes behind the place of a scan, which it reads from its file by one call for several small blocks.
+// The read-ahead buffer of a scan, which reads several small blocks from its file with one call.
 //
 //   the scan reads block      1       2        3 4       5 6 7 8     ...
 //   bytes of one call         block   8 KiB    16 KiB    32 KiB      64 KiB at most
 //
-// A scan that reads blocks one behind the other doubles its step. A block that begins elsewhere than the last one ended is
-// read alone, and the step begins anew. This is so behind a seek, behind a block that a cache had, and behind blocks of the
-// index between data blocks.
+// A scan that reads blocks sequentially doubles its step. A block that does not begin at the end of the last
+// one is read alone, and the step starts anew. This happens after a seek, after a cache hit, and after index
+// blocks between data blocks.
 //
-// The bytes are not verified: each block is when it is handed out. They are charged to the memory of the file, and if that has
-// little left, nothing is read ahead.
+// The bytes are not verified; each block is verified when it is returned. They are charged to the memory of
+// the file, and if that is nearly used up, nothing is read ahead.
 //
-// Not here: reading (block_source.h).
+// block_source.h does the reading.
 #pragma once
 
 #include <algorithm>
@@ -26,22 +26,22 @@ namespace bloomery::hfile {
 
 class ReadAhead {
  public:
-  // Sixteen blocks of 4 KiB. A scan has as much for each file that it merges.
+  // Sixteen blocks of 4 KiB. A scan has one buffer for each file that it merges.
   static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
 
-  // Returns these bytes if all of them are here, else none.
+  // Returns these bytes if all of them are in the buffer, otherwise none.
   std::span<const std::byte> find(std::uint64_t offset, std::size_t size) const {
     const bool is_inside = offset >= begin_ && offset - begin_ < size_ && size <= size_ - (offset - begin_);
     return is_inside ? std::span<const std::byte>(bytes_.get() + (offset - begin_), size)
                      : std::span<const std::byte>();
   }
-  // Takes notice that this block is handed out. Call it for each one.
+  // Records that this block is read next. Call it for each block.
   void pass(std::uint64_t offset, std::size_t size) {
     is_sequential_ = offset == expected_;
     expected_ = offset + size;
   }
-  // Returns the room to read a block and what is behind it into, of `most` bytes at most; none if the block is to be read
-  // alone. The block is the one of the last pass().
+  // Returns the buffer for the block and the bytes after it, of at most `most` bytes. Returns none if the
+  // block is to be read alone. The block is that of the last pass().
   std::span<std::byte> room(std::size_t block_bytes, std::uint64_t most,
                             const std::shared_ptr<MemoryBudget>& memory) {
     step_ = is_sequential_ ? std::min(2 * std::max(step_, block_bytes), kMostBytes) : 0;
@@ -52,7 +52,7 @@ class ReadAhead {
     size_ = 0;
     return {bytes_.get(), wanted};
   }
-  // Says that the room now holds the file's bytes from `offset` on.
+  // Records that the buffer now holds the file's bytes from `offset` on.
   void fill(std::uint64_t offset, std::size_t size) {
     begin_ = offset;
     size_ = size;
@@ -72,7 +72,7 @@ class ReadAhead {
   }
 
   std::unique_ptr<std::byte[]> bytes_;  // null until they are needed
-  std::uint64_t begin_ = 0;             // where they are in the file
+  std::uint64_t begin_ = 0;             // their offset in the file
   std::size_t size_ = 0;
   std::size_t step_ = 0;
   std::uint64_t expected_ = 0;  // the end of the last block

@@ -1,7 +1,7 @@
-// Counts the blocks of one open file that were read, from disk and from a cache, and what filters answered.
+// Counts the blocks of one open file that were read, from disk and from a cache, and the bytes.
 //
-// Threads that read the same file count in different cache lines, so that they do not slow each other down.
-// Increments have no order among each other.
+// Threads that read the same file use different cache lines, to avoid false sharing. Increments are not
+// ordered among each other.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace bloomery::hfile {
 
-// Where a block was read from.
+// The source of a block that was read.
 enum class ReadFrom : std::uint8_t { kDisk, kCache };
 inline constexpr std::size_t kReadPlaces = 2;
 

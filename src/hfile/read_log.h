@@ -1,7 +1,7 @@
-// Lists the blocks that the thread reads while the log lives: what `--explain` shows.
+// Lists the blocks that the current thread reads while the log lives; `--explain` shows them.
 //
-// A log is of its thread and not of a reader, since the readers of a file are shared. Logs of one thread may be nested:
-// the innermost one lists. Without a log, a read costs the look at one variable more.
+// A log belongs to its thread and not to a reader, since readers share files. Logs of one thread may be
+// nested: the innermost one records. Without a log, a read costs the check of one variable more.
 #pragma once
 
 #include <vector>

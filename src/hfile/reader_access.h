@@ -1,4 +1,4 @@
-// Gives the library the public reader of a file that it opened itself, and the state of a scanner.
+// Gives library code the public reader of a file that it opened itself, and the state of a scanner.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace bloomery::hfile {
 struct ReaderAccess {
   static HFileReader reader_of(std::shared_ptr<const OpenFile> file) { return HFileReader(std::move(file)); }
   static ScanState& state_of(const HFileScanner& scanner) { return *scanner.state_; }
-  // The second half of HFileScanner::next(), behind the state's step().
+  // The second half of HFileScanner::next(), after the state's step().
   static Result<bool> leave_block(HFileScanner& scanner, Step found) { return scanner.leave_block(found); }
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTrailerSizes[] = {4096, 212};
 
-// `tail` holds the file's last 4096 bytes and `begin` its first 33, or the whole file if that is shorter.
+// `tail` holds the file's last 4096 bytes and `begin` its first 33, or the entire file if that is shorter.
 bool is_hfile(std::span<const std::byte> begin, std::span<const std::byte> tail) {
   const auto begins_trailer = [&](std::size_t size) {
     return tail.size() >= size &&
@@ -24,7 +24,7 @@ bool is_hfile(std::span<const std::byte> begin, std::span<const std::byte> tail)
   if (std::ranges::any_of(kTrailerSizes, begins_trailer)) {
     return true;
   }
-  // A file that was cut, or whose trailer is damaged, still begins with a block.
+  // A truncated file, or one with a damaged trailer, still begins with a block.
   return begin.size() == kBlockHeaderBytes &&
          parse_block_header(begin.first<kBlockHeaderBytes>(), 0).has_value();
 }

@@ -1,4 +1,4 @@
-// Tells HFiles from other files, so that another file is not reported as a damaged HFile.
+// Distinguishes HFiles from other files, so that another file is not reported as a damaged HFile.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace bloomery::hfile {
 
 using OpenFilePointer = std::shared_ptr<const OpenFile>;
 
-// Whether the file begins with a block or ends with the trailer of an HFile. Errors: kNotFound, kIo.
+// Returns true if the file begins with a block or ends with the trailer of an HFile. Errors: kNotFound, kIo.
 Result<bool> looks_like_hfile(const std::string& path);
 bool looks_like_hfile(std::span<const std::byte> file);
 
-// Opens the file as OpenFile::open() does. Errors: also kInvalidArgument for a file that is no HFile.
+// Opens the file like OpenFile::open(). Errors: also kInvalidArgument for a file that is not an HFile.
 Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings = {},
                                    const FileMemory& memory = {});
 Result<OpenFilePointer> open_hfile(const std::string& path, const HFileOptions& options,

@@ -1,18 +1,17 @@
-// Finds a row among the ascending rows of a block by numbers that stand for the rows, without reading the
-// rows.
+// Finds a row among the ascending rows of a block by fixed-size heads of the rows, without reading the rows.
 //
-//   storage   the common front of all rows | zeros up to a whole head
+//   storage   the common prefix of all rows | zeros up to a multiple of a head
 //             sample 0 | sample 1 | ...     heads 0, 16, 32, ...: one of each run
 //             head 0 | head 1 | ...         runs of 16 heads: one or two cache lines each
 //
-// The head of a row is the bytes after the common front, as a big-endian number, with zeros after the row's
-// end. Heads therefore ascend as the rows do. A smaller head means a smaller row. Equal heads mean nothing,
-// and the rows themselves must be compared.
+// The head of a row is the bytes after the common prefix, as a big-endian number, padded with zeros. Heads
+// therefore ascend with the rows. A smaller head means a smaller row. Equal heads decide nothing, and the
+// rows themselves must be compared.
 //
-// A search halves the samples and then counts in one run. In a block of 458 cells this costs two or three
-// cache misses, where halving the rows would cost nine.
+// A search is a binary search of the samples and a linear count in one run. In a block of 458 cells this
+// costs two or three cache misses, where a binary search of the rows would cost nine.
 //
-// Not here: whether the rows ascend, which the caller has checked.
+// The caller has checked that the rows ascend.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +27,7 @@
 
 namespace bloomery::hfile {
 
-// The rows from `begin` up to `end`, which a search has left over for comparing.
+// The rows from `begin` up to `end`, which remain to be compared after a search.
 struct RowRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -39,14 +38,15 @@ class RowHeads {
  public:
   static constexpr std::size_t kRun = 16;
 
-  // The bytes of storage for `count` rows with a common front of `shared_bytes` bytes.
+  // The bytes of storage for `count` rows with a common prefix of `shared_bytes` bytes.
   static constexpr std::size_t bytes_for(std::size_t count, std::size_t shared_bytes) {
     return (heads_for(shared_bytes) + (count + kRun - 1) / kRun + count) * sizeof(Head);
   }
 
   RowHeads() = default;
-  // `row_at(i)` returns the i-th of `count` rows; `shared` is their common front. The storage is `room`, of
-  // bytes_for() bytes, which must outlive the object, or its own if that is null. Precondition: the rows ascend.
+  // `row_at(i)` returns the i-th of `count` rows; `shared` is their common prefix. The storage is `room`, of
+  // bytes_for() bytes, which must outlive the object. It is allocated if `room` is null. Precondition: the
+  // rows ascend.
   template <typename RowAt>
   RowHeads(std::size_t count, std::string_view shared, const RowAt& row_at, Head* room = nullptr)
       : owned_(room != nullptr ? nullptr
@@ -83,7 +83,7 @@ class RowHeads {
     const std::size_t begin = first_not_below(head, on_run);
     std::size_t end = begin;
     while (end < count_ && heads[end] == head) {
-      if (++end - begin == kRun) {  // mostly a row that has many cells
+      if (++end - begin == kRun) {  // usually a row with many cells
         const bool is_largest = head == std::numeric_limits<Head>::max();
         end = is_largest ? count_ : first_not_below(static_cast<Head>(head + 1), on_run);
         break;
@@ -116,7 +116,7 @@ class RowHeads {
     return load_big<Head>(bytes);
   }
 
-  // Returns the first place whose head is `head` or larger.
+  // Returns the first position whose head is `head` or larger.
   template <typename OnRun>
   std::size_t first_not_below(Head head, const OnRun& on_run) const {
     const Head* sample = samples();
@@ -136,14 +136,14 @@ class RowHeads {
     return at;
   }
 
-  std::unique_ptr<Head[]> owned_;  // null if the storage is somebody else's
+  std::unique_ptr<Head[]> owned_;  // null if the storage is external
   Head* storage_ = nullptr;
   std::size_t shared_bytes_ = 0;
   std::size_t sample_count_ = 0;
   std::size_t count_ = 0;
 };
 
-// Returns the common front of two rows, and so of all rows between them.
+// Returns the common prefix of two rows, and so of all rows between them.
 inline std::string_view common_front(std::string_view first, std::string_view last) {
   const auto differing = std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first;
   return first.substr(0, static_cast<std::size_t>(differing - first.begin()));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kComma = ',';
 
-// The parts of a row of hbase:meta. A part that is missing comes before one that is empty.
+// The fields of a row of hbase:meta. A missing field sorts before an empty one.
 struct MetaRow {
   std::string_view table = {};
   std::optional<std::string_view> start_key = {};

@@ -18,7 +18,7 @@ Error elsewhere(const Block& block, const char* which, std::uint64_t expected) {
 
 }  // namespace
 
-// Reads the block that the index points at and stands before its first cell.
+// Reads the block that the index points at and moves before its first cell.
 Status ScanState::load_block() {
   const BlockAddress address = index_.address();
   if (block_ == nullptr || block_->offset() != address.offset) {
@@ -28,7 +28,7 @@ Status ScanState::load_block() {
   return start_block();
 }
 
-// The same, for a scan that goes on. A get within a limit reads no more than it must.
+// Like load_block(), for a scan that continues. A get within a limit reads no more than necessary.
 Status ScanState::load_next_block() {
   if (last_row_) {
     return load_block();
@@ -41,7 +41,7 @@ Status ScanState::start_block() {
   return cursor_.start(block_, file_->encoding(), file_->layout(), file_->block_life());
 }
 
-// The header of a data block points back at the one before. Disagreement with the index is damage.
+// The header of a data block points back at the previous one. Disagreement with the index is damage.
 Status ScanState::check_neighbours(const Block& earlier, const Block& later) {
   has_lost_block_ = later.header().previous_offset != static_cast<std::int64_t>(earlier.offset());
   if (has_lost_block_) {
@@ -65,7 +65,7 @@ Status ScanState::check_count() {
   return {};
 }
 
-// Leads the index to the block, which was reached without it.
+// Moves the index cursor to the current block, which was reached without it.
 Status ScanState::bring_up_index() {
   if (!is_index_behind()) {
     return {};
@@ -89,8 +89,8 @@ Status ScanState::bring_up_index() {
   return {};
 }
 
-// Reads the block with this header if it is a data block and points back at the previous one. Otherwise returns null: the
-// index has to lead.
+// Reads the block with this header if it is a data block and points back at the previous one. Otherwise
+// returns null, and the index decides.
 Result<BlockPointer> ScanState::data_block(const BlockHeader& header, std::uint64_t offset,
                                            std::int64_t previous) const {
   if (header.kind != file_->index().data_kind || header.previous_offset != previous) {
@@ -102,7 +102,7 @@ Result<BlockPointer> ScanState::data_block(const BlockHeader& header, std::uint6
   return block->header().previous_offset == previous ? block : BlockPointer();
 }
 
-// Returns null if the index has to lead. It does so with a cache, which keeps the blocks of the index.
+// Returns null if the index decides. It does so with a cache, which keeps index blocks.
 Result<BlockPointer> ScanState::first_block() const {
   FileBlockSource* const disk = file_->source().as_file();
   const auto offset = file_->trailer().first_data_block_offset;
@@ -116,7 +116,7 @@ Result<BlockPointer> ScanState::first_block() const {
   return data_block(header, *offset, -1);
 }
 
-// The same for the block behind. Passes over blocks of other kinds, of which there are few between two data blocks.
+// Like first_block(), for the next block. Skips blocks of other kinds, which are few between two data blocks.
 Result<BlockPointer> ScanState::block_behind(const Block& before) const {
   constexpr int kMostBetween = 4;
   FileBlockSource* const disk = file_->source().as_file();
@@ -132,7 +132,7 @@ Result<BlockPointer> ScanState::block_behind(const Block& before) const {
   return BlockPointer();
 }
 
-// Goes to the first cell, which a get has found to be behind its key.
+// Moves to the first cell, after a get has found that it is after its key.
 Result<bool> ScanState::seek_before_index() {
   Result<BlockPointer> first = last_row_ ? first_block() : Result<BlockPointer>(nullptr);
   if (!first || *first == nullptr) {
@@ -215,7 +215,7 @@ Result<bool> ScanState::seek_to_last() {
 }
 
 // The index leads to the only block that can hold the key. If all cells of this block are before the key, the
-// first cell after it is the first one of the next block.
+// result is the first cell of the next block.
 Result<bool> ScanState::seek(const CellKey& key) {
   forget_place();
   BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
@@ -249,7 +249,7 @@ Result<bool> ScanState::seek_before(const CellKey& key) {
 
 Result<bool> ScanState::leave_block(Step found) {
   if (found == Step::kDamaged) {
-    BLOOMERY_RETURN_IF_ERROR(bring_up_index());  // which says what is lost
+    BLOOMERY_RETURN_IF_ERROR(bring_up_index());  // this records the lost span
     return cursor_.damaged_cell();
   }
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_next, next_block());
@@ -257,7 +257,7 @@ Result<bool> ScanState::leave_block(Step found) {
   return has_next;
 }
 
-// A block that the index has lost lies before the one at the position, or somewhere.
+// A block that the index has lost is before the one at the position, or anywhere.
 KeySpan ScanState::lost() const {
   if ((is_counting_ && has_lost_count_) || is_index_behind()) {
     return {};

@@ -1,17 +1,16 @@
 // A position among the cells of an open file. It consists of an IndexCursor, a position in the index, and a
 // DataBlockCursor, a position in the data block that the index points at.
 //
-// The index leads from block to block in both directions. Two checks come with it:
+// The index leads from block to block in both directions. Two checks accompany it:
 //
-//   - The header of a block says where the data block before it is. That must be the block that the index has
-//     before.
+//   - The header of a block has the offset of the previous data block. The index must agree.
 //   - A scan from the first cell to the last counts the cells. Their number must be that of the trailer.
 //
-// A get without a cache saves blocks of the index where the file itself leads on. The first data block is where the trailer
-// says, and its row may be before all keys of the index. The next data block lies behind the current one, and maybe behind a
-// few blocks of other kinds, whose headers have their sizes. It is taken only if its checksums are right and it points
-// back at the current one. The index then stays behind, and follows when it is needed. In any doubt the index leads, as it
-// does everywhere else.
+// A get without a cache avoids index blocks where the file itself has the next address. The trailer has the
+// address of the first data block, whose row may be before all keys of the index. The next data block follows
+// the current one, perhaps after a few blocks of other kinds, whose headers have their sizes. It is used only
+// if its checksums are right and it points back at the current one. The index cursor then lags and catches up
+// when it is needed. In any doubt the index decides, as everywhere else.
 //
 // Source: HBase's HFileReaderImpl.HFileScannerImpl.
 #pragma once
@@ -37,7 +36,7 @@ class ScanState {
   explicit ScanState(std::shared_ptr<const OpenFile> file)
       : file_(std::move(file)), index_(file_->index(), file_->source(), file_->block_life()) {}
 
-  // These do what those of HFileScanner do.
+  // These implement the functions of HFileScanner.
   Result<bool> seek_to_first();
   Result<bool> seek_to_last();
   Result<bool> seek(const CellKey& key);
@@ -48,17 +47,17 @@ class ScanState {
   }
   Result<bool> previous();
 
-  // From now on, next() and seek() need not find cells of rows behind this one, and then read no block for them. They may
-  // then answer that there is no cell. The view must hold until the next call.
+  // Lets next() and seek() ignore cells of rows after this one, so that they read no block for them. They may
+  // then return that there is no cell. The view must be valid until the next call.
   void limit_to(std::string_view row) { last_row_ = row; }
   void lift_limit() { last_row_.reset(); }
-  // Whether a limit is set and the cells behind this block are surely behind it.
+  // Returns true if a limit is set and all cells after this block are certainly after it.
   bool is_last_within_limit() const {
     return last_row_ && !is_index_behind() && index_.is_next_behind(*last_row_);
   }
 
-  // The two halves of next(). step() goes to the next cell of the block. If there is none, leave_block()
-  // takes the outcome of step() and goes on.
+  // The two halves of next(). step() moves to the next cell of the block. If there is none, leave_block()
+  // handles the result of step() and continues in the next block.
   Step step() {
     const Step found = cursor_.step();
     counted_ += found == Step::kCell ? 1 : 0;
@@ -68,12 +67,12 @@ class ScanState {
 
   const Cell& cell() const { return cursor_.cell(); }
 
-  // Returns where the cells are that could not be read. The span may be wider, never narrower. Precondition:
-  // the last call returned an error.
+  // Returns the range of the cells that could not be read. The span may be wider, never narrower.
+  // Precondition: the last call returned an error.
   KeySpan lost() const;
 
  private:
-  // Whether the index does not point at the block.
+  // Returns true if the index does not point at the block.
   bool is_index_behind() const { return is_before_index_ || blocks_ahead_of_index_ > 0; }
   void forget_place() {
     is_counting_ = false;
@@ -100,12 +99,12 @@ class ScanState {
   BlockPointer block_;
   ReadAhead ahead_;
   std::optional<std::string_view> last_row_ = {};
-  std::uint64_t counted_ = 0;     // cells from the file's first cell on
-  bool is_before_index_ = false;  // the first block was reached without the index, which is nowhere
-  std::uint32_t blocks_ahead_of_index_ = 0;  // steps from there on, or from where the index is
+  std::uint64_t counted_ = 0;     // cells since the file's first cell
+  bool is_before_index_ = false;  // the first block was read without the index, which has no position
+  std::uint32_t blocks_ahead_of_index_ = 0;  // steps from there, or from the index's position
   bool is_counting_ = false;
-  bool has_lost_block_ = false;  // the index and the blocks disagree on what lies between two blocks
-  bool has_lost_count_ = false;  // the file has another number of cells than it says
+  bool has_lost_block_ = false;  // the index and the blocks disagree on the data between two blocks
+  bool has_lost_count_ = false;  // the number of cells differs from the trailer's
 };
 
 }  // namespace bloomery::hfile

@@ -10,7 +10,7 @@ namespace {
 std::string text_between(std::string_view before, std::string_view first) {
   const auto differing = static_cast<std::size_t>(std::ranges::mismatch(before, first).in1 - before.begin());
   std::string between(before.substr(0, differing));
-  // The byte of `before` is not ff: `first` has a larger one at this place.
+  // The byte of `before` is not ff, since `first` has a larger one at this position.
   between += differing == before.size() ? '\0' : static_cast<char>(before[differing] + 1);
   return between;
 }

@@ -20,7 +20,7 @@ constexpr bool kHasSlabs = !BLOOMERY_HAS_ADDRESS_SANITIZER;
 }  // namespace
 
 struct Slabs::Slab {
-  // The front of a free piece.
+  // The header of a free piece.
   struct FreePiece {
     FreePiece* next;
   };
@@ -28,7 +28,7 @@ struct Slabs::Slab {
   AlignedBuffer memory;
   Size size = {};
   std::size_t used = 0;       // pieces
-  std::size_t untouched = 0;  // bytes from the start that were a piece at some time
+  std::size_t untouched = 0;  // bytes from the start that were ever part of a piece
   FreePiece* free = nullptr;
   Slab* before = nullptr;  // in the list of its size
   Slab* behind = nullptr;
@@ -47,7 +47,7 @@ struct Slabs::Slab {
   }
 };
 
-// Never destroyed: blocks may outlive all that is destroyed when the process ends.
+// Never destroyed: blocks may outlive all other objects at process exit.
 Slabs& Slabs::of_process() {
   static Slabs* const slabs = new Slabs;
   return *slabs;
@@ -83,7 +83,7 @@ void Slabs::unlink(Slab& slab) {
   }
 }
 
-// Returns a slab without pieces, or null if there may be none.
+// Returns a slab without pieces, or null if the limit is reached.
 Slabs::Slab* Slabs::new_slab() {
   if (spare_ != nullptr) {
     return spare_.release();

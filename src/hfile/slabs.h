@@ -1,19 +1,20 @@
-// The memory of blocks that are likely to stay: pieces of slabs, each of which is one huge page of 2 MiB.
+// A slab allocator for blocks that are likely to stay in memory. Each slab is one huge page of 2 MiB.
 //
 //   slab of a size      piece | piece | ... | piece | rest
 //   sizes               eight between a power of two and the next: 1152, 1280, ..., 2048, 2304, ...
-//   free pieces         a list through the pieces themselves
+//   free pieces         an intrusive list in the pieces themselves
 //
-// A table in memory is much larger than what the processor's tables of pages reach. With pages of 4 KiB each block that a get
-// reads costs a walk through the page table besides the memory itself. bench/table.sh measures gets from such a table.
+// A table in memory is much larger than the reach of the processor's TLB. With pages of 4 KiB each block that
+// a get reads costs a page walk in addition to the memory access. bench/table.sh measures gets from such a
+// table.
 //
-// Slabs begin when kBegin bytes are in use. A slab is made only if all slabs together then have at most one slab and an
-// eighth of what is in use to spare. Other pieces come from operator new. So a process in which blocks of one size follow
-// blocks of another size never has more than twice the most that was in use. A slab without pieces is given back; one
-// stays.
+// Slabs are used once kBegin bytes are in use. A slab is made only if all slabs together then have at most
+// one slab and an eighth of the bytes in use to spare. Other pieces come from operator new. So a process in
+// which blocks of one size follow blocks of another size never has more than twice its peak use. An empty
+// slab is released; one stays.
 //
-// Source: Bonwick, The Slab Allocator (1994). There is one such memory in the process, as there is one heap. Thread-safe.
-// With the address sanitizer all comes from operator new, so that it sees every piece.
+// Source: Bonwick, The Slab Allocator (1994). There is one allocator in the process, as there is one heap.
+// Thread-safe. With the address sanitizer all memory comes from operator new, so that it sees every piece.
 #pragma once
 
 #include <array>
@@ -35,7 +36,7 @@ class Slabs {
   static constexpr std::size_t kBegin = std::size_t{1} << 20;
 
   struct Slab;
-  // Memory, and where it came from.
+  // An allocation and its origin.
   struct Piece {
     std::byte* start = nullptr;
     std::size_t bytes = 0;
@@ -53,7 +54,7 @@ class Slabs {
   Piece take(std::size_t bytes);
   void give_back(const Piece& piece);
 
-  // Return the bytes of all pieces, and those of all slabs.
+  // Return the bytes of all pieces, and the bytes of all slabs.
   std::size_t bytes_in_use() const;
   std::size_t bytes_of_slabs() const;
 
@@ -74,12 +75,12 @@ class Slabs {
   void link(Slab& slab);
   void unlink(Slab& slab);
 
-  mutable std::mutex mutex_;             // guards all below
+  mutable std::mutex mutex_;             // guards the members below
   std::array<Slab*, kSizes> open_ = {};  // lists of slabs that have a free piece
-  std::unique_ptr<Slab> spare_;          // without pieces
+  std::unique_ptr<Slab> spare_;          // an empty slab
   std::size_t slabs_ = 0;
   std::size_t in_use_ = 0;    // bytes of all pieces
-  std::size_t in_slabs_ = 0;  // of those in slabs
+  std::size_t in_slabs_ = 0;  // of the pieces in slabs
 };
 
 }  // namespace bloomery::hfile

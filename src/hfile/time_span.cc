@@ -9,7 +9,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// Reads the two integers as they stand. Returns nothing if the value has another length.
+// Reads two plain integers. Returns nothing if the value has another length.
 std::optional<TimeSpan> parse_longs(std::string_view value) {
   constexpr std::size_t kTimes = 16;
   constexpr std::size_t kOldTimes = 32;  // HBase 0.98 stores its whole buffer
@@ -21,7 +21,7 @@ std::optional<TimeSpan> parse_longs(std::string_view value) {
   return TimeSpan{static_cast<std::int64_t>(load_big64(at)), static_cast<std::int64_t>(load_big64(at + 8))};
 }
 
-// Reads the message after the magic. Returns nothing if it is damaged or lacks one of the two.
+// Reads the message after the magic. Returns nothing if it is damaged or lacks one of the two fields.
 std::optional<TimeSpan> parse_message(std::string_view message) {
   constexpr const char* kSubject = "TIMERANGE";
   ProtobufReader reader(std::as_bytes(std::span(message)), kSubject, 0);
@@ -53,7 +53,7 @@ std::optional<TimeSpan> parse_time_span(std::string_view value) {
   if (!value.starts_with(kProtobufMagic)) {
     return longs;
   }
-  // As an integer, the magic is a time in the year 183 million: legal, if the two integers are in order.
+  // As an integer, the magic is a time in the year 183 million: legal if the two integers are in order.
   return longs && longs->has_times() ? std::nullopt : parse_message(value.substr(kProtobufMagic.size()));
 }
 

@@ -1,11 +1,11 @@
-// The oldest and the newest timestamp of a file's cells, as file info has them under TIMERANGE.
+// The oldest and the newest timestamp of a file's cells, as stored in file info under TIMERANGE.
 //
 //   i64 oldest | i64 newest                         HBase 1 and later; 0.98 writes 16 zeros after them
 //   PBUF | message { 1: oldest, 2: newest }         HBase 2.0.0, 2.0.1 and 2.1.0 (HBASE-21012)
 //
-// The magic PBUF decides. A message can be as long as two integers, so a value that begins with the magic and
-// also holds two integers in order could be either form. Such a value says nothing: a wrong reading could
-// make a get pass over a file that has its cells.
+// The magic PBUF decides. A message can be as long as two integers, so some values could be either form: they
+// begin with the magic and also hold two integers in order. Such a value is ignored: misreading it could make
+// a get skip a file that has its cells.
 //
 // Both ends are inclusive. A file without cells has oldest 2^63 - 1 and newest -1.
 #pragma once

@@ -15,7 +15,7 @@ constexpr const char* kTrailerSubject = "trailer";
 constexpr std::size_t kVersion2Bytes = 212;
 constexpr std::size_t kVersionBytes = 4;
 
-// The comparators of the standard order of cells. A name is compared whole, with its package.
+// The comparators of the standard order of cells. Names are compared completely, including the package.
 constexpr std::string_view kHudiComparator = "org.apache.hudi.io.storage.HoodieHBaseKVComparator";
 constexpr std::string_view kComparators[] = {
     "org.apache.hadoop.hbase.KeyValue$KVComparator",    "org.apache.hadoop.hbase.KeyValue$KeyComparator",
@@ -29,7 +29,7 @@ constexpr std::string_view kMetaComparators[] = {
     "org.apache.hadoop.hbase.CellComparatorImpl$MetaCellComparator",
     "org.apache.hadoop.hbase.MetaCellComparator"};
 
-// Collects the fields of the message. Each may occur once; a bit for each number says that it did.
+// Collects the fields of the message. Each may occur once; a bit mask records the numbers seen.
 class Fields {
  public:
   explicit Fields(Trailer& trailer) : trailer_(trailer) {}
@@ -55,7 +55,7 @@ class Fields {
     }
   }
 
-  // The fields 1 to 12 must all be there. The field 13, an encryption key, was refused.
+  // The fields 1 to 12 are mandatory. The field 13, an encryption key, was refused.
   Status check_complete(std::uint64_t offset) const {
     constexpr std::uint32_t kAll = 0x1ffe;  // 1 to 12
     constexpr std::uint32_t kUncompressedBytes = 4;
@@ -143,7 +143,7 @@ class Fields {
   std::uint32_t seen_ = 0;
 };
 
-// Checks that the numbers of the trailer agree with each other.
+// Checks that the numbers of the trailer are consistent.
 Status check_agreement(const Trailer& trailer) {
   if (trailer.load_on_open_offset > trailer.offset || trailer.file_info_offset >= trailer.offset ||
       trailer.file_info_offset < trailer.load_on_open_offset) {
@@ -153,7 +153,7 @@ Status check_agreement(const Trailer& trailer) {
                                  std::to_string(trailer.file_info_offset));
   }
   const bool empty = trailer.data_index_count == 0;
-  // In a file without cells, HBase 0.98 has 0 for the last data block.
+  // In a file without cells, HBase 0.98 writes 0 for the last data block.
   const bool has_last =
       empty ? trailer.last_data_block_offset.value_or(0) != 0 : trailer.last_data_block_offset.has_value();
   if (empty != (trailer.entry_count == 0) || empty == trailer.first_data_block_offset.has_value() ||
@@ -175,7 +175,7 @@ Status check_agreement(const Trailer& trailer) {
   return {};
 }
 
-// Reads the version and returns the size of the trailer, which follows from it.
+// Reads the version and returns the size of the trailer, which depends on it.
 Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t file_bytes,
                                  Trailer& trailer) {
   if (tail.size() < kVersion2Bytes) {

@@ -1,8 +1,8 @@
-// The trailer: the last bytes of an HFile, which say where its other parts are.
+// The trailer: the last bytes of an HFile, which locate its other sections.
 //
 //   TRABLK"$ | varint length | message | zeros | u8 minor version | u24 major version
 //
-//   4096 bytes in version 3; 212 in version 2, which has this form from its minor version 3 on
+//   4096 bytes in version 3; 212 in version 2, which has this layout from its minor version 3 on
 //
 //   field of the message
 //    1   offset of file info                          8   levels of the data index
@@ -13,10 +13,11 @@
 //    6   meta blocks                                 13   encryption key
 //    7   cells
 //
-// There is no checksum. Every number is compared with others before it is believed (open_file.cc,
+// There is no checksum. Every number is compared with others before it is trusted (open_file.cc,
 // scan_state.cc, table/verify.cc).
 //
-// Source: HBase's FixedFileTrailer; docs/formats/hfile.md. Not here: major version 4; encrypted files.
+// Source: HBase's FixedFileTrailer; docs/formats/hfile.md. Major version 4 and encrypted files are not
+// supported.
 #pragma once
 
 #include <cstddef>
@@ -51,19 +52,19 @@ struct Trailer {
   std::uint64_t entry_count = 0;
   std::uint32_t data_index_levels = 1;
   std::optional<std::uint64_t> first_data_block_offset = {};  // none without cells
-  std::optional<std::uint64_t> last_data_block_offset = {};   // the same; 0 from HBase 0.98
+  std::optional<std::uint64_t> last_data_block_offset = {};   // none without cells; 0 from HBase 0.98
   std::string comparator = {};
-  RowOrder row_order = RowOrder::kBytes;  // as the comparator's name says
+  RowOrder row_order = RowOrder::kBytes;  // from the comparator's name
   Compression compression = Compression::kNone;
 };
 
-// `tail` is the end of the file: kMaxTrailerBytes of it, or the whole file if that is shorter. Errors:
+// `tail` is the end of the file: its last kMaxTrailerBytes, or the entire file if that is shorter. Errors:
 // kCorruption; kUnsupported, by name, for another version, comparator or compression, and for encryption.
 Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t file_bytes);
 
-// Hudi has two writers of HFiles with its comparator: HBase's code, and since its release 1.0 one of its own.
+// Hudi has two writers of HFiles with its comparator: HBase's code, and since Hudi 1.0 its own writer.
 bool is_of_hudi(const Trailer& trailer);
-// The error for a file of Hudi's own writer, which is not damaged and not read here.
+// The error for a file of Hudi's own writer. The file is not damaged, but not supported here.
 Error hudis_own_form(std::uint64_t offset);
 
 }  // namespace bloomery::hfile

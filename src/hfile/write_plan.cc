@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kMaxPrefixBytes = 32767;  // the longest row
 
-// The names in file info that the writer sets itself.
+// The names in file info that only the writer sets.
 constexpr std::string_view kOwnNames[] = {"BLOOM_FILTER_PARAM",
                                           "BLOOM_FILTER_TYPE",
                                           "BULKLOAD_SOURCE_TASK",

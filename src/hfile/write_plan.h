@@ -15,7 +15,7 @@
 
 namespace bloomery::hfile {
 
-// The largest block size that may be asked for, of data and of the index. A cell must be smaller, too.
+// The largest allowed block size, of data and of the index. A cell must be smaller, too.
 inline constexpr std::uint32_t kMaxBlockOption = std::uint32_t{1} << 30;
 
 struct WritePlan {
@@ -25,7 +25,7 @@ struct WritePlan {
   CellLayout layout = {};
   hbase::BloomType bloom_type = hbase::BloomType::kNone;
   hbase::BloomHash bloom_hash = hbase::BloomHash::kMurmur;
-  hbase::ChunkShape bloom_shape = {};  // byte_size 0: no filter; below too
+  hbase::ChunkShape bloom_shape = {};  // byte_size 0: no filter; also in the next member
   hbase::ChunkShape delete_family_shape = {};
 };
 

@@ -36,7 +36,7 @@ bool is_stored(CellType type) {
   return false;
 }
 
-// Whether a and b are equal. The case of one byte is inline, since most families have one.
+// Returns true if a and b are equal. The case of one byte is inline, since most families have one.
 bool is_same(std::string_view a, std::string_view b) {
   return a.size() == 1 && b.size() == 1 ? a[0] == b[0] : a == b;
 }
@@ -124,7 +124,7 @@ Status WriteState::check_tags(std::string_view tags) const {
   return has_whole_tags(tags) ? Status() : refused("tags: expected whole tags, found other bytes");
 }
 
-// Refuses a cell that no HFile can hold, or that has a part for which this file has no place. The limit of 1
+// Refuses a cell that no HFile can hold, or that has a field for which this file has no place. The limit of 1
 // GiB leaves room for key, tags and checksums below the 2^31 bytes of a block.
 Status WriteState::check(const Cell& cell) const {
   const CellKey& key = cell.key;
@@ -153,8 +153,8 @@ Status WriteState::check(const Cell& cell) const {
   return cell.tags.empty() ? Status() : check_tags(cell.tags);
 }
 
-// Compares the key with that of the cell before. Errors: kInvalidArgument for another family, and for a key
-// that goes backwards.
+// Compares the key with that of the previous cell. Errors: kInvalidArgument for another family, and for a key
+// that is out of order.
 Result<WriteState::Novelty> WriteState::novelty_of(const CellKey& key) const {
   const KeyBytes* const before = last();
   if (before == nullptr) {
@@ -184,7 +184,7 @@ Result<WriteState::Novelty> WriteState::novelty_of(const CellKey& key) const {
   return std::is_eq(versions) ? Novelty::kNothing : Novelty::kVersion;
 }
 
-// Whether the cell's key in the filter differs from that of the cell before.
+// Returns true if the cell's filter key differs from that of the previous cell.
 bool WriteState::is_new_bloom_key(const CellKey& key, Novelty novelty) const {
   if (plan_.bloom_type == hbase::BloomType::kRowCol) {
     return novelty >= Novelty::kColumn;
@@ -209,8 +209,8 @@ void WriteState::add_to_filters(const CellKey& key, Novelty novelty) {
   }
 }
 
-// Begins a data block with the cell of `key`. Its key in the index is a separator; the first block of a file
-// has the key of its first cell.
+// Begins a data block with the cell of `key`. Its key in the index is a separator, except that the first
+// block of a file has the key of its first cell.
 void WriteState::begin_data_block(const CellKey& key) {
   index_key_.clear();
   if (const KeyBytes* const before = last()) {
@@ -235,7 +235,7 @@ Status WriteState::end_data_block() {
   return {};
 }
 
-// Writes what stands between two data blocks, in HBase's order: a full leaf of the index, full chunks of the
+// Writes the blocks between two data blocks, in HBase's order: a full leaf of the index, full chunks of the
 // general filter, full chunks of the delete-family filter.
 Status WriteState::write_inline_blocks() {
   BLOOMERY_RETURN_IF_ERROR(index_.write_leaf_if_full());
@@ -245,8 +245,8 @@ Status WriteState::write_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_full_chunks(blocks_) : Status();
 }
 
-// Whether the cell passes all checks at a glance. Any other cell is left to check(), which has the exact
-// limits and the messages.
+// Returns true if the cell passes all checks quickly. Other cells go to check(), which has the exact limits
+// and the messages.
 bool WriteState::is_ordinary(const Cell& cell) const {
   constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
   const CellKey& key = cell.key;
@@ -255,8 +255,8 @@ bool WriteState::is_ordinary(const Cell& cell) const {
          is_stored(key.type) && cell.mvcc == 0 && cell.tags.empty();
 }
 
-// The steps of append() in write_state.h. Most cells are ordinary and begin a new row, so this path has
-// neither the full check nor the comparison of whole keys.
+// The steps of append() in write_state.h. Most cells are ordinary and begin a new row, so this path avoids
+// the full check and the comparison of complete keys.
 Status WriteState::add(const Cell& cell) {
   if (!is_ordinary(cell)) {
     BLOOMERY_RETURN_IF_ERROR(check(cell));
@@ -359,7 +359,7 @@ Result<std::uint32_t> WriteState::write_meta_blocks_and_index() {
   return static_cast<std::uint32_t>(names.size());
 }
 
-// These three functions set the names of file info, which docs/formats/hfile-writing.md lists by purpose.
+// These three functions set the names of file info. docs/formats/hfile-writing.md lists them by purpose.
 void WriteState::describe_cells(FileInfoWriter& info) const {
   const std::uint64_t count = statistics_.count;
   info.set_int64("hfile.CREATE_TIME_TS", options_.creation_time);
@@ -412,7 +412,7 @@ void WriteState::describe_filter(FileInfoWriter& info) const {
   if (!filter_ || filter_->is_empty()) {
     return;
   }
-  const CellKey& key = last()->key();  // its key in the filter was added last
+  const CellKey& key = last()->key();  // its key was added to the filter last
   info.set("BLOOM_FILTER_TYPE", hbase::bloom_type_name(plan_.bloom_type));
   with_bloom_key(plan_.bloom_type, options_.bloom.prefix_bytes, key,
                  [&](std::string_view bytes) { info.set("LAST_BLOOM_KEY", bytes); });
@@ -444,8 +444,8 @@ Status WriteState::write_filter_meta(const std::optional<FilterWriter>& filter, 
   return written ? Status() : written.error();
 }
 
-// HBase counts the uncompressed bytes of the file without the blocks of the index above the leaves, and with
-// the trailer.
+// HBase counts the uncompressed bytes of the file with the trailer, but without the index blocks above the
+// leaves.
 Status WriteState::write_trailer() {
   trailer_.data_index_bytes = index_.payload_bytes();
   trailer_.uncompressed_bytes = kMaxTrailerBytes + blocks_.uncompressed_bytes() - index_.upper_bytes();

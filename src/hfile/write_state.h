@@ -1,19 +1,19 @@
-// A file that is being written: the place where its cells, blocks, index and filters come together.
+// A file that is being written. It combines the writers of cells, blocks, index and filters.
 //
 //   append()   1. The Bloom filters get the cell's key.
-//              2. If the data block is full and the key is not that of the cell before: the block is written,
-//                 then a leaf of the index if one is full, then the Bloom chunks that are full.
+//              2. If the data block is full and the key differs from the previous cell's: the block is
+//                 written, then an index leaf if one is full, then the full Bloom chunks.
 //              3. The encoder gets the cell, then the statistics.
 //
 //   finish()   the last data block, leaf and chunks | meta blocks, index | file info, Bloom meta | trailer
 //
-// So a chunk that became full stands after the data block whose cells filled it, or after the one before.
+// So a chunk that became full follows the data block whose cells filled it, or the block before that one.
 // Cells with equal keys are always in one data block.
 //
 // An error ends the file: every later call returns the same error.
 //
-// Source: HBase's HFileWriterImpl and StoreFileWriter; docs/formats/hfile-writing.md. Not here: the layouts,
-// which are with each writer.
+// Source: HBase's HFileWriterImpl and StoreFileWriter; docs/formats/hfile-writing.md. Each writer documents
+// its own layout.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ class WriteState {
   std::uint64_t cell_count() const { return statistics_.count; }
 
  private:
-  // The largest part of its key in which a cell differs from the cell before it.
+  // The most significant component of its key in which a cell differs from the previous cell.
   enum class Novelty { kNothing, kVersion, kColumn, kRow };
 
   WriteState(std::string path, HFileWriteOptions options, const WritePlan& plan, AtomicFile file,
@@ -104,7 +104,7 @@ class WriteState {
   std::map<std::string, std::string, std::less<>> meta_blocks_;
 
   CellStatistics statistics_;
-  std::array<KeyBytes, 2> keys_;  // of the last cell and of the next one, in turn
+  std::array<KeyBytes, 2> keys_;  // of the last and the next cell, alternating
   std::size_t last_ = 0;
   std::optional<std::string> last_delete_family_row_;
 

@@ -1,4 +1,4 @@
-// Gives the library the public writer of a file that it began itself.
+// Gives library code the public writer of a file that it created itself.
 #pragma once
 
 #include <memory>

@@ -34,7 +34,8 @@ void append_expression(KeyWriter& writer, std::string_view host, std::string_vie
   }
 }
 
-// The text of the first expression, which no other URL has: hosts have no slash, and paths no question mark.
+// Returns the text of the first expression. It is unique to its URL: hosts have no slash, and paths no
+// question mark.
 std::string whole_expression(const UrlExpressions& url) {
   std::string text(url.host);
   text += url.path;
@@ -120,7 +121,8 @@ Status BlockListKeys::append_questions(KeyWriter& writer, std::vector<std::size_
       return {};
     }
   }
-  // Another program may take the text at its word, and an entry of an old list was. Both URLs are asked about.
+  // Another program may use the text literally, and an entry of an old list was read so. So both
+  // URLs are queried.
   std::string asked;
   if (const std::optional<UrlExpressions> url = as_browsers_read(text)) {
     ask_for(*url);
@@ -141,7 +143,7 @@ Result<UrlExpressions> BlockListKeys::expressions_of_entry(std::string_view text
   }
   if (!is_plain_url(text)) {
     url = as_browsers_read(text);
-    url = url ? url : as_it_stands(text);  // again, since its views are gone
+    url = url ? url : as_it_stands(text);  // computed again, since its views have become invalid
   }
   return *url;
 }

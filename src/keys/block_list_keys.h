@@ -1,16 +1,17 @@
-// The keys of block lists: the one of an entry, and those of the questions of a text. It adds to the forms of the layer
-// hash what needs other libraries: international names, the public suffix list, and canonical URLs.
+// The keys of block lists: the key of an entry, and the keys that a query for a text needs ("questions").
+// This file adds the parts of key forms that need libraries: international names, the public suffix list, and
+// canonical URLs.
 //
-//   form            an entry or a text             is refused as an entry, unless the place says otherwise
-//   cidr            network.h                      a network with bits behind its prefix length
+//   form            an entry or a text             is refused as an entry, unless the key place allows it
+//   cidr            network.h                      a network with bits after its prefix length
 //   domain-suffix   domain_name.h; other letters   a public suffix
 //                   become A-labels by UTS #46
 //   url-prefix      a URL, of which http:// may    a public suffix with the path "/"
-//                   be left out; as a browser
+//                   omitted; as a browser
 //                   reads it (url/browser_url.h)
 //
-// Invariant: what is refused here concerns entries. Questions depend on the text and the levels alone, so that they
-// find an entry whatever list of suffixes a machine has.
+// Invariant: refusals concern only entries. Questions depend only on the text and the levels, so that they
+// find an entry whatever suffix list a machine has.
 #pragma once
 
 #include <cstddef>
@@ -30,36 +31,37 @@
 
 namespace bloomery {
 
-// Says what keys are made for. Public suffixes are refused for kInsert only.
+// The purpose of keys. Public suffixes are refused for kInsert only.
 enum class KeyPurpose {
   kName,    // to find a key, to remove it, or to compare it
   kInsert,  // to insert it
 };
 
-// One thread at a time.
+// Threads: one at a time.
 class BlockListKeys {
  public:
   // Precondition: is_block_list(treatment.form).
   BlockListKeys(const KeyTreatment& treatment, const EntryRules& rules, KeyPurpose purpose);
 
-  // Appends the key of an entry. Errors: kInvalidArgument if the text is none.
+  // Appends the key of an entry. Errors: kInvalidArgument if the text is not an entry.
   Status append_entry(KeyWriter& writer, std::string_view text);
-  // Returns whether the last entry is a URL that lies too deep (UrlExpressions::lies_too_deep()).
+  // Returns true if the last entry is a URL that is too deep to be found (UrlExpressions::lies_too_deep()).
   bool lay_too_deep() const { return too_deep_; }
 
-  // Appends the questions of a text, and their ends in `writer` to `ends`. Errors: kInvalidArgument if the text can not
-  // be in such a list. An address asked of a list of domain names is no error: it asks nothing.
+  // Appends the questions of a text, and their ends in `writer` to `ends`. Errors: kInvalidArgument if
+  // no such list can contain the text. An address queried in a list of domain names is no error: it
+  // has no questions.
   Status append_questions(KeyWriter& writer, std::vector<std::size_t>& ends, std::string_view text,
                           const KeyLevels& levels);
 
  private:
   Status append_domain(KeyWriter& writer, std::string_view text);
   Status append_url(KeyWriter& writer, std::string_view text);
-  // All return views that hold until the next call of any.
+  // The following functions return views that are valid until the next call of any of them.
   Result<UrlExpressions> expressions_of_entry(std::string_view text);
   std::optional<UrlExpressions> as_browsers_read(std::string_view text);
   std::optional<UrlExpressions> as_it_stands(std::string_view text);
-  // Returns the name in ASCII, which may not be a name. The view holds until the next call.
+  // Returns the name in ASCII, which may be invalid. The view is valid until the next call.
   Result<std::string_view> ascii_name(std::string_view text);
   // Errors: kInvalidArgument if the name is a public suffix and must not be one.
   Status check_suffix(const std::string& name, std::string_view text);

@@ -26,7 +26,7 @@ const char* find(const char* at, const char* end, char character) {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-// Cuts a line that has no quotes. Looks no further than the last field that is wanted.
+// Splits a line without quotes. Stops at the last field that is needed.
 void split_plain(std::string_view line, char delimiter, std::uint32_t most,
                  std::vector<std::string_view>& fields) {
   const char* const end = line.data() + line.size();
@@ -40,14 +40,15 @@ void split_plain(std::string_view line, char delimiter, std::uint32_t most,
   }
 }
 
-// One field in quotes: its text, and what follows its closing quote. `next` is null without a closing quote.
+// One quoted field: its text, and the rest of the line after its closing quote. `next` is null without a
+// closing quote.
 struct Quoted {
   std::string_view text;
   const char* next;
 };
 
-// Reads the field whose text begins at `begin`, behind the opening quote. Appends to `decoded` only text with
-// doubled quotes. Precondition: `decoded` has room for the whole line, so that views of it stay.
+// Reads the field whose text begins at `begin`, after the opening quote. Appends to `decoded` only text with
+// doubled quotes. Precondition: `decoded` has room for the entire line, so that views of it stay valid.
 Quoted read_quoted(const char* begin, const char* end, std::string& decoded) {
   const std::size_t decoded_begin = decoded.size();
   bool has_doubled = false;
@@ -69,8 +70,8 @@ Quoted read_quoted(const char* begin, const char* end, std::string& decoded) {
   }
 }
 
-// Finds the end of a quoted field with quotes in it that are not doubled: behind the first quote from `at` on that a
-// delimiter or the end of the line follows. Returns null if there is none.
+// Finds the end of a quoted field that contains quotes that are not doubled: after the first quote from `at`
+// on that precedes a delimiter or the end of the line. Returns null if there is none.
 const char* end_of_loose(const char* at, const char* end, char delimiter) {
   for (const char* quote = find(at, end, kQuote); quote != end; quote = find(quote + 1, end, kQuote)) {
     if (quote + 1 == end || quote[1] == delimiter) {

@@ -18,7 +18,7 @@ namespace {
 constexpr ChoiceNames<Digest, 4> kDigests{
     {{{Digest::kMd5, "md5"}, {Digest::kSha1, "sha1"}, {Digest::kSha256, "sha256"}, {Digest::kNtlm, "ntlm"}}}};
 
-// A hash function as nettle has it: three functions and a context of their own type.
+// A hash function of nettle: three functions and a context of their own type.
 template <std::size_t kBytes, typename Context, typename Init, typename Update, typename Finish>
 void append_hash(KeyWriter& writer, std::span<const std::byte> bytes, Context context, Init init,
                  Update update, Finish finish) {
@@ -46,7 +46,7 @@ std::uint16_t digest_bytes(Digest digest) {
     case Digest::kNone:
       break;
   }
-  return MD5_DIGEST_SIZE;  // and of MD4, which NTLM is
+  return MD5_DIGEST_SIZE;  // also the size of MD4, which NTLM uses
 }
 
 const char* digest_name(Digest digest) {

@@ -1,4 +1,4 @@
-// Digests of text, as keys: a password is asked against a filter of the hashes of breached ones.
+// Digests of text, as keys: a query for a password in a filter of hashes of breached passwords.
 //
 //   name     digest of                       bytes   source
 //   md5      the bytes of the text              16   RFC 1321
@@ -6,9 +6,9 @@
 //   sha256   the bytes of the text              32   FIPS 180-4
 //   ntlm     MD4 of the text in UTF-16LE        16   MS-NLMP 3.3.1, NTOWFv1; RFC 1320
 //
-// The bytes are those that the key form hex makes of a digest as md5sum, sha1sum and lists of breached hashes print it.
-// This is the one place that knows the library of hash functions (nettle). Not here: what a filter records, which is the
-// form hex and the bytes of a digest (KeyTreatment::digest_bytes), and not which digest it is.
+// The bytes are those that the key form hex makes from the printed digest in md5sum, sha1sum and lists of
+// breached hashes. Only digest.cc uses the library of hash functions (nettle). A filter records the form hex
+// and the size of a digest (KeyTreatment::digest_bytes), but not its name.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,16 @@ enum class Digest {
   kNtlm,
 };
 
-// Nothing for another name.
+// Returns nothing for an unknown name.
 std::optional<Digest> digest_from_name(std::string_view name);
 
-// Returns how many bytes a digest has. Precondition: not kNone.
+// Returns the size of a digest in bytes. Precondition: not kNone.
 std::uint16_t digest_bytes(Digest digest);
-// Returns its name, as digest_from_name() takes it.
+// Returns its name, which digest_from_name() accepts.
 const char* digest_name(Digest digest);
 
-// Appends the digest of `text`. Errors: kInvalidArgument for text that is not UTF-8, of kNtlm. Precondition: not kNone.
+// Appends the digest of `text`. Errors: kInvalidArgument if the digest is kNtlm and the text is not UTF-8.
+// Precondition: not kNone.
 Status append_digest(KeyWriter& writer, std::string_view text, Digest digest);
 
 }  // namespace bloomery

@@ -15,7 +15,7 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
   return value && *value != 0 && *value <= kMaxFields ? value : std::nullopt;
 }
 
-// Reads "3", "2-4", "-2" or "3-". Returns nothing for anything else.
+// Parses "3", "2-4", "-2" or "3-". Returns nothing for any other text.
 std::optional<FieldRange> parse_range(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) {

@@ -1,8 +1,8 @@
-// The fields of a line that make its key: `-k 2`, `-k 1,3`, `-k 2-4`, `-k 3-`, counted from one, in the order
-// written.
+// The fields of a line that form its key: `-k 2`, `-k 1,3`, `-k 2-4`, `-k 3-`, counted from one, in
+// the order given.
 //
-// An open range takes the fields that exist. One field is the key itself. Several fields make a composite, each
-// behind its length. field_reader.h says what a field is.
+// An open range selects all existing fields from its start on. One field is the key itself. Several fields
+// form a composite, each after its length. field_reader.h defines a field.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ inline constexpr std::uint32_t kMaxFields = 10000;
 
 using FieldList = std::vector<FieldRange>;
 
-// Errors: kInvalidArgument, showing the text.
+// Errors: kInvalidArgument, which quotes the text.
 Result<FieldList> parse_field_list(std::string_view text);
 
-// Returns how many parts a key of these fields has: 1 if no fields are given (the whole line), and
+// Returns the number of parts of a key with these fields: 1 if no fields are given (the entire line), and
 // kVariableParts with an open range.
 std::uint16_t part_count(const FieldList& fields);
 

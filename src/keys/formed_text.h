@@ -1,5 +1,5 @@
-// FormedText makes the bytes of one piece of text under a treatment. It adds canonical URLs to the forms of
-// append_formed(), since those need a library for international names.
+// Converts one text to key bytes under a treatment. It adds canonical URLs to the forms of append_formed(),
+// since those need a library for international names.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@
 
 namespace bloomery {
 
-// One thread at a time.
+// Threads: one at a time.
 class FormedText {
  public:
   explicit FormedText(const KeyTreatment& treatment) : treatment_(treatment) {
     if (treatment_.form == KeyForm::kUrl) {
       urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                            : UrlCanonicalizer::Letters::kAsTheyAre);
-      treatment_.form = KeyForm::kText;  // the form of the canonical text, and of a text that is no URL
+      treatment_.form = KeyForm::kText;  // the form of a canonical text, and of a text that is not a URL
     }
   }
 
-  // Errors: those of append_formed(). Precondition: the form is not one of block lists.
+  // Errors: kInvalidArgument if the text is not of the form. Precondition: the form is not a block-list form.
   Status append(KeyWriter& writer, std::string_view text) {
     was_url_ = true;
     if (!urls_) {
@@ -39,7 +39,7 @@ class FormedText {
     was_url_ = false;
     return append_formed(writer, text, treatment_);
   }
-  // Returns false if the form is url and the last text was none.
+  // Returns false if the form is url and the last text was not a URL.
   bool was_url() const { return was_url_; }
 
  private:

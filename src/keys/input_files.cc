@@ -33,7 +33,8 @@ std::optional<std::uint64_t> regular_size(const std::string& name) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-// Returns whether a line is a digest in hexadecimal, as long as one of MD5, SHA-1 or SHA-256, a colon and a number.
+// Returns true if a line is a hexadecimal digest with the length of MD5, SHA-1 or SHA-256, a colon
+// and a number.
 bool is_counted_digest(std::string_view line) {
   const std::size_t digits = line.find(':');
   if (digits != 32 && digits != 40 && digits != 64) {
@@ -45,8 +46,8 @@ bool is_counted_digest(std::string_view line) {
          std::ranges::all_of(line.substr(0, digits), [](char digit) { return hex_digit(digit) >= 0; });
 }
 
-// Returns whether a key of lines that all end in CR does, too. The name of a column may hold the CR instead: then the file
-// has no such column, and that is an error.
+// Returns true if the lines all end in CR and the key of one does too. If the name of a column ends in CR
+// instead, the file lacks the column, which is reported as an error.
 bool key_has_cr(std::span<const std::string_view> lines, const KeyPlace& place) {
   if (!place.has_fields()) {
     return true;
@@ -116,7 +117,8 @@ Result<bool> InputFiles::next(LineBatch& batch) {
     }
     const Result<bool> found = reader_->next(batch);
     if (stop_requested()) {
-      return false;  // an interrupted read leaves half a line or half a gzip member, which is no input
+      // An interrupted read ends in half a line or half a gzip member, which is not valid input.
+      return false;
     }
     if (!found) {
       return in_file(found, current_name_);
@@ -142,7 +144,7 @@ Result<bool> InputFiles::next(LineBatch& batch) {
 
 void InputFiles::look_for_cr(const LineBatch& batch) {
   const auto ends_in_cr = [](std::string_view line) { return line.ends_with('\r'); };
-  // The last line may lack the whole line end.
+  // The last line may lack its line end.
   const std::size_t terminated = batch.lines.size() - (batch.last_is_terminated ? 0 : 1);
   const std::span<const std::string_view> lines = std::span(batch.lines).first(terminated);
   if (!lines.empty() && std::ranges::all_of(lines, ends_in_cr) && key_has_cr(lines, *shape_.look_for_cr)) {
@@ -163,7 +165,8 @@ Result<bool> InputFiles::next_given(LineBatch& batch) {
   return true;
 }
 
-// Comments before the header are dropped with it. A batch that has nothing else leaves the header due.
+// Comments before the header are dropped with it. If a batch contains nothing else, the header
+// is still expected.
 void InputFiles::take_header(LineBatch& batch) {
   auto header = batch.lines.begin();
   while (header != batch.lines.end() && is_comment(*header, shape_.comments)) {
@@ -184,7 +187,7 @@ bool InputFiles::stop_requested() const {
 }
 
 Result<bool> InputFiles::open_next() {
-  close_current();  // a file may still be open whose first bytes could not be read
+  close_current();  // a file may still be open if its first bytes could not be read
   if (next_name_ == names_.size()) {
     return false;
   }

@@ -1,5 +1,5 @@
-// The FILE arguments of a command, read in turn. `-` is standard input; the first bytes tell which files are
-// compressed (decompress.h). Files that are not text of one-byte units are refused (text_source.h).
+// The FILE arguments of a command, read in turn. `-` is standard input. The first bytes reveal whether a file
+// is compressed (decompress.h). Files that are not text of one-byte units are refused (text_source.h).
 #pragma once
 
 #include <atomic>
@@ -22,23 +22,23 @@ struct InputShape {
 
   char line_delimiter;
   bool has_header = false;  // the first line of each file names its columns
-  // The place of the keys, if notes() is to tell of keys that hold the CR of a line's end.
+  // The place of the keys, if notes() shall report keys that contain the CR of a line's end.
   std::optional<KeyPlace> look_for_cr = std::nullopt;
-  bool look_for_counts = false;         // notes() is to tell of digests with counts behind them
-  std::string comments = {};            // such lines before a header are not it (is_comment)
-  std::vector<std::string> given = {};  // lines that come before all files, as a file of the name "-e"
+  bool look_for_counts = false;         // notes() shall report digests followed by counts
+  std::string comments = {};            // such lines before a header are not the header (is_comment)
+  std::vector<std::string> given = {};  // lines that precede all files, as a file with the name "-e"
 };
 
-// The things that were noticed about the files so far. They may be read while another thread reads the input.
+// Observations about the files so far. Another thread may read them while the input is read.
 struct InputNotes {
   std::atomic<bool> dropped_mark = false;  // a file began with a UTF-8 byte-order mark
   // All lines of a file's first batch end in CR, and one of their keys does.
   std::atomic<bool> keys_have_cr = false;
-  // All lines of a file's first batch are a hexadecimal digest, a colon and a number, as lists of breached passwords have
-  // them.
+  // All lines of a file's first batch are a hexadecimal digest, a colon and a number, as in lists
+  // of breached passwords.
   std::atomic<bool> digests_have_counts = false;
 
-  // Adds what was noticed about other files.
+  // Adds the observations about other files.
   void add(const InputNotes& other) {
     dropped_mark = dropped_mark || other.dropped_mark;
     keys_have_cr = keys_have_cr || other.keys_have_cr;
@@ -46,43 +46,43 @@ struct InputNotes {
   }
 };
 
-// Makes `lines` the lines of an empty batch. A line may have the delimiter in it, so that a LineReader would make two of
-// it. Errors: kCapacity.
+// Fills an empty batch with `lines`. A line may contain the delimiter, where a LineReader would split it.
+// Errors: kCapacity.
 Status fill_with_lines(std::span<const std::string> lines, char delimiter, LineBatch& batch);
 
 class InputFiles {
  public:
-  // No names mean standard input, unless the shape gives lines. If `stop` is given and becomes true, the input ends
-  // before the batch that is being read.
+  // No names mean standard input, unless the shape contains lines. If `stop` is given and becomes true, the
+  // input ends before the batch that is being read.
   InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop = nullptr);
   InputFiles(const InputFiles&) = delete;
   InputFiles& operator=(const InputFiles&) = delete;
   ~InputFiles();
 
-  // As LineReader's; holds for every file from the next one that is opened.
+  // Sets the limit of LineReader::limit_line_bytes() for every file that is opened from now on.
   void limit_line_bytes(std::size_t most) { most_line_bytes_ = most; }
 
   // Reads the next lines of the current file, or of the next one. Returns false at the end of the last file.
-  // A header line is in batch.header, and is counted only in first_line(); the batch may then have no lines.
-  // Errors name the file.
+  // A header line is stored in batch.header, and only first_line() counts it; the batch may then have no
+  // lines. Errors name the file.
   Result<bool> next(LineBatch& batch);
 
-  // The file that the batch came from, and the number of its first line in it, counted from one.
+  // Return the file of the batch, and the number of its first line in that file, counted from one.
   const std::string& current_name() const { return current_name_; }
   std::uint64_t first_line() const { return first_line_; }
   std::uint64_t lines_read() const { return lines_read_; }
 
   const InputNotes& notes() const { return notes_; }
 
-  // Returns whether somebody types a part of the input: standard input is among the files, and is a terminal.
+  // Returns true if standard input is among the files and is a terminal, so that somebody types input.
   bool is_typed() const;
 
-  // Returns whether all input can be read twice: all of it, also standard input, is regular files.
+  // Returns true if all input, including standard input, is regular files, so that it can be read twice.
   bool can_rewind() const;
-  // Begins again. Precondition: can_rewind().
+  // Restarts at the first file. Precondition: can_rewind().
   Status rewind();
 
-  // The bytes on disk of all files, and of what was read so far. The total is absent if one of them is a
+  // Return the bytes on disk of all files, and of the input read so far. The total is absent if a file is a
   // pipe.
   std::optional<std::uint64_t> total_bytes() const;
   std::uint64_t bytes_read() const;
@@ -99,7 +99,7 @@ class InputFiles {
   InputShape shape_;
   const std::atomic<bool>* stop_;
   std::int64_t stdin_start_;  // the position of standard input when we got it
-  bool gave_lines_ = false;   // the lines of the shape were delivered
+  bool gave_lines_ = false;   // the lines of the shape were returned
   bool header_is_due_ = false;
   std::size_t next_name_ = 0;
   std::string current_name_;

@@ -15,11 +15,11 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 
-// Deeper documents are refused, so that the recursion has a bound.
+// Deeper documents are refused, to bound the recursion.
 constexpr std::size_t kMostLevels = 1000;
 constexpr std::size_t kLeastCapacity = std::size_t{64} << 10;
 
-// One walk through a whole document. It takes the value at the path on the way.
+// One walk through an entire document. It picks up the value at the path on the way.
 class Walk {
  public:
   explicit Walk(const JsonPath& path) : path_(path) {}
@@ -53,7 +53,7 @@ class Walk {
     return simdjson::SUCCESS;
   }
 
-  // The same for an array.
+  // Does the same for an array.
   template <typename Value>
   error_code visit_array(Value& value, std::size_t level, bool is_on_path) {
     ondemand::array array;
@@ -63,7 +63,7 @@ class Walk {
     std::size_t index = 0;
     for (auto each : array) {
       ondemand::value element;
-      // get() takes only an rvalue.
+      // get() accepts only an rvalue.
       if (const error_code error = std::move(each).get(element)) {  // NOLINT(performance-move-const-arg)
         return error;
       }
@@ -77,7 +77,7 @@ class Walk {
   }
 
  private:
-  // Whether the step from `level` on is still to be found. The first member of a name is the one that counts.
+  // Returns true if the step from `level` on has not been found. The first member with a name counts.
   bool is_next_step(std::size_t level) const { return level < path_.size() && steps_found_ == level; }
 
   error_code visit(ondemand::value& value, std::size_t level, bool is_on_path) {
@@ -161,9 +161,9 @@ struct JsonField::Parser {
 
   JsonPath path;
   ondemand::parser parser;
-  std::vector<char> padded;  // the line, with the room behind it that the parser may read
+  std::vector<char> padded;  // the line, followed by the padding that the parser may read
 
-  // Copies the line to where bytes may be read behind it. Errors: the parser's.
+  // Copies the line into a padded buffer. Errors: simdjson's codes.
   error_code load(std::string_view line) {
     const std::size_t needed = line.size() + simdjson::SIMDJSON_PADDING;
     if (padded.size() < needed) {

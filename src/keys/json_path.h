@@ -1,7 +1,7 @@
 // The path to a value in a JSON document: `user.tags.0`, or the JSON Pointer `/user/tags/0` (RFC 6901).
 //
-// A step is the name of a member, or the index of an array's element, counted from 0. A name that has a dot
-// in it needs the pointer, in which ~1 stands for a slash and ~0 for a tilde.
+// A step is the name of a member, or the index of an array's element, counted from 0. A name that contains a
+// dot needs the pointer form, in which ~1 encodes a slash and ~0 a tilde.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// Makes hashes from lines: it finds the key in a line and hashes it.
+// Hashes the keys of lines: it finds the key in each line and hashes it.
 //
-// A line that is its own key is hashed in place. All other keys go through one KeyWriter.
+// A line that is its own key is hashed in place. All other keys are written to one KeyWriter.
 //
-// In a block list (key_levels.h) an inserted line may add a level. A line that is asked about has several questions:
+// In a block list (key_levels.h) an inserted line may add a level, and a queried line has several questions:
 //
 //   hash()   KeyPurpose::kInsert    the level keys that are new, then the keys of the lines
 //            KeyPurpose::kName      the keys of the lines
@@ -31,12 +31,12 @@ struct HashedQuestions {
     std::uint32_t end = 0;
   };
   std::vector<Hash128> hashes;
-  std::vector<Extent> lines;  // where in `hashes` the questions of each line are
+  std::vector<Extent> lines;  // the range of each line's questions in `hashes`
 };
 
 class KeyHasher {
  public:
-  // The preconditions are KeyMaker's.
+  // The preconditions are those of KeyMaker's constructor: the parts, type and digest must agree.
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place,
             KeyPurpose purpose = KeyPurpose::kName, std::shared_ptr<const KeyType> type = nullptr)
       : hash_(hash),
@@ -44,31 +44,31 @@ class KeyHasher {
         has_levels_(purpose == KeyPurpose::kInsert && !KeyLevels::all_of(treatment.form).empty()),
         maker_(treatment, std::move(place), purpose, std::move(type)) {}
 
-  // The same as KeyMaker's.
+  // Calls KeyMaker::begin_file(): required once per file if a header names the column.
   Status begin_file(std::string_view header) { return maker_.begin_file(header); }
 
-  // Sets hashes[i] to the hash of the key of the i-th line that is not left out. New level keys are in front of them.
-  // Errors: those of
-  // KeyMaker::make(), with the line's number, counted from `first_line`. `hashes` then has the hashes of the
-  // lines before it.
+  // Sets hashes[i] to the hash of the key of the i-th line that is not left out. New level keys precede them.
+  // Errors: kInvalidArgument for a line without a valid key, with its number, counted from `first_line`.
+  // `hashes` then has the hashes of the lines before it.
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
-  // The same for a batch, with the header that it may have. Drops from it the lines that are left out.
+  // Does the same for a batch and its header, if any. Drops the lines that are left out from the batch.
   Status hash(LineBatch& batch, std::uint64_t first_line, std::vector<Hash128>& hashes);
-  // Asks at these levels from now on. Precondition: the form is one of block lists.
+  // Sets the levels of the following queries. Precondition: the form is a block-list form.
   void ask_at(const KeyLevels& levels) { maker_.ask_at(levels); }
-  // Sets `questions` to those of the lines that are not left out. Precondition: ask_at() was called. Errors: those of
-  // hash().
+  // Sets `questions` to the questions of the lines that are not left out. Precondition: ask_at() was called.
+  // Errors: kInvalidArgument for a line without a valid key, with its number, counted from `first_line`.
   Status ask(std::span<const std::string_view> lines, std::uint64_t first_line, HashedQuestions& questions);
-  // The levels of all keys that were given to hash() for KeyPurpose::kInsert.
+  // Returns the levels of all keys that were passed to hash() for KeyPurpose::kInsert.
   const KeyLevels& levels() const { return levels_; }
 
-  // The lines that the last hash() or ask() left out, counted from 0, ascending.
+  // Returns the lines that the last hash() or ask() left out, counted from 0, ascending.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
-  // The number of the line, counted from 0, at which the last hash() or ask() failed. Precondition: it has failed.
+  // Returns the number of the line, counted from 0, at which the last hash() or ask() failed. Precondition:
+  // it has failed.
   std::size_t bad_line() const { return bad_line_; }
 
-  // The same as KeyMaker's.
+  // Returns counts of the lines so far (KeyMaker::tally()).
   const KeyTally& tally() const { return maker_.tally(); }
   std::uint16_t digest_bytes() const { return maker_.digest_bytes(); }
 

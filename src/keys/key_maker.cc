@@ -27,7 +27,7 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose pur
   }
 }
 
-// Appends the key of parts_ by the type.
+// Appends the key of parts_ in its type.
 Status KeyMaker::append_typed(KeyWriter& writer) {
   if (treatment_.trim) {
     std::ranges::transform(parts_, parts_.begin(), trimmed);
@@ -135,7 +135,7 @@ Result<bool> KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {
   return true;
 }
 
-// Returns false for a line that lacks a field and is left out for it.
+// Returns false for a line that is left out because it lacks a field.
 Result<bool> KeyMaker::select_parts(std::string_view line) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_all, fields_.select(line, parts_));
   ++tally_.with_fields;

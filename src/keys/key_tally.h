@@ -1,4 +1,4 @@
-// Counts of what was met on the way from lines to keys. Those of several runs add up.
+// Counts of lines and keys. The counts of several runs add up.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@ namespace bloomery {
 
 struct KeyTally {
   std::uint64_t taken = 0;          // lines that have a key
-  std::uint64_t with_fields = 0;    // lines whose key is made of fields, whether they have them or not
-  std::uint64_t without_field = 0;  // of them: lines that lack a field
+  std::uint64_t with_fields = 0;    // lines whose key consists of fields, missing or not
+  std::uint64_t without_field = 0;  // those of `with_fields` that lack a field
   std::uint64_t bad = 0;            // lines that were left out: malformed, or not of the key form
-  std::uint64_t like_first = 0;     // lines of `with_fields` with a key that equals the first one
+  std::uint64_t like_first = 0;     // lines of `with_fields` whose key equals the first one
   std::uint64_t comments = 0;       // lines that were left out as comments
   std::uint64_t without_url = 0;    // lines whose key should be a URL and is none
-  std::uint64_t too_deep = 0;       // entries of block lists that stand for less than what is below them
+  std::uint64_t too_deep = 0;       // entries of block lists that queries for deeper URLs do not find
 
   KeyTally& operator+=(const KeyTally& other) {
     taken += other.taken;

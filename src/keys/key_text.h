@@ -1,6 +1,6 @@
-// The text of a line's key, for printing it alone. It is the field as it is read: a CSV field without its quotes, a
-// JSON string decoded. Several fields have the delimiter between them, or a blank for -w. Without fields it is the
-// line. The key form, case, trimming and --hash do not change it.
+// The text of a line's key, for printing it by itself. It is the decoded field: a CSV field without its
+// quotes, or a decoded JSON string. Several fields are joined with the delimiter, or with a blank for -w.
+// Without fields it is the line. The key form, case, trimming and --hash do not change it.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@
 
 namespace bloomery {
 
-// One thread at a time.
+// Threads: one at a time.
 class KeyText {
  public:
   explicit KeyText(KeyPlace place) : fields_(std::move(place)) {}
 
-  // As FieldReader's.
+  // Calls FieldReader::begin_file(): required once per file if a header names the column.
   Status begin_file(std::string_view header) { return fields_.begin_file(header); }
 
-  // Returns the text, valid until the next call. Errors: those of FieldReader::select().
+  // Returns the text, valid until the next call. Errors: kInvalidArgument for a malformed line.
   Result<std::string_view> of(std::string_view line) {
     BLOOMERY_RETURN_IF_ERROR(fields_.select(line, parts_));
     if (parts_.size() == 1) {

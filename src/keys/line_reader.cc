@@ -13,10 +13,10 @@ namespace {
 
 // Two such buffers, the lines' hashes and the answers fit into a second-level cache of 512 KiB.
 constexpr std::size_t kReadBytes = std::size_t{128} << 10;
-// After this much of one line, each read is kLongReadBytes, so that a line of a gigabyte takes fewer reads.
+// After this much of one line, each read is kLongReadBytes, so that a line of a gigabyte needs fewer reads.
 constexpr std::size_t kLongLineBytes = std::size_t{4} << 20;
 constexpr std::size_t kLongReadBytes = std::size_t{1} << 20;
-// A batch that has grown above this gives the memory of its long line back before the next one.
+// A batch that has grown above this size releases its memory before the next batch.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
 }  // namespace

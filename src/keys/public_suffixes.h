@@ -1,10 +1,10 @@
-// The public suffix list: the names below which anybody can register a name, such as com, co.uk and github.io. An
-// entry of a block list that is one of them would stand for strangers.
+// The public suffix list: the names below which anybody can register a name, such as com, co.uk and
+// github.io. A block-list entry that is a public suffix would block unrelated sites.
 //
-// The list decides what may be an entry and nothing else: key bytes and questions do not depend on it. It is the one
-// that libpsl finds when the program runs: the newest of the system's (Debian's package publicsuffix) and its own.
-// Single labels that the list does not know count as public suffixes too. Source: https://publicsuffix.org/list/.
-// This is the only place that uses libpsl.
+// The list only decides what may be an entry: key bytes and questions do not depend on it. At run time,
+// libpsl uses the newer of two lists: its own, or the system's (Debian's package publicsuffix). Single labels
+// that the list does not contain count as public suffixes too. Only public_suffixes.cc uses libpsl. Source:
+// https://publicsuffix.org/list/.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class PublicSuffixes {
   // Errors: kUnsupported if the machine has no list.
   static Result<PublicSuffixes> load();
 
-  // Returns whether the name, which is canonical (domain_name.h), is a public suffix.
+  // Returns true if the name, which is canonical (domain_name.h), is a public suffix.
   bool has(const std::string& name) const;
 
  private:

@@ -53,7 +53,7 @@ Status TextKeys::make_composite(std::span<const std::string_view> texts) {
   return {};
 }
 
-// The level key stands in front of the entry's, so that no entry is in before its level is.
+// The level key precedes the entry's key, so that an entry is never inserted before its level.
 Status TextKeys::make_entry(std::string_view text) {
   BLOOMERY_RETURN_IF_ERROR(list_->append_entry(writer_, text));
   const auto level = KeyLevels::of_key(treatment_.form, writer_.bytes());

@@ -1,14 +1,15 @@
-// The keys of a text, for a filter of any key form. It is for programs whose texts do not come from lines (KeyMaker).
+// The keys of a text, for a filter of any key form. For programs whose texts are not lines of
+// a file (KeyMaker).
 //
 //   purpose   form           keys
-//   kAsk      block lists    the questions; the text is in if one of them is
+//   kAsk      block lists    the questions; the text is in the list if one of them matches
 //   kAsk      all others     one
 //   kInsert   block lists    the level key, if the entry's level is new here, and the key of the entry
 //   kInsert   all others     one
-//   kName     all            one: that of the entry, to remove it
+//   kName     all            one: the key of the entry, for removal
 //
-// A composite key is made of several texts, each behind its length. Source: NativeFilter::key_of(), which makes the same
-// keys but for URLs and block lists.
+// A composite key consists of several texts, each after its length. Source: NativeFilter::key_of(), which
+// makes the same keys except for URLs and block lists.
 #pragma once
 
 #include <cstddef>
@@ -28,18 +29,18 @@ namespace bloomery {
 
 enum class TextPurpose { kAsk, kInsert, kName };
 
-// One thread at a time.
+// Threads: one at a time.
 class TextKeys {
  public:
   TextKeys(const KeyTreatment& treatment, TextPurpose purpose);
 
-  // Sets the levels that questions are asked at. Until then all are.
+  // Sets the levels of queries. By default a query covers all levels.
   void ask_at(const KeyLevels& levels) { levels_ = levels; }
 
-  // Makes the keys of the texts. keys() returns them. Errors: kInvalidArgument for a wrong number of texts, or one that
-  // is not of the form.
+  // Makes the keys of the texts. keys() returns them. Errors: kInvalidArgument for a wrong number of texts,
+  // or for a text that is not of the form.
   Status make(std::span<const std::string_view> texts);
-  // Returns the bytes of the keys, which hold until the next make().
+  // Returns the bytes of the keys, valid until the next make().
   std::span<const std::span<const std::byte>> keys() const { return keys_; }
 
  private:
@@ -51,7 +52,7 @@ class TextKeys {
   FormedText formed_;
   std::optional<BlockListKeys> list_;
   KeyLevels levels_;
-  KeyLevels inserted_;  // whose level keys were made here
+  KeyLevels inserted_;  // the levels whose keys were already made here
   KeyWriter writer_;
   std::vector<std::size_t> ends_;
   std::vector<std::span<const std::byte>> keys_;

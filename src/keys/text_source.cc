@@ -29,7 +29,7 @@ Result<std::size_t> TextSource::read(std::span<std::byte> out) {
   return count;
 }
 
-// Reads until it is decided whether the file begins with a mark.
+// Reads until it is known whether the file begins with a byte-order mark.
 Result<std::size_t> TextSource::read_begin(std::span<std::byte> out) {
   has_begun_ = true;
   std::size_t size = 0;
@@ -64,7 +64,8 @@ Result<std::size_t> TextSource::read_begin(std::span<std::byte> out) {
   }
 }
 
-// Keeps the first bytes and looks at them when all are there. An archive has no line in them.
+// Keeps the first bytes and checks them when they are complete. They contain no line end if the file
+// is an archive.
 Status TextSource::check(std::span<const std::byte> bytes) {
   const std::size_t count = std::min(bytes.size(), kHeadBytes - head_size_);
   std::copy_n(bytes.begin(), count, head_.begin() + static_cast<std::ptrdiff_t>(head_size_));

@@ -1,15 +1,15 @@
-// Looks at the beginning of a file of lines, and passes its bytes on.
+// Checks the beginning of a file of lines, and passes its bytes on.
 //
 //   begins with                       what happens
-//   EF BB BF (byte-order mark)        the mark is dropped, and noted: it belongs to no key
+//   EF BB BF (byte-order mark)        the mark is dropped and reported: it belongs to no key
 //   FF FE, FE FF (UTF-16, UTF-32)     an error that names iconv
 //   "ustar" at byte 257 (tar)         an error that names tar
 //   "BloomRng", "BloomPrt"            an error that names the files of a spread build
-//   a filter of ours, a Parquet file, LZ4, zip, Java's serialisation, an SQLite database, a program (ELF): an error that
-//   names it
+//   a filter of ours, a Parquet file, LZ4, zip, Java's serialisation, an SQLite database, a program (ELF):
+//                                     an error that names the format
 //
-// These would otherwise be lines, whose keys nobody means. A pipe that has one line delivers it at once: only a
-// first byte of a mark waits for those behind it.
+// Otherwise these files would be read as lines with meaningless keys. A pipe that contains one line delivers
+// it at once: only the first byte of a mark waits for the following bytes.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ namespace bloomery {
 
 class TextSource final : public ByteSource {
  public:
-  // `name` is what errors call the file. `dropped_mark` becomes true when a mark is dropped.
+  // `name` is the name of the file in errors. `dropped_mark` becomes true when a mark is dropped.
   TextSource(std::unique_ptr<ByteSource> source, std::string name, std::atomic<bool>& dropped_mark)
       : source_(std::move(source)), name_(std::move(name)), dropped_mark_(dropped_mark) {}
 
@@ -44,7 +44,7 @@ class TextSource final : public ByteSource {
   std::string name_;
   std::atomic<bool>& dropped_mark_;
   bool has_begun_ = false;
-  std::array<std::byte, kHeadBytes> head_{};  // the first bytes, without a mark
+  std::array<std::byte, kHeadBytes> head_{};  // the first bytes, without a byte-order mark
   std::size_t head_size_ = 0;
 };
 

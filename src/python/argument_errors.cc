@@ -11,7 +11,7 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// pybind11 calls all its functions by this one. Set once, when the module is imported.
+// pybind11's dispatcher of all its functions. Set once, when the module is imported.
 PyCFunctionWithKeywords& dispatcher() {
   static PyCFunctionWithKeywords function = nullptr;
   return function;
@@ -27,7 +27,8 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return text.substr(0, text.find(after));
 }
 
-// Returns the parameters of a signature without their types, and without self: "self: Filter, keys: object" -> "keys".
+// Returns the parameters of a signature without their types, and without self: "self: Filter, keys: object"
+// -> "keys".
 std::string names_of(std::string_view parameters) {
   std::string names;
   while (!parameters.empty()) {
@@ -35,7 +36,7 @@ std::string names_of(std::string_view parameters) {
     const std::string_view one = parameters.substr(0, end);
     parameters.remove_prefix(std::min(end + 2, parameters.size()));
     const std::string_view name = one.substr(0, one.find(':'));
-    if (name != "self" && !name.starts_with("arg")) {  // arg0, arg1: without a name
+    if (name != "self" && !name.starts_with("arg")) {  // arg0, arg1: unnamed
       names += names.empty() ? "" : ", ";
       names += name;
       if (const std::size_t value = one.find(" = "); value != std::string_view::npos) {
@@ -47,7 +48,7 @@ std::string names_of(std::string_view parameters) {
   return names;
 }
 
-// Shortens the message of the TypeError that is set, if it is one of pybind11.
+// Shortens the message of the pending TypeError if it is one of pybind11's.
 void shorten_message() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -62,7 +63,8 @@ void shorten_message() {
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
-  // "1. (self: Filter, keys: object) -> None", and for constructors "1. bloomery.HFile(path: object)"
+  // Matches "1. (self: Filter, keys: object) -> None", and for constructors
+  // "1. bloomery.HFile(path: object)".
   std::string_view signature = between(message, "1. ", "\n");
   signature = signature.substr(0, signature.rfind(')'));
   const std::size_t open = std::min(signature.find('('), signature.size());
@@ -80,8 +82,8 @@ PyObject* call_and_shorten(PyObject* self, PyObject* args, PyObject* kwargs) {
   return result;
 }
 
-// pybind11 puts a signature with types of C++ in front of a function's text. In the form "name(self, keys)\n--\n\n" it is one
-// that inspect.signature() reads. Functions with unnamed parameters or several signatures keep theirs.
+// pybind11 begins a function's docstring with a signature in C++ types. inspect.signature() can read the form
+// "name(self, keys)\n--\n\n". Functions with unnamed parameters or several signatures keep theirs.
 void make_signature_readable(PyMethodDef& method) {
   const std::string_view text = method.ml_doc == nullptr ? "" : method.ml_doc;
   const std::string name = std::string(method.ml_name) + "(";
@@ -100,12 +102,12 @@ void make_signature_readable(PyMethodDef& method) {
     readable += text.substr(rest + 2);
   }
   if (char* const copy = ::strdup(readable.c_str()); copy != nullptr) {
-    std::free(const_cast<char*>(method.ml_doc));  // pybind11 has it of strdup() as well
+    std::free(const_cast<char*>(method.ml_doc));  // pybind11 allocates it with strdup() too
     method.ml_doc = copy;
   }
 }
 
-// Puts call_and_shorten() between Python and a function of pybind11. Other objects are left alone.
+// Inserts call_and_shorten() between Python and a function of pybind11. Other objects stay unchanged.
 void shorten_errors_of(py::handle object) {
   if (PyInstanceMethod_Check(object.ptr()) != 0) {
     object = PyInstanceMethod_GET_FUNCTION(object.ptr());

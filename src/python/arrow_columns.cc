@@ -1,4 +1,4 @@
-// Arrays of Arrow as columns: the part of KeyColumn that knows Arrow's types.
+// Arrays of Arrow as columns: the members of KeyColumn that depend on Arrow's types.
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -18,7 +18,7 @@ namespace {
   throw py::value_error("expected an Arrow array without nulls, found some: use drop_null() or fill_null()");
 }
 
-// Returns what an Arrow format is, for a message.
+// Returns the name of an Arrow format for a message.
 std::string kind_of_format(std::string_view format) {
   if (format == "+s") {
     return "a table: give one of its columns";
@@ -43,7 +43,7 @@ bool may_have_nulls(const ArrowArray& array) {
   return array.null_count != 0 && array.n_buffers != 0 && array.buffers[0] != nullptr;
 }
 
-// Arrow may leave the nulls uncounted.
+// Counts the nulls if necessary, since Arrow allows an unknown null count.
 bool has_nulls(const ArrowArray& array) {
   if (may_have_nulls(array)) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(array.length); ++i) {
@@ -57,7 +57,7 @@ bool has_nulls(const ArrowArray& array) {
 
 }  // namespace
 
-// Sets what the format says. Throws TypeError for one that is no key.
+// Sets the members that follow from the format. Throws TypeError for a format that cannot be a key.
 void KeyColumn::set_arrow_type(std::string_view format) {
   constexpr std::string_view kIntegers = "cCsSiIlL";
   if (format.size() == 1 && kIntegers.find(format[0]) != std::string_view::npos) {
@@ -93,13 +93,14 @@ void KeyColumn::set_arrow_bytes(const ArrowArray& array) {
   }
 }
 
-// Makes this column the indices into a column of values. An index that points nowhere, or to a null, is found here.
+// Makes this column the indices into a column of values. Throws for an index that is out of range or points
+// to a null.
 void KeyColumn::set_dictionary(const ArrowSchema& schema, const ArrowArray* array) {
   const ArrowArray* const words = array == nullptr ? nullptr : array->dictionary;
   ArrowArray without_nulls = {};
   if (words != nullptr) {
     without_nulls = *words;
-    without_nulls.null_count = 0;  // a null that no key has does no harm
+    without_nulls.null_count = 0;  // a null that no key refers to is harmless
   }
   if (kind_ != Kind::kInteger || schema.dictionary->dictionary != nullptr) {
     refuse_arrow("an Arrow array with a dictionary of another kind");

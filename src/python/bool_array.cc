@@ -9,7 +9,7 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// The bytes 0 and 1 of each value that eight bits can have.
+// The eight bytes of 0 or 1 for each value of eight bits.
 constexpr auto kBytesOfBits = [] {
   std::array<std::array<unsigned char, 8>, 256> table{};
   for (std::size_t bits = 0; bits < table.size(); ++bits) {

@@ -8,7 +8,7 @@
 namespace bloomery::python {
 namespace {
 
-// The keys whose views or numbers are on the stack together.
+// The number of keys whose views or numbers are on the stack together.
 constexpr std::size_t kKeysOnStack = 256;
 
 void hash_numbers(std::span<const std::uint64_t> numbers, const HashSpec& spec, std::span<Hash128> hashes) {

@@ -1,6 +1,7 @@
-// The hashes of many keys in one piece of memory, by a filter that takes their bytes as they are.
+// Hashes the keys of a column in memory, for a filter that uses their bytes unchanged.
 //
-// They are made without the GIL. An integer of 8 bytes is hashed inline: a call for each would take twice the time.
+// Hashing runs without the GIL. An integer of 8 bytes is hashed inline: a call for each would
+// double the time.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace bloomery::python {
 
-// Returns what hash_little_endian(value, 8, spec) does.
+// Does the same as hash_little_endian(value, 8, spec).
 inline Hash128 hash_of_8_bytes(std::uint64_t value, const HashSpec& spec) {
   if (spec.id != HashId::kMix8Xxh3) {
     return hash_little_endian(value, sizeof(value), spec);
@@ -23,7 +24,7 @@ inline Hash128 hash_of_8_bytes(std::uint64_t value, const HashSpec& spec) {
           .high = short_key_mix::high_word(value, sizeof(value), base)};
 }
 
-// Sets the hashes of the keys from number `first` on, as many as `hashes` has. An integer counts with 8 bytes.
+// Fills `hashes` with the hashes of the keys from number `first` on. An integer counts as 8 bytes.
 // Precondition: the column has these keys.
 void hash_column(const KeyColumn& column, std::size_t first, const HashSpec& spec, std::span<Hash128> hashes);
 

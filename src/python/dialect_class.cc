@@ -1,5 +1,5 @@
-// The class Dialect of the module: filters in the bytes of other systems. All calls hold the GIL, since only const calls
-// of a DialectFilter may run together.
+// The class Dialect of the module: filters in the formats of other systems. All calls hold the GIL, since
+// only const calls of a DialectFilter may run concurrently.
 #include <cerrno>
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@ namespace {
 
 using FormName = std::optional<std::string>;
 
-// A filter of another system, how its keys are made, and the files that have it.
+// A filter of another system, the rule for its keys, and its files.
 struct Dialect {
   Dialect(std::unique_ptr<DialectFilter> opened, FormName form_name)
       : filter(std::move(opened)),
@@ -47,7 +47,7 @@ struct Dialect {
   FormName form;
   DialectKeys keys;
   KnownFiles known;
-  int in_calls = 0;  // that ask a key's own code, which must not close the filter
+  int in_calls = 0;  // calls that run a key's own code, which must not close the filter
 };
 
 class InDialectCall {
@@ -93,7 +93,8 @@ void for_dialect_keys(const py::object& keys, DialectKeys& maker, const Take& ta
   }
 }
 
-// Calls use(keys) for pieces of a column or an iterable, which are copied. Its code may call the filter between pieces.
+// Calls use(keys) for groups of keys of a column or an iterable, which are copied. A key's own code may call
+// the filter between groups.
 template <typename Use>
 void for_dialect_pieces(const py::object& keys, DialectKeys& maker, const Use& use) {
   std::vector<std::string> piece;
@@ -133,7 +134,7 @@ std::unique_ptr<Dialect> build_other(const std::string& name, const py::object& 
   return std::make_unique<Dialect>(checked(builder->finish()), form);
 }
 
-// Opens what to_bytes() returned.
+// Opens the result of to_bytes().
 std::unique_ptr<Dialect> dialect_from_bytes(const py::bytes& data, const std::string& name,
                                             const FormName& form) {
   const auto held = std::make_shared<const std::string>(data);

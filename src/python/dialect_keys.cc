@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// Text and bytes are hashed as they are, so one may stand for the other.
+// Returns true if text and bytes are hashed unchanged, so that either may replace the other.
 bool is_of_bytes(KeyForm form) {
   return form == KeyForm::kText || form == KeyForm::kHex || form == KeyForm::kUrl;
 }
@@ -126,7 +126,7 @@ std::string_view DialectKeys::bytes_of_key(PyObject* key) {
     throw py::type_error("expected a key that is bytes, str or int, found " +
                          std::string(Py_TYPE(key)->tp_name));
   }
-  if (type_) {  // of any size: Parquet has decimals
+  if (type_) {  // an integer of any size: Parquet has decimals
     const auto text = py::reinterpret_steal<py::object>(PyNumber_ToBase(key, 10));
     if (!text) {
       throw py::error_already_set();
@@ -134,7 +134,7 @@ std::string_view DialectKeys::bytes_of_key(PyObject* key) {
     return bytes_of_text(text_of(text.ptr()));
   }
   check_takes_integers();
-  return bytes_of_integer(integer_of(key));  // the key's own code may ask the filter
+  return bytes_of_integer(integer_of(key));  // the key's own code may query the filter
 }
 
 }  // namespace bloomery::python

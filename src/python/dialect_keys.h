@@ -1,15 +1,20 @@
 // The bytes of a key in a filter of another system.
 //
-//   bytes   as they are: what that system hashes
-//   str     by the first of these: the type that the file states (a Parquet column), the key form that the caller names,
-//           the funnel that the file names (Guava in Java's serialisation), and the usual key form of the dialect: UTF-16
-//           for simple-java, UTF-8 for all others
+//   bytes   unchanged: the bytes that the system hashes
+//   str     by the first of these rules: the type in the file (a Parquet column), the key form that the
+//           caller names, the funnel in the file (Guava in Java's serialisation), and the dialect's usual key
+//           form: UTF-16 for simple-java, UTF-8 for all others
 //   int     by that type, and by the forms int32 and int64
 //
-// These are errors, because a wrong guess is a wrong no: an int without a form or a type; a form that is not that of the
-// funnel; a str key of Cassandra without key_form="text", since nothing says that its column is text; a str for a Guava
-// filter whose keys a program's own rule makes; and bytes where the form is utf16, since most bytes are UTF-8.
-// The command decides likewise (cli/dialect_keys.h).
+// A wrong guess would cause a wrong no, so these are errors:
+//
+//   - an int without a form or a type
+//   - a form that differs from the funnel's
+//   - a str key of Cassandra without key_form="text", since nothing proves that its column is text
+//   - a str for a Guava filter whose keys are made by a program's own rule
+//   - bytes for the form utf16, since most bytes are UTF-8
+//
+// The command has the same rules (cli/dialect_keys.h).
 #pragma once
 
 #include <memory>
@@ -28,14 +33,16 @@ namespace bloomery::python {
 
 class DialectKeys {
  public:
-  // `dialect` is the name that the filter has, or that a new one is asked for by. `maker` is what
-  // DialectFilter::keys_made_by() returns. Throws ValueError for a form that contradicts the dialect.
+  // `dialect` is the name of the filter, or the requested name of a new one. `maker` is the result of
+  // DialectFilter::keys_made_by(). Throws ValueError for a form that contradicts the dialect.
   DialectKeys(const std::string& dialect, const std::optional<std::string>& form,
               std::shared_ptr<const KeyType> type, const std::string& maker = {});
 
-  // Returns the bytes of a key. They hold until the next call, or as long as `key` lives. Throws TypeError.
+  // Returns the bytes of a key. They are valid until the next call, or as long as `key`
+  // exists. Throws TypeError.
   std::string_view bytes_of_key(PyObject* key);
-  // The same for keys of a column: text, bytes and integers.
+  // Return the bytes of a key from a column: text, bytes or an integer. They are valid until the next call.
+  // Throw TypeError.
   std::string_view bytes_of_text(std::string_view text);
   std::string_view bytes_of_bytes(std::string_view bytes) const;
   std::string_view bytes_of_integer(const IntegerBits& number);
@@ -45,7 +52,7 @@ class DialectKeys {
 
   KeyForm form_ = KeyForm::kText;
   std::shared_ptr<const KeyType> type_;
-  std::string refuses_text_;  // the words that say why, or nothing
+  std::string refuses_text_;  // the reason why text is refused, or nothing
   std::optional<FormedText> formed_;
   KeyWriter writer_;
 };

@@ -1,4 +1,4 @@
-// The name of a file as Python gives it: a str, bytes, or an os.PathLike.
+// The name of a file as a Python argument: a str, bytes, or an os.PathLike.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -6,7 +6,8 @@
 
 namespace bloomery::python {
 
-// Returns the bytes that the operating system knows the file by. Throws TypeError, and ValueError for a name with a NUL.
+// Returns the bytes of the name for the operating system. Throws TypeError, and ValueError for a name
+// with a NUL.
 inline std::string path_of(const pybind11::object& place) {
   PyObject* bytes = nullptr;
   if (PyUnicode_FSConverter(place.ptr(), &bytes) == 0) {

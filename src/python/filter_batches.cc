@@ -1,5 +1,5 @@
-// The calls of SharedFilter for many keys, and for many ready hashes. A column is hashed without the GIL. Items of a list,
-// and what an iterator gives, are hashed with it.
+// The calls of SharedFilter for many keys, and for many ready hashes. A column is hashed without the GIL.
+// Items of a list, and of an iterator, are hashed with it.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -17,23 +17,24 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// The keys of a column, and those of an iterable, that are looked at together.
+// The number of keys of a column, and of an iterable, that are processed together.
 constexpr std::size_t kColumnPiece = 512;
 constexpr std::size_t kIterablePiece = 2048;
-// The keys of a column between two looks at signals, some 10 ms apart. A multiple of kColumnPiece.
+// The number of keys of a column between two checks for signals, some 10 ms apart. A
+// multiple of kColumnPiece.
 constexpr std::size_t kKeysBetweenSignals = std::size_t{1} << 20;
 
-// Ends a pass over the keys early. Who throws it has kept the reason.
+// Ends a pass over the keys early. The thrower has saved the reason.
 struct Stopped {};
 
-// Throws where one key is given for many.
+// Throws if a single key was passed where many are expected.
 void check_many(const py::object& keys) {
   if (is_one_key(keys.ptr())) {
     throw py::type_error("expected many keys, found one " + std::string(Py_TYPE(keys.ptr())->tp_name));
   }
 }
 
-// Calls read(first, hashes) and use(hashes) for pieces of the numbers from `first` to `last`.
+// Calls read(first, hashes) and use(hashes) for groups of the numbers from `first` to `last`.
 template <typename Read, typename Use>
 void read_pieces(std::size_t first, std::size_t last, const Read& read, const Use& use) {
   std::array<Hash128, kColumnPiece> hashes;
@@ -53,8 +54,8 @@ bool is_one_key(PyObject* object) {
   return PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
 }
 
-// Runs use(sharing) without the GIL, under the lock that the act needs. Inserts that find nobody else at work take the
-// lock alone: they need no atomic instructions then.
+// Runs use(sharing) without the GIL, under the lock that the act needs. Inserts try to lock exclusively:
+// without other active calls they then need no atomic instructions.
 template <typename Use>
 void SharedFilter::run_piece(Act act, const Use& use) {
   const Busy busy(*this);
@@ -73,8 +74,8 @@ void SharedFilter::run_piece(Act act, const Use& use) {
   use(Sharing::kShared);
 }
 
-// Calls read(first, hashes) and use(hashes, sharing) for pieces of `size` keys without the GIL, and looks at signals from
-// time to time: the keys before an interrupt are in then.
+// Calls read(first, hashes) and use(hashes, sharing) for groups of `size` keys without the GIL, and checks
+// for signals from time to time: the keys before an interrupt stay inserted.
 template <typename Read, typename Use>
 void SharedFilter::for_hashes(std::size_t size, Act act, const Read& read, const Use& use) {
   for (std::size_t first = 0; first < size; first += kKeysBetweenSignals) {
@@ -88,7 +89,7 @@ void SharedFilter::for_hashes(std::size_t size, Act act, const Read& read, const
   }
 }
 
-// Calls take(hashes) for each key of a column whose texts are made keys by a rule, with the GIL held.
+// Calls take(hashes) for each key of a column whose texts are converted by a rule, with the GIL held.
 template <typename Take>
 void SharedFilter::for_column_by_rule(const KeyColumn& column, Act act, const Take& take) {
   KeyHashes room;
@@ -135,7 +136,8 @@ void SharedFilter::for_items(const py::object& keys, Act act, const Take& take) 
   }
 }
 
-// Returns the columns that the keys are, if they are some. Throws for columns of another type than the filter's keys.
+// Returns the keys as columns, if they are columns. Throws if their type differs from the type of the
+// filter's keys.
 std::optional<KeyChunks> SharedFilter::columns_of(const py::object& keys) const {
   check_many(keys);
   std::optional<KeyChunks> columns = KeyChunks::of(keys);
@@ -149,8 +151,8 @@ std::optional<KeyChunks> SharedFilter::columns_of(const py::object& keys) const 
   return columns;
 }
 
-// Calls use(hashes, sharing) for pieces of the items of a list or of an iterable, with the GIL released for each call.
-// Where a key is refused, those before it are inserted as an update of a set would insert them.
+// Calls use(hashes, sharing) for groups of the items of a list or of an iterable, and releases the GIL for
+// each call. If a key is refused, the keys before it are inserted, like in the update of a set.
 template <typename Use>
 void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<KeyChunks>& columns, Act act,
                                    const Use& use) {
@@ -190,8 +192,8 @@ void SharedFilter::for_item_pieces(const py::object& keys, const std::optional<K
   flush();
 }
 
-// Calls use(hashes, sharing) for pieces of the keys, without the GIL. Not for what is asked of a block list, where a key
-// has several hashes.
+// Calls use(hashes, sharing) for groups of the keys, without the GIL. Not for queries of a block list, where
+// a key has several hashes.
 template <typename Use>
 void SharedFilter::for_pieces(const py::object& keys, Act act, const Use& use) {
   check_act(act);
@@ -210,7 +212,7 @@ void SharedFilter::for_pieces(const py::object& keys, Act act, const Use& use) {
   }
 }
 
-// Calls use(hashes, sharing) for pieces of ready hashes, without the GIL.
+// Calls use(hashes, sharing) for groups of ready hashes, without the GIL.
 template <typename Use>
 void SharedFilter::for_ready(const py::object& given, Act act, const Use& use) {
   check_ready_act(act);
@@ -222,7 +224,7 @@ void SharedFilter::for_ready(const py::object& given, Act act, const Use& use) {
       use);
 }
 
-// The functions below return what the calls do with each piece.
+// The functions below return the action of a call for each group.
 auto SharedFilter::inserting(std::uint64_t& refused) {
   return [this, &refused](std::span<const Hash128> hashes, Sharing sharing) {
     refused += filter_->insert_batch(hashes, sharing);
@@ -249,7 +251,7 @@ auto SharedFilter::removing(BoolArray& answers) {
 
 void SharedFilter::end_insert(std::uint64_t refused) {
   if (refused > 0) {
-    read_levels();  // a level key may be among the refused
+    read_levels();  // the refused keys may include a level key
     raise_full(refused);
   }
 }
@@ -345,7 +347,8 @@ py::object SharedFilter::remove_hashes(const py::object& hashes) {
   return answers.array();
 }
 
-// An entry of a block list has a level, too, which its hash does not tell: questions would not find the entry.
+// An entry of a block list also needs its level, which its hash does not contain: queries would not
+// find the entry.
 void SharedFilter::check_no_list() const {
   if (is_list_) {
     throw py::value_error("expected a filter that is no block list; use update() and contains()");

@@ -32,7 +32,7 @@ FilterPointer shared(Result<AnyFilter> filter) {
   return std::make_shared<SharedFilter>(checked(std::move(filter)));
 }
 
-// Whether survive_cut_files() was called, which never ends. Guarded by the GIL.
+// Returns the flag that survive_cut_files() was called, whose effect never ends. Guarded by the GIL.
 bool& survives_cut_files() {
   static bool survives = false;
   return survives;
@@ -48,13 +48,14 @@ FilterPointer make(const py::dict& given) {
   return shared(std::move(*filter));
 }
 
-// Returns true for a filter whose __init__ was called. pybind11 would ignore another call without a word.
+// Returns true for a filter whose __init__ was called. pybind11 would silently ignore a second call.
 bool is_made(const py::object& object) {
   return py::isinstance<SharedFilter>(object) &&
          reinterpret_cast<py::detail::instance*>(object.ptr())->get_value_and_holder().holder_constructed();
 }
 
-// Waits for the lock of a file, at most `timeout` seconds, or for any time if it is None. A signal ends the wait.
+// Waits for the lock of a file, at most `timeout` seconds, or without a limit if it is None. A signal ends
+// the wait.
 FileLock take_lock(const std::string& path, const py::object& timeout, const py::object& place) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
@@ -76,7 +77,7 @@ FileLock take_lock(const std::string& path, const py::object& timeout, const py:
   return checked(std::move(*lock), place);
 }
 
-// Opens a file so that the filter changes it, as the command does: in place, or in memory if the filter may grow.
+// Opens a file for an update like the command does: in place, or in memory if the filter may grow.
 FilterPointer open_for_update(const std::string& path, OpenOptions options, const py::object& timeout,
                               const py::object& place) {
   FileLock lock = take_lock(path, timeout, place);
@@ -301,7 +302,7 @@ void add_facts(FilterClass& type) {
 void add_filter_class(py::module_& module) {
   FilterClass type(module, "Filter", "A membership filter: `key in f` is False for certain, or maybe True.");
   type.def(py::init(&make));
-  // An object of a derived class takes what another object has. Both are one filter then.
+  // An object of a derived class shares the filter of another object.
   type.def(py::init([](const FilterPointer& made) { return made; }));
   add_key_calls(type);
   add_hash_calls(type);

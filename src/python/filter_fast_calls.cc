@@ -13,14 +13,15 @@ namespace {
 SharedFilter* self_of(PyObject* self) {
   return py::cast<SharedFilter*>(py::handle(self));
 }
-// The pointer as pybind11 keeps it in an object of a class without other bases.
+// Returns the pointer that pybind11 stores in an object of a class without other bases.
 SharedFilter* fast_self_of(PyObject* self) {
   auto* instance = reinterpret_cast<py::detail::instance*>(self);
   return instance->simple_layout ? static_cast<SharedFilter*>(instance->simple_value_holder[0])
                                  : self_of(self);
 }
 
-// Runs `call`, and turns what it throws into an exception of Python. A handler throws only if restore() is called twice.
+// Runs `call`, and converts its exceptions to exceptions of Python. A handler throws only if restore() is
+// called twice.
 template <typename Call>
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int protected_call(PyObject* self, const Call& call) noexcept {
@@ -79,7 +80,7 @@ void add_fast_calls(const py::handle& type) {
         PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
     py::setattr(type, method.ml_name, descriptor);
   }
-  // A class of Python that derives from Filter finds it by name.
+  // A Python class that derives from Filter finds it by name.
   py::setattr(type, "__contains__",
               py::cpp_function([](SharedFilter& self, const py::object& key) { return self.ask(key.ptr()); },
                                py::name("__contains__"), py::is_method(type)));

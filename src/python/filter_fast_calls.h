@@ -1,4 +1,5 @@
-// `key in f`, `f.add(key)` and `f.test_and_add(key)` as slots and methods of C. pybind11 would take half of a call's time.
+// `key in f`, `f.add(key)` and `f.test_and_add(key)` as C slots and methods. pybind11 would cost half of a
+// call's time.
 #pragma once
 
 #include <pybind11/pybind11.h>

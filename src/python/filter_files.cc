@@ -1,5 +1,5 @@
-// The calls of SharedFilter for which it matters that others change its file: save(), merge(), and the end of an update
-// (access="update").
+// The calls of SharedFilter that must detect changes of its file by others: save(), merge(), and the end of
+// an update (access="update").
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -14,13 +14,13 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// Returns whether inserts only set bits. Such a filter has all keys that it was read with, whatever others have inserted
-// into the mapped file since.
+// Returns true if inserts only set bits. Such a filter still has all keys with which it was read, whatever
+// others have inserted into the mapped file since.
 bool only_sets_bits(FilterType type) {
   return type == FilterType::kBloom || type == FilterType::kBlocked;
 }
 
-// Copies what the mapping shows now. Its pages may be of several moments.
+// Copies the current content of the mapping. Its pages may be from different moments.
 Result<AnyFilter> copy_of_mapping(const AnyFilter& filter) {
   std::string file;
   filter.serialize(file);
@@ -100,7 +100,7 @@ void SharedFilter::save(const std::string& path, Replace replace, const py::obje
     Status written = NativeAccess::save(
         open.native(), path, to, replace == Replace::kAlways ? IfChanged::kReplace : IfChanged::kRefuse);
     has_changed = !written && written.error().errno_value() == ESTALE;
-    // The lock is ours, so this is the file that the filter is mapped from.
+    // We hold the lock, so this is the file that the filter is mapped from.
     if (!written && written.error().errno_value() == EWOULDBLOCK) {
       has_changed = !only_sets_bits(open.type());
       written = has_changed ? Status() : save_copy(open, path, to);

@@ -27,7 +27,7 @@ const char* kind_of() {
   }
 }
 
-// Returns an argument as a T. Throws TypeError, or ValueError for a number that is out of range.
+// Converts an argument to a T. Throws TypeError, or ValueError for a number that is out of range.
 template <typename T>
 T argument(const py::dict& given, const char* name) {
   const py::object value = given[name];
@@ -85,7 +85,7 @@ Window window_of(const py::object& length, std::uint32_t generations) {
   }
 }
 
-// Sets the type and the setting that a name means.
+// Sets the type and the setting for a name.
 void set_type(FilterPlan& plan, const std::string& name) {
   if (name == "blocked:dense") {
     plan.options.setting = BlockedSetting::kDense;
@@ -171,7 +171,7 @@ Replace replace_of(const py::object& given) {
 
 OpenOptions open_options(const std::string& access, bool verify, const HashSecret* secret) {
   OpenOptions options;
-  options.recorded_keys = RecordedKeys::kKnown;  // a str is made a key by the filter's rule
+  options.recorded_keys = RecordedKeys::kKnown;  // a str is converted to a key by the filter's rule
   if (access != "map" && access != "copy") {
     throw py::value_error("expected the access 'map', 'copy' or 'update', found '" + access + "'");
   }

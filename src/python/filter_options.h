@@ -1,4 +1,5 @@
-// The keyword arguments of Python's calls, as the options of the library. All throw TypeError or ValueError.
+// Converts the keyword arguments of Python's calls to options of the library. All functions throw TypeError
+// or ValueError.
 #pragma once
 
 #include <optional>
@@ -13,22 +14,23 @@
 
 namespace bloomery::python {
 
-// Returns the secret that 16 bytes are, or nothing for None.
+// Returns the secret in 16 bytes, or nothing for None.
 std::optional<HashSecret> secret_of(const pybind11::object& given);
 
-// Returns the arguments that filters and ribbons share: how a key becomes bytes, and its hash.
+// Returns the arguments that filters and ribbons share: the conversion of keys to bytes, and their hash.
 FilterOptions options_of(const pybind11::dict& given);
 
 // Returns the plan of a new filter.
 FilterPlan plan_of(const pybind11::dict& given);
 
-// Returns the plan of a filter of so many bytes, as Python's arguments for it: "capacity" and "bits_per_key".
+// Returns the plan of a filter with a given size in bytes, as Python's arguments for it: "capacity" and
+// "bits_per_key".
 pybind11::dict plan_for_bytes_of(const pybind11::dict& given);
 
-// Returns what the argument `replace` of a save means: False, True or "newer".
+// Converts the argument `replace` of a save: False, True or "newer".
 Replace replace_of(const pybind11::object& given);
 
-// Returns the options for opening a file, or bytes. The secret must outlive them.
+// Returns the options to open a file, or bytes. The secret must outlive them.
 OpenOptions open_options(const std::string& access, bool verify, const HashSecret* secret);
 
 }  // namespace bloomery::python

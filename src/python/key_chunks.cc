@@ -33,8 +33,8 @@ Struct* pointer_in(const py::object& capsule, const char* name) {
   return pointer;
 }
 
-// Returns what a method of Arrow's interface returns, or a null object if the object cannot be given by it: a Series of
-// pandas with keys of several types has the method.
+// Returns the result of a method of Arrow's interface, or a null object if the method cannot export the
+// object: a Series of pandas with keys of several types has the method, too.
 py::object exported(const py::object& object, const char* method) {
   try {
     return object.attr(method)();
@@ -61,7 +61,7 @@ void check_stream(ArrowArrayStream* stream, int result) {
 }  // namespace
 
 void check_no_mask(const py::object& object) {
-  // Whoever has a masked array has imported the module.
+  // If an array is masked, its creator has imported the module.
   const auto module = py::reinterpret_steal<py::object>(PyImport_GetModule(py::str("numpy.ma").ptr()));
   if (!module) {
     PyErr_Clear();

@@ -12,7 +12,7 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t kUnitBytes = 4;  // of NumPy's text
 
-// Appends a character as UTF-8. Other threads may change the array meanwhile, so any number is accepted.
+// Appends a character as UTF-8. Accepts any number, since other threads may change the array meanwhile.
 void append_utf8(std::string& text, std::uint32_t character) {
   const auto put = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
   if (character < 0x80) {
@@ -32,7 +32,7 @@ void append_utf8(std::string& text, std::uint32_t character) {
   }
 }
 
-// Returns whether a buffer format is a count and one letter, as NumPy has for S16 and U16.
+// Returns true if a buffer format is a count and one letter, like NumPy's for S16 and U16.
 bool is_counted(std::string_view format, char letter) {
   return format.size() > 1 && format.back() == letter &&
          format.find_first_not_of("0123456789") == format.size() - 1;
@@ -77,7 +77,7 @@ void KeyColumn::read_own_integers(std::size_t first, std::span<std::uint64_t> nu
   }
 }
 
-// Returns the place of key i among the values of the dictionary, which set_dictionary() has checked.
+// Returns the index of key i among the values of the dictionary, which set_dictionary() has checked.
 std::size_t KeyColumn::index(std::size_t i) const {
   std::uint64_t index = 0;
   read_own_integers(i, {&index, 1});
@@ -108,8 +108,8 @@ std::string_view KeyColumn::fixed(std::size_t i) const {
   return {at, size};
 }
 
-// A view has its size in 4 bytes. Up to 12 bytes of a key follow; a longer key has its first four bytes there, then
-// the number of its buffer and the offset in it.
+// A view begins with its size in 4 bytes. Up to 12 bytes of a key follow; a longer key has its first four
+// bytes there, then the index of its buffer and the offset in that buffer.
 std::string_view KeyColumn::view(std::size_t i) const {
   constexpr std::uint32_t kInside = 12;
   const char* at = data_ + i * width_;
@@ -140,8 +140,8 @@ std::uint32_t KeyColumn::all_units() const {
   return all;
 }
 
-// Each text gets as many bytes of the room as it has characters, those behind its end too. The loop has no branch, so that
-// the compiler makes several characters at a time.
+// Each text occupies as many bytes of `room` as it has characters, including padding. The loop has no branch,
+// so that the compiler vectorises it.
 void KeyColumn::read_ascii(std::size_t first, std::span<std::string_view> keys, std::string& room) const {
   const std::size_t units = width_ / kUnitBytes;
   room.resize(keys.size() * units);
@@ -162,7 +162,8 @@ void KeyColumn::read_ascii(std::size_t first, std::span<std::string_view> keys, 
   }
 }
 
-// Returns whether all texts have UTF-8: there is no surrogate, and nothing above the last character.
+// Returns true if all texts can be encoded as UTF-8: they contain no surrogate, and nothing above
+// the last character.
 bool KeyColumn::is_well_formed() const {
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t place = 0; place < width_ / kUnitBytes; ++place) {
@@ -175,7 +176,7 @@ bool KeyColumn::is_well_formed() const {
   return true;
 }
 
-// The views are set last, since the room may move while it grows.
+// The views are set last, since `room` may move while it grows.
 void KeyColumn::read_units(std::size_t first, std::span<std::string_view> keys, std::string& room) const {
   room.clear();
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -238,7 +239,7 @@ std::optional<KeyColumn> KeyColumn::of_buffer(const py::object& object) {
     if (PyErr_ExceptionMatches(PyExc_MemoryError) != 0) {
       throw py::error_already_set();
     }
-    PyErr_Clear();  // NumPy's arrays of dates give no buffer
+    PyErr_Clear();  // NumPy's arrays of dates export no buffer
     return std::nullopt;
   }
   KeyColumn column;
@@ -282,7 +283,7 @@ std::optional<KeyColumn> KeyColumn::of_buffer(const py::object& object) {
     column.is_text_ = true;
     column.is_ascii_ = column.all_units() < 0x80;
     if (!column.is_ascii_ && !column.is_well_formed()) {
-      return std::nullopt;  // the text that has no UTF-8 says so itself
+      return std::nullopt;  // a text that cannot be encoded as UTF-8 raises its own error
     }
   } else if (format == "w" || format == "u") {  // array.array of characters
     return std::nullopt;

@@ -8,8 +8,9 @@ namespace py = pybind11;
 
 namespace {
 
-// The package calls it first. The module itself cannot refuse: another interpreter gets a copy of it, and its
-// initialisation is not run again. pybind11 keeps its types for the whole process, so two interpreters would share them.
+// The package calls this first. The module itself cannot refuse: another interpreter gets a copy of it,
+// without running its initialisation again. pybind11 keeps its types per process, so two interpreters would
+// share them.
 PyObject* require_main_interpreter(PyObject*, PyObject*) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
     PyErr_SetString(PyExc_ImportError,
@@ -30,7 +31,7 @@ PYBIND11_MODULE(_bloomery, module) {
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) {
     throw pybind11::error_already_set();
   }
-  // A value of another type than the one that a call needs.
+  // Translates the exception for a value whose type differs from the type that a call needs.
   pybind11::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) {
@@ -41,7 +42,7 @@ PYBIND11_MODULE(_bloomery, module) {
     }
   });
   module.attr("__version__") = BLOOMERY_VERSION;
-  module.attr("__module__") = "bloomery";  // of the classes, for messages; users import them from there
+  module.attr("__module__") = "bloomery";  // used by the classes in messages; users import them from there
   bloomery::python::add_filter_class(module);
   bloomery::python::add_dialect_class(module);
   bloomery::python::add_table_classes(module);

@@ -14,18 +14,19 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// The texts of a list that are hashed together, and how many items ahead an object is fetched into the cache.
+// The number of texts of a list that are hashed together, and the distance of the prefetch in items.
 constexpr std::size_t kTexts = 64;
 constexpr Py_ssize_t kAhead = 16;
 
-// Fetches the two cache lines that have the header of a str and its first bytes.
+// Prefetches the two cache lines with the header of a str and its first bytes.
 void prefetch(PyObject* object) {
   const auto* at = reinterpret_cast<const char*>(object);
   __builtin_prefetch(at);
   __builtin_prefetch(at + 64);
 }
 
-// Digests have 16 bytes and more. That so many bytes of a digest are all digits does not happen. A line may have its end.
+// Returns true if the bytes are hexadecimal digits, with an optional line end. Digests have 16 bytes or more,
+// and all bytes of a digest are practically never digits.
 bool look_like_digits(std::string_view bytes) {
   while (!bytes.empty() && (bytes.back() == '\n' || bytes.back() == '\r')) {
     bytes.remove_suffix(1);
@@ -43,8 +44,8 @@ bool look_like_digits(std::string_view bytes) {
 
 }  // namespace
 
-// The command gives a filter of lines the hash xxh3, or that of a secret. No such file has an int, so that the answer would
-// be a silent no. Whoever has ints in such a filter says so by its form.
+// The command gives a filter of lines the hash xxh3, or a hash with a secret. No such file contains an int,
+// so the answer would be a silent no. A program with ints in such a filter must say so by its form.
 void ObjectHasher::check_form_takes_integers() const {
   const KeyForm form = treatment_.form;
   if (form != KeyForm::kText && form != KeyForm::kInt32 && form != KeyForm::kInt64) {
@@ -76,8 +77,8 @@ Hash128 ObjectHasher::hash_of_text(std::string_view text) {
   return hash_bytes(texts_->keys().front(), hash_);
 }
 
-// The command reads lines, which are bytes, too. So bytes are text wherever that may be any text. Those of the form hex
-// are what its digits stand for.
+// The command reads lines, which are bytes too. So bytes are text in forms that accept any text. In the form
+// hex they are the digest itself.
 Hash128 ObjectHasher::hash_of_bytes(std::string_view bytes) {
   switch (treatment_.form) {
     case KeyForm::kText:
@@ -102,7 +103,7 @@ void ObjectHasher::check_no_digits(std::string_view bytes) const {
   }
 }
 
-// As the form does for digits: a digest of another kind would be a silent no.
+// Applies the form's check of digits to bytes: a digest of another kind would be a silent no.
 void ObjectHasher::check_width(std::string_view bytes) const {
   const std::size_t width = treatment_.digest_bytes;
   if (width != 0 && !bytes.empty() && bytes.size() != width) {
@@ -155,7 +156,8 @@ void ObjectHasher::append_part(KeyWriter& writer, PyObject* part) {
 Hash128 ObjectHasher::hash_of_tuple(PyObject* tuple) {
   const auto parts = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
   const std::uint16_t expected = treatment_.parts;
-  // A row of a database's cursor is a tuple of one. That it is another key than its text is what nobody expects.
+  // A row of a database cursor is a tuple of one element. Nobody expects that it differs from its text
+  // as a key.
   if (parts == 0 || (expected == 1 && (parts == 1 || has_lines_))) {
     throw py::type_error(has_lines_ && expected == 1
                              ? "expected one text, since the filter's keys have one part, found a tuple"
@@ -232,7 +234,7 @@ void ObjectHasher::append_items(PyObject* list, Py_ssize_t& next, std::size_t mo
       texts[waiting++] = ascii_of(item);
     } else if (is_plain_text_ && PyBytes_Check(item)) {
       texts[waiting++] = bytes_of(item);
-    } else {  // the code of this key may free the texts that wait
+    } else {  // the code of this key may free the waiting texts
       hash_waiting();
       const auto held = py::reinterpret_borrow<py::object>(item);
       hashes.push_back(hash_of(item));

@@ -1,6 +1,8 @@
-// The hash of a Python object that is a key, by the rule of a filter that is no block list (key_bytes.h says which bytes).
+// Hashes a Python object as a key, by the rule of a filter that is not a block list (key_bytes.h
+// defines the bytes).
 //
-// With the GIL held. A key's own code (__index__) may come back here, so no key is kept in a member while it runs.
+// Threads: the GIL is held. A key's own code (__index__) may call this class again, so no member holds a key
+// while it runs.
 #pragma once
 
 #include <cstddef>
@@ -28,26 +30,26 @@ class ObjectHasher {
         takes_8_bytes_(treatment.parts == 1 && (treatment.form == KeyForm::kInt64 ||
                                                 (treatment.form == KeyForm::kText && !has_lines_))) {}
 
-  // Throws TypeError, ValueError or OverflowError for an object that is no key of the filter.
+  // Throws TypeError, ValueError or OverflowError for an object that is not a key of the filter.
   Hash128 hash_of(PyObject* key);
-  // Appends the hashes of the items of a list from number `next` on, `most` at most, and moves `next` behind them. When
-  // it throws, the hashes of the items before are there.
+  // Appends the hashes of the items of a list from number `next` on, at most `most`, and advances `next` past
+  // them. If it throws, the hashes of the previous items have been appended.
   void append_items(PyObject* list, Py_ssize_t& next, std::size_t most, std::vector<Hash128>& hashes);
 
   Hash128 hash_of_text(std::string_view text);
-  // The same for a key that is given as bytes. Throws TypeError where the rule has no place for them, and
-  // InvalidArgumentError for a digest of another width than the filter records.
+  // Returns the hash of a key in bytes. Throws TypeError if the rule does not accept bytes, and
+  // InvalidArgumentError for a digest whose width differs from the width that the filter records.
   Hash128 hash_of_bytes(std::string_view bytes);
   Hash128 hash_of_integer(std::uint64_t bits, bool is_negative) const;
-  // Returns how many bytes each key has that is a digest; 0: that is not known.
+  // Returns the size of each key that is a digest; 0 if unknown.
   std::uint16_t digest_bytes() const { return treatment_.digest_bytes; }
-  // Throws TypeError if the keys of the filter are no integers.
+  // Throws TypeError if the keys of the filter are not integers.
   void check_takes_integers() const;
-  // Returns whether hash_of() runs no code of the key itself, which could call the filter.
+  // Returns true if hash_of() runs no code of the key itself, which could call the filter.
   static bool is_inert(PyObject* key) {
     return PyLong_CheckExact(key) || PyUnicode_Check(key) || PyBytes_Check(key);
   }
-  // Returns whether text, and bytes, are hashed as they are.
+  // Returns true if text, and bytes, are hashed unchanged.
   bool is_plain_text() const { return is_plain_text_; }
 
  private:
@@ -61,9 +63,9 @@ class ObjectHasher {
   HashSpec hash_;
   KeyTreatment treatment_;
   bool is_plain_text_;
-  bool has_lines_;                 // the form text means lines: the filter has a hash that the command gives
+  bool has_lines_;                 // the form text means lines: the filter has a hash that the command sets
   bool takes_8_bytes_;             // an int may be a key, and is hashed as 8 bytes
-  std::optional<TextKeys> texts_;  // made when text first needs them, as the next one
+  std::optional<TextKeys> texts_;  // made when text first needs them
   std::optional<FormedText> formed_;
 };
 

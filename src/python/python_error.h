@@ -1,6 +1,7 @@
-// Errors of the library as exceptions of the module: bloomery._errors makes them, with file and offset.
+// Converts errors of the library to exceptions of the module: bloomery._errors creates them, with
+// file and offset.
 //
-// `place` is the file that the caller named, as the caller gave it, or None. An OSError has it as its filename.
+// `place` is the file as the caller named it, or None. It becomes the filename of an OSError.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -14,20 +15,20 @@ namespace bloomery::python {
 
 // Throws the exception of the error. Precondition: the GIL is held.
 [[noreturn]] void raise(const Error& error, const pybind11::object& place = pybind11::none());
-// Throws FullError: the filter refused so many keys.
+// Throws FullError: the filter refused this many keys.
 [[noreturn]] void raise_full(std::uint64_t refused);
-// Throws IoError: a save to `place` would undo what others have written to `file`.
+// Throws IoError: a save to `place` would undo changes by others in `file`.
 [[noreturn]] void raise_changed(const std::string& file, const pybind11::object& place);
 
-// Throws what the handler of a signal raises, such as KeyboardInterrupt. A call of many keys does this every few thousand
-// keys. Precondition: the GIL is held.
+// Throws the exception of a signal handler, such as KeyboardInterrupt. A call for many keys checks every few
+// thousand keys. Precondition: the GIL is held.
 inline void check_signals() {
   if (PyErr_CheckSignals() != 0) {
     throw pybind11::error_already_set();
   }
 }
 
-// Returns the names of all codes that the library's errors have.
+// Returns the names of all error codes of the library.
 std::vector<std::string> error_codes();
 
 inline void check(const Status& status, const pybind11::object& place = pybind11::none()) {

@@ -19,7 +19,7 @@ RibbonBuild::RibbonBuild(double fpp, const RibbonBuildOptions& options, py::obje
       progress_(std::move(progress)) {}
 
 void RibbonBuild::add(const py::object& keys) {
-  // A small filter of the same rule makes the hashes.
+  // A small filter with the same rule computes the hashes.
   FilterPlan plan{.type = FilterType::kBlocked, .capacity = 1, .fpp = 0.5};
   plan.options.hash = options_.filter.hash;
   plan.options.keys = options_.filter.keys;
@@ -48,7 +48,7 @@ void RibbonBuild::save(const py::object& place, bool replace) {
   checked(std::move(*written), place);
 }
 
-// An exception of the callback stops the build, and is thrown behind it.
+// An exception of the callback stops the build, and is rethrown afterwards.
 RibbonBuilder::Progress RibbonBuild::tell() {
   return [this](std::uint32_t done, std::uint32_t total) {
     const py::gil_scoped_acquire acquired;

@@ -1,4 +1,4 @@
-// A ribbon that is built from the keys of an iterable, with a callback of Python that hears of the progress.
+// A ribbon that is built from the keys of an iterable, with a Python callback for the progress.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class RibbonBuild {
 
  private:
   RibbonBuilder::Progress tell();
-  // Throws what the callback raised.
+  // Rethrows the exception of the callback.
   void rethrow();
 
   RibbonBuildOptions options_;

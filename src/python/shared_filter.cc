@@ -21,7 +21,7 @@ TextPurpose purpose_of(Act act) {
   return act == Act::kInsert || act == Act::kTestAndInsert ? TextPurpose::kInsert : TextPurpose::kName;
 }
 
-// Returns forks_so_far, which counts from the first call on.
+// Returns forks_so_far, and counts forks from the first call on.
 std::uint64_t forks() {
   static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks_so_far; });
   static_cast<void>(registered);
@@ -138,7 +138,7 @@ void SharedFilter::read_levels() {
   }
 }
 
-// Appends the hashes of an entry of a block list, or of the questions of a text.
+// Appends the hashes of an entry of a block list, or those that a query for a text needs.
 void SharedFilter::append_entry(std::string_view text, Act act, std::vector<Hash128>& hashes) {
   std::unique_ptr<TextKeys>& texts = texts_[static_cast<std::size_t>(purpose_of(act))];
   if (!texts) {
@@ -230,7 +230,7 @@ bool SharedFilter::test_and_insert(PyObject* key) {
   std::uint64_t refused = 0;
   std::uint64_t is_new = 0;
   guarded(Act::kTestAndInsert, [&](Sharing sharing) {
-    for (const Hash128& hash : hashes) {  // the last one is the key's, the others are levels
+    for (const Hash128& hash : hashes) {  // the last hash is the key's, the others belong to levels
       refused += filter_->test_and_insert_batch({&hash, 1}, {&is_new, 1}, sharing);
     }
     return 0;

@@ -1,14 +1,15 @@
-// A filter as Python's threads share it.
+// A filter that Python's threads share.
 //
-// Calls for one key hold the GIL, so they run one after the other. Batches and whole-filter calls release it. These take
-// the lock: shared where the filter type allows calls beside each other, exclusive otherwise. A call for one key takes the
-// lock only while such a call runs, which it can tell since that begins under the GIL.
+// Calls for one key hold the GIL, so they run one after the other. Batches and calls for the entire filter
+// release it and lock a mutex: shared if the filter type allows concurrent calls, otherwise exclusive. A
+// call for one key locks it only while such a call runs, which it can detect since such a call begins
+// under the GIL.
 //
-// A key's own code (__index__, a generator) may call the filter again, and may try to close it. So each call counts
-// itself, close() refuses while one runs, and no hash is kept in a member.
+// A key's own code (__index__, a generator) may call the filter again, and may try to close it. So each call
+// counts itself, close() refuses while one runs, and no member holds a hash.
 //
-// A process that was forked while a batch ran has half of its work, and a lock that nobody opens. The child refuses such
-// a filter; all others go on.
+// A process that was forked while a batch ran has half of its work, and a lock that nobody unlocks. The child
+// refuses such a filter, and can use all others.
 #pragma once
 
 #include <cstdint>
@@ -37,29 +38,30 @@
 
 namespace bloomery::python {
 
-// How many forks lie between this process and the one that loaded the module.
+// The number of forks between this process and the process that loaded the module.
 inline std::uint64_t forks_so_far = 0;
 
-// A call does one of these with a key.
+// The action of a call on a key.
 enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
 
-// What a save does with a file that exists.
+// The behaviour of a save if the file exists.
 enum class Replace {
-  kNo,             // is an error
-  kUnlessChanged,  // replaces it, unless it is a file that this filter was read from or saved to, and has changed since
+  kNo,             // it is an error
+  kUnlessChanged,  // replaces it, unless the file was read or saved by this filter and has changed since
   kAlways,
 };
 
 class SharedFilter {
  public:
-  // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called: a no is looked at twice.
+  // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called: a no is
+  // checked twice.
   explicit SharedFilter(AnyFilter filter, std::string watched_path = {});
   SharedFilter(const SharedFilter&) = delete;
   SharedFilter& operator=(const SharedFilter&) = delete;
-  // Ends an update that nobody has closed.
+  // Ends an update that was not closed.
   ~SharedFilter();
 
-  // pybind11 gives an object whose __init__ was never called memory of its own. Zeros are a closed filter.
+  // pybind11 allocates memory even for an object whose __init__ was never called. Zeros are a closed filter.
   static void* operator new(std::size_t size) {
     void* const zeros = std::calloc(1, size);
     return zeros == nullptr ? throw std::bad_alloc() : zeros;
@@ -67,37 +69,38 @@ class SharedFilter {
   static void* operator new(std::size_t, void* place) { return place; }
   static void operator delete(void* memory) { std::free(memory); }
 
-  // Throws ValueError behind close().
+  // Throws ValueError after close().
   AnyFilter& filter();
-  // Brings the file of an update up to date first.
+  // First brings the file of an update up to date.
   void close();
   bool is_closed() const { return !filter_; }
 
-  // The calls for one key, with the GIL held. Each throws for an object that is no key, or that the filter refuses.
+  // The calls for one key, with the GIL held. Each throws for an object that is not a key, or that
+  // the filter refuses.
   bool ask(PyObject* key);
   void insert(PyObject* key);
   bool test_and_insert(PyObject* key);
   bool remove(PyObject* key);
   std::optional<std::uint64_t> count_at_most(PyObject* key);
 
-  // The calls for many keys: a column, or any iterable. Those with answers return an array of bools.
+  // The calls for many keys: a column, or any iterable. Calls with answers return an array of bools.
   void insert_all(const pybind11::object& keys);
   pybind11::object ask_all(const pybind11::object& keys);
   pybind11::object test_and_insert_all(const pybind11::object& keys);
   pybind11::object remove_all(const pybind11::object& keys);
-  // Passes the hashes of all keys to `use`, piece by piece and without the GIL. Throws its first error.
+  // Passes the hashes of all keys to `use`, group by group and without the GIL. Throws its first error.
   void hash_all(const pybind11::object& keys, const std::function<Status(std::span<const Hash128>)>& use);
   std::uint64_t add_exceptions(const pybind11::object& keys);
 
-  // The same calls for ready hashes (ready_hashes.h), which any filter takes but a block list. hashes_of_all() returns the
-  // array of the hashes of keys.
+  // The same calls for ready hashes (ready_hashes.h), which any filter except a block list accepts.
+  // hashes_of_all() returns the array of the hashes of keys.
   void insert_hashes(const pybind11::object& hashes);
   pybind11::object ask_hashes(const pybind11::object& hashes);
   pybind11::object test_and_insert_hashes(const pybind11::object& hashes);
   pybind11::object remove_hashes(const pybind11::object& hashes);
   pybind11::object hashes_of_all(const pybind11::object& keys);
 
-  // Runs `work` without the GIL and alone.
+  // Runs `work` without the GIL, under the exclusive lock.
   template <typename Work>
   auto alone(const Work& work) {
     const Busy busy(*this);
@@ -105,7 +108,7 @@ class SharedFilter {
     const std::unique_lock lock(mutex_);
     return work();
   }
-  // Runs `work` without the GIL, beside calls that read.
+  // Runs `work` without the GIL, under the shared lock.
   template <typename Work>
   auto beside_readers(const Work& work) {
     const Busy busy(*this);
@@ -121,16 +124,16 @@ class SharedFilter {
   struct Update {
     FileLock lock;
     std::string path;
-    bool in_place;  // otherwise the filter is in memory, and is saved over the file in the end
+    bool in_place;  // otherwise the filter is in memory, and finally saved over the file
     std::uint64_t forks = 0;
   };
-  // Makes the filter one that changes its file. Only the process that calls this can use it.
+  // Makes the filter update its file. Only the process that calls this can use it.
   void begin_update(Update update);
 
-  // To be called after keys came that may be level keys of a block list.
+  // Call it after inserts of keys that may be level keys of a block list.
   void read_levels();
 
-  // Runs `work`, which reads the filter. Under the GIL if no batch runs.
+  // Runs `work`, which reads the filter. The GIL is held if no batch runs.
   template <typename Work>
   auto reading(const Work& work) {
     const AnyFilter& open = filter();
@@ -138,9 +141,9 @@ class SharedFilter {
   }
   // Adds the keys of another filter.
   void merge(SharedFilter& other);
-  // Throws ValueError if the filter may not be changed as a whole.
+  // Throws ValueError if the filter does not allow changes to all of it.
   void check_writable();
-  // Throws if the mapped file was cut: what was read behind its end are zeros.
+  // Throws if the mapped file was truncated: bytes read after its end are zeros.
   void check_file();
 
  private:
@@ -155,8 +158,9 @@ class SharedFilter {
    private:
     SharedFilter& shared_;
   };
-  // Keeps the filter open. An insert into a block list may bring a level that questions are to be asked at; and one that
-  // ends with an exception may have made a level key that did not come in. What TextKeys know is forgotten then.
+  // Keeps the filter open. An insert into a block list may add a level that queries must include; an insert
+  // that ends with an exception may have made a level key that was not inserted. In both cases the TextKeys
+  // of queries are discarded.
   class InCall {
    public:
     InCall(SharedFilter& shared, Act act) : shared_(shared), act_(act) { ++shared_.in_calls_; }
@@ -176,17 +180,19 @@ class SharedFilter {
     SharedFilter& shared_;
     Act act_;
     int exceptions_ =
-        shared_.is_list_ ? std::uncaught_exceptions() : 0;  // its call is a part of an insert's time
+        // The call would cost a measurable share of an insert.
+        shared_.is_list_ ? std::uncaught_exceptions() : 0;
   };
 
-  // The hashes of one key: one, or several of a block list.
+  // The hashes of one key: one, or several for a block list.
   struct KeyHashes {
     Hash128 one;
     std::vector<Hash128> several;
   };
 
-  // Returns whether the filter takes a key at once, as it nearly always does: it is open and not torn, no batch runs, and a
-  // key has one hash. Then a key that is inert (object_hasher.h) needs neither the lock nor a count of calls.
+  // Returns true if the filter can process a key at once, the usual case: it is open and not torn, no
+  // batch runs, and a key has one hash. Then an inert key (object_hasher.h) needs neither the lock nor a
+  // count of calls.
   bool is_at_hand(Act act) const {
     return (acts_at_hand_ & bit_of(act)) != 0 && busy_ == 0 && forks_ == forks_so_far;
   }
@@ -195,16 +201,17 @@ class SharedFilter {
   void check_fork();
   bool is_of_this_process() const;
   bool is_updated_file(const std::string& path) const;
-  // Throws IoError: the file that a filter was read from, or saved to, has changed since. It is `path` if nobody knows better.
+  // Throws IoError: the file that a filter was read from, or saved to, has changed since. It is `path` if no
+  // known file has changed.
   [[noreturn]] static void refuse_changed(const AnyFilter& filter, const std::string& path,
                                           const pybind11::object& place);
   Status finish_update();
-  // Throws if the filter does not do this, with keys or with ready hashes.
+  // Throws if the filter does not support the act, with keys or with ready hashes.
   void check_act(Act act);
   void check_ready_act(Act act);
   [[noreturn]] void refuse_removal() const;
   void check_no_list() const;
-  // Returns the hashes of a key. They lie in `room`.
+  // Returns the hashes of a key, which are stored in `room`.
   std::span<const Hash128> hashes_of(PyObject* key, Act act, KeyHashes& room);
   void append_entry(std::string_view text, Act act, std::vector<Hash128>& hashes);
   template <typename Run>
@@ -237,7 +244,7 @@ class SharedFilter {
   std::vector<Hash128> names_of_all(const pybind11::object& keys);
   void ask_list(const pybind11::object& keys, BoolArray& answers);
 
-  // The parts of the filter that never change, so that they can be read while a batch runs.
+  // The constant properties of the filter, which can be read while a batch runs.
   struct Nature {
     HashSpec hash;
     KeyTreatment treatment;
@@ -245,25 +252,26 @@ class SharedFilter {
     bool is_static = false;
     bool is_writable = false;
     bool knows_secret = false;
-    bool changes_alone = false;  // inserts run beside nothing else
+    bool changes_alone = false;  // inserts need the exclusive lock
   };
 
   std::unique_ptr<AnyFilter> filter_;
   Nature nature_;
-  ObjectHasher hasher_;                 // of a filter that is no block list
-  std::unique_ptr<TextKeys> texts_[3];  // of a block list, by TextPurpose; made when text first needs one
+  ObjectHasher hasher_;                 // for a filter that is not a block list
+  std::unique_ptr<TextKeys> texts_[3];  // for a block list, by TextPurpose; made when text first needs one
   bool is_list_ = false;
   std::string watched_path_;
   std::optional<Update> update_;
   std::shared_mutex mutex_;
   int busy_ = 0;      // guarded by the GIL
-  int in_calls_ = 0;  // likewise
+  int in_calls_ = 0;  // guarded by the GIL
   std::uint64_t forks_ = 0;
-  unsigned acts_at_hand_ = 0;  // of is_at_hand(), as long as the filter is open
+  unsigned acts_at_hand_ = 0;  // for is_at_hand(), as long as the filter is open
   bool is_torn_ = false;
 };
 
-// Runs run(sharing) for one key, under the GIL. Only beside a batch it needs the lock; otherwise it has the filter alone.
+// Runs run(sharing) for one key. It needs the lock only while a batch runs; otherwise the GIL gives it the
+// filter alone.
 template <typename Run>
 auto SharedFilter::guarded(Act act, const Run& run) {
   if (busy_ == 0) {
@@ -279,7 +287,8 @@ auto SharedFilter::guarded(Act act, const Run& run) {
   return run(Sharing::kShared);
 }
 
-// Returns whether an argument is one key and no container of keys, which is a mistake where many are wanted.
+// Returns true if an argument is one key and not a container of keys, which is a mistake if
+// many are expected.
 bool is_one_key(PyObject* object);
 
 }  // namespace bloomery::python

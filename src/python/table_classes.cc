@@ -21,7 +21,7 @@ py::bytes bytes_of_view(std::string_view view) {
   return py::bytes(view.data(), view.size());
 }
 
-// A cell as bloomery.Cell, a named tuple.
+// Returns a cell as bloomery.Cell, a named tuple.
 py::object cell_of(const py::object& type, const Cell& cell) {
   return type(bytes_of_view(cell.key.row), bytes_of_view(cell.key.family), bytes_of_view(cell.key.qualifier),
               cell.key.timestamp, static_cast<int>(cell.key.type), bytes_of_view(cell.value));
@@ -71,7 +71,7 @@ py::list get_row(const Table& self, const py::object& row, const py::dict& given
   return cells;
 }
 
-// The cells of a scan, one after the other.
+// Iterates over the cells of a scan.
 class CellIterator {
  public:
   explicit CellIterator(TableScanner scanner) : scanner_(std::move(scanner)) {}
@@ -94,7 +94,7 @@ class CellIterator {
   TableScanner scanner_;
   RowResult row_;
   std::size_t next_ = 0;
-  bool is_done_ = false;  // at the end, or at damage
+  bool is_done_ = false;  // at the end, or after damage
   py::object type_ = cell_type();
 };
 
@@ -113,11 +113,11 @@ CellIterator scan_rows(const Table& self, const py::dict& given) {
   return CellIterator(checked(self.scan(request)));
 }
 
-// An HFile until it is closed. Iterators keep the file for themselves.
+// An HFile until it is closed. Iterators keep the file open themselves.
 struct OpenHFile {
   std::optional<HFileReader> reader;
 
-  // Throws ValueError behind close().
+  // Throws ValueError after close().
   const HFileReader& open() const {
     if (!reader) {
       throw py::value_error("expected an open HFile, found it closed");
@@ -126,7 +126,7 @@ struct OpenHFile {
   }
 };
 
-// The cells of an HFile.
+// Iterates over the cells of an HFile.
 class FileIterator {
  public:
   FileIterator(const HFileReader& reader, std::string start)

@@ -1,4 +1,5 @@
-// Words of a command: texts, numbers, options. Options are compared as whole words, in any case of letters.
+// Arguments of a command: texts, numbers, options. Option names must match completely, in upper or lower
+// case.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ PerItem<std::string_view> texts_of(Words words);
 
 // Keeps a word out of SLOWLOG, MONITOR and the log of the server, which show the others.
 void redact(Context* context, std::size_t index);
-// Does so with each word behind SECRET, whether it is a secret or was to be one.
+// Redacts every word after SECRET, valid or not.
 void redact_secrets(Context* context, Words words);
 
 }  // namespace bloomery::redis_module

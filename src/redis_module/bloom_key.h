@@ -1,13 +1,13 @@
-// A key of the server as a command sees it: opened, looked at, created, changed, with replication and events.
+// A key of the server during a command: open, inspect, create, change, replicate, and publish events.
 //
 // Changes are replicated as commands of the namespace BLOOM, with every parameter decided:
 //
 //   a new key       BLOOM.CREATE key LAYOUT l CAPACITY n ERROR r EXPANSION n SEED n|SECRET hex [BUCKETSIZE n
 //                   MAXITERATIONS n]
-//   added items     BLOOM.MADD key item...        those that changed the key, in their order
+//   added items     BLOOM.MADD key item...        the items that changed the key, in order
 //   deleted items   BLOOM.REMOVE key item...
 //
-// So a replica has the same bytes, whatever its settings are.
+// So a replica has the same bytes, independent of its settings.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ class FileValue;
 
 enum class Found : std::uint8_t { kNothing, kValue, kOtherType };
 
-// The families that a command takes; keys of others are of another type for it.
+// The key families that a command accepts. A key of another family has another type for that command.
 enum class Wants : std::uint8_t { kBloom, kDeletable, kBoth };
 
 constexpr bool wants_family(Wants wants, Family family) {
   return wants == Wants::kBoth || (wants == Wants::kBloom) == (family == Family::kBloom);
 }
 
-// An open key. Closes it at the end.
+// An open key. The destructor closes it.
 class OpenKey {
  public:
   OpenKey(Context* context, String* name, int mode, Wants wants);
@@ -45,14 +45,15 @@ class OpenKey {
   Found found() const { return found_; }
   // Precondition: found() is kValue.
   BloomValue& value() const { return *value_; }
-  // The value of a key that was loaded from a file, which is of another type for most commands; null for all others.
+  // The value of a key that was loaded from a file, which is of another type for most commands; null for all
+  // others.
   FileValue* file() const { return file_; }
   // Gives the key a value. Precondition: opened for writing, and found() is kNothing.
   void set(std::unique_ptr<BloomValue> value);
   void set(std::unique_ptr<FileValue> value);
-  // Takes the value away; it is freed in the background. Precondition: opened for writing.
+  // Unlinks the value; it is freed in the background. Precondition: opened for writing.
   void unlink();
-  // Gives the key a time to live, or takes it away. Precondition: opened for writing, and there is a value.
+  // Sets or removes the key's time to live. Precondition: opened for writing, and there is a value.
   void expire_in(std::optional<long long> milliseconds);
 
  private:
@@ -62,14 +63,14 @@ class OpenKey {
   FileValue* file_ = nullptr;
 };
 
-// Gives the name a new value and replicates its making. Returns the error for the client, or null.
+// Creates the key's value and replicates the creation. Returns the error for the client, or null.
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
 
-// Adds items to the key, and replicates and counts those that were new. Answers as BloomValue::add().
+// Adds items to the key; replicates and counts the new ones. Returns the outcomes of BloomValue::add().
 PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
                          AddWhen when = AddWhen::kAlways);
-// Takes one copy of each item out of the key, and replicates this for those that were in. The outcomes are those of the
-// items. Precondition: the layout is kQuotient.
+// Removes one copy of each item, and replicates the removals that succeeded. Returns one outcome per item.
+// Precondition: the layout is kQuotient.
 PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
 
 void announce(Context* context, const char* event, String* name);

@@ -35,7 +35,7 @@ const BloomValue& bloom_value_of(const void* value) {
   return *static_cast<const BloomValue*>(value);
 }
 
-// A piece of a layer: where it begins and how long it is.
+// A contiguous range of a layer's bytes.
 struct Piece {
   std::uint64_t offset;
   std::uint64_t size;
@@ -54,7 +54,7 @@ void for_each_layer_piece(const BloomValue& value, Use use) {
   }
 }
 
-// Calls use(bytes) for every piece. The bytes are none if all are 0.
+// Calls use(bytes) for every piece; `bytes` is empty if all are 0.
 template <typename Use>
 void read_pieces(const BloomValue& value, Use use) {
   std::vector<std::byte> buffer(std::min(kPieceBytes, value.payload_bytes()));
@@ -67,8 +67,8 @@ void read_pieces(const BloomValue& value, Use use) {
 
 // ---- saving and loading
 
-// The functions below end the server if memory is lacking, as its own functions do: no exception may leave them, and
-// nobody could be told.
+// The functions below end the server if memory is lacking, as its own functions do: no exception may leave
+// them, and they cannot report an error.
 
 void bloom_save(RdbStream* stream, void* value) noexcept {
   const std::string front = front_bytes(bloom_value_of(value));
@@ -129,8 +129,8 @@ void* bloom_load(RdbStream* stream, int encoding) {
   return loaded_or_logged(stream, [&] { return bloom_load_value(stream, encoding, kFamily); });
 }
 
-// The header has lease and record, and the chunks end where the load has stopped. So a value that is loaded in part is so
-// again.
+// The header includes lease and record, and the chunks end where the load has stopped. So a partially loaded
+// value is restored as one.
 void bloom_rewrite(RdbStream* stream, String* key, void* value) noexcept {
   std::uint64_t iterator = 0;
   const BloomValue& from = bloom_value_of(value);
@@ -177,8 +177,8 @@ void* bloom_copy(String* /*from*/, String* /*to*/, const void* value) {
   }
 }
 
-// Moves what fits the time that the server gives. Returns 1 if it should call again. It gives small keys as much time as they
-// take, and has no cursor for them.
+// Moves as much as fits the time that the server grants. Returns 1 if the server should call again. The
+// server sets no time limit for small keys, and has no cursor for them.
 int bloom_defrag(DefragContext* context, String* /*key*/, void** value) {
   unsigned long piece = 0;
   if (server.DefragCursorGet(context, &piece) != kOk) {

@@ -5,15 +5,15 @@
 //   string    front (value_bytes.h)
 //   for each 1 MiB of each layer:    string of its bytes, empty for zeros | unsigned CRC-32C
 //
-// A CRC continues the one before it, and the first one continues the CRC of the front. So exchanged and missing
+// Each CRC continues the previous one, and the first continues the CRC of the front. So swapped and missing
 // strings are errors too.
 //
-// Freeing is left to a background thread unless the value is small.
+// Values above 64 KiB are freed by a background thread.
 //
 // A layer of a deletable filter is one quotient table, which is checked when it is loaded.
 //
-// TYPE returns "bloomery-" for keys of BF and "bloomeryQ" for keys of CF. Names and version are in RDB files; never change
-// them.
+// TYPE returns "bloomery-" for keys of BF and "bloomeryQ" for keys of CF. Names and version are in RDB files;
+// never change them.
 #pragma once
 
 #include "redis_module/bloom_value.h"

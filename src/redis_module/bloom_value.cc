@@ -15,7 +15,7 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr std::size_t kChainGroup = 64;
-constexpr std::size_t kChainAhead = 16;  // items of which each prefetches up to 30 lines
+constexpr std::size_t kChainAhead = 16;  // items; each prefetches up to 30 lines
 constexpr std::uint64_t kSampleBytes = 512 << 10;
 constexpr std::uint64_t kFewBits = 10'000;  // 1 % of noise
 
@@ -141,8 +141,8 @@ std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std
   return done;
 }
 
-// Stops behind an item that is refused, and behind one that begins a new link: what was asked of the older links then is no
-// answer of all.
+// Stops after a refused item, and after one that begins a new link: the older links' answers are then
+// incomplete.
 std::size_t BloomValue::add_group_to_chain(std::span<const redisbloom::KeyHash> hashes,
                                            std::uint64_t most_bytes, std::span<Added> outcomes) {
   ServerChain& chain = this->chain();
@@ -247,7 +247,7 @@ double BloomValue::estimated_keys_in(std::size_t layer, double set_bits) const {
 
 double BloomValue::estimated_keys() const {
   if (layout() == Layout::kQuotient) {
-    return static_cast<double>(keys());  // which are counted, and not estimated
+    return static_cast<double>(keys());  // counted, not estimated
   }
   const std::uint64_t share = kSampleBytes / layer_count() / kWordBytes * kWordBytes;
   double total = 0;
@@ -260,7 +260,7 @@ double BloomValue::estimated_keys() const {
     std::vector<std::uint64_t> sample(std::min(bytes, share) / kWordBytes);
     read_layer(layer, 0, std::as_writable_bytes(std::span(sample)));
     const std::uint64_t set = count_set_bits(sample);
-    // Few bits in a part of the layer say little; the count of keys that were new says more.
+    // A small sample with few bits is noisy; the count of new keys is more accurate.
     const bool says_enough = sample.size() * kWordBytes == bytes || set >= kFewBits;
     const double parts = static_cast<double>(bytes) / static_cast<double>(sample.size() * kWordBytes);
     total += says_enough ? estimated_keys_in(layer, static_cast<double>(set) * parts) : keys_in(layer);
@@ -343,7 +343,7 @@ std::uint64_t BloomValue::memory_bytes() const {
   return total;
 }
 
-// ---- the payload in pieces
+// ---- the payload as bytes
 
 BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
   if (layout() == Layout::kQuotient) {

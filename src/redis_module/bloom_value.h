@@ -1,17 +1,18 @@
-// The value of a key: a filter in one of three layouts, and how much of it was loaded.
+// The value of a key: a filter in one of three layouts, and its progress while it is loaded in chunks.
 //
-//   layout        in memory                                    dumped by SCANDUMP as
-//   bloomery      GrowingFilter, blocked Bloom filters         marked, checksummed chunks (value_bytes.h)
-//   redisbloom    redisbloom::ChainOf<PagedWords>               RedisBloom's own bytes, behind our front if there is a lease
-//   quotient      DeletableFilter                              marked, checksummed chunks
+//   layout        in memory                               dumped by SCANDUMP as
+//   bloomery      GrowingFilter, blocked Bloom filters    marked, checksummed chunks (value_bytes.h)
+//   redisbloom    redisbloom::ChainOf<PagedWords>         RedisBloom's own bytes, after our front if leased
+//   quotient      DeletableFilter                         marked, checksummed chunks
 //
-// Keys of BF have one of the first two, keys of CF the third. The payload of a value is the bytes of its layers, one
-// behind the other. The layers of a deletable filter are its segments. A value that is loaded in chunks has
-// taken `loaded` bytes of it; until it has all, every query answers maybe, and nothing may be added.
+// BF keys have one of the first two layouts, CF keys the third. The payload of a value is the concatenated
+// bytes of its layers. The layers of a deletable filter are its segments. While a value is loaded in chunks,
+// `loaded` counts the payload bytes so far. Until all are loaded, every query answers maybe, and additions
+// are refused.
 //
-// A lease: when the time `lease_until` is over, every query answers maybe. A value with a record (feed_command.h) answers so
-// unless a lease runs. If the server's clock is set back, the leases end earlier by as much (lease_clock.h), so none runs for
-// longer than it was given for.
+// Lease: after the time `lease_until`, every query answers maybe. A value with a feeder's record
+// (feed_command.h) answers maybe unless a lease runs. If the server's clock is set back, the leases end
+// earlier by as much (lease_clock.h), so no lease runs longer than it was granted for.
 #pragma once
 
 #include <algorithm>
@@ -41,14 +42,14 @@ enum class Layout : std::uint8_t {
   kQuotient = 3
 };  // in files since version 1; never renumber
 
-// A type of key. Commands of BF and of CF each want their own.
+// The type of a key. BF commands accept one family, CF commands the other.
 enum class Family : std::uint8_t { kBloom, kDeletable };
 
 constexpr Family family_of(Layout layout) {
   return layout == Layout::kQuotient ? Family::kDeletable : Family::kBloom;
 }
 
-// RedisBloom's cuckoo filters have these numbers. We only repeat them. Neither is 0.
+// Parameters of RedisBloom's cuckoo filters, which we only report. Neither is 0.
 struct CuckooNumbers {
   std::uint16_t bucket_size = 2;
   std::uint16_t most_iterations = 20;
@@ -69,7 +70,7 @@ class BloomValue {
   ~BloomValue();
 
   Layout layout() const { return static_cast<Layout>(filter_.index() + 1); }
-  // Precondition: the layout is the right one.
+  // Precondition of these six: the value has that layout.
   const GrowingFilter& growing() const { return *std::get_if<GrowingFilter>(&filter_); }
   GrowingFilter& growing() { return *std::get_if<GrowingFilter>(&filter_); }
   const ServerChain& chain() const { return *std::get_if<ServerChain>(&filter_); }
@@ -80,33 +81,33 @@ class BloomValue {
   // Precondition: the layout is kQuotient.
   const CuckooNumbers& cuckoo() const { return cuckoo_; }
 
-  // Whether it answers no only for a time.
+  // Returns true if its negatives can expire: it has a lease or a feeder's record.
   bool has_lease() const { return lease_until_ != 0 || !record_.empty(); }
-  // Whether it answers maybe to everybody. `now` is the server's time in milliseconds.
+  // Returns true if every query answers maybe. `now` is the server's time in milliseconds.
   bool answers_maybe(std::int64_t now) const { return !is_loaded() || (has_lease() && now >= lease_until()); }
-  // Answers 64 keys a word, as GrowingFilter::may_contain().
+  // Queries keys and stores 64 answers per word, as GrowingFilter::may_contain() does.
   void may_contain(std::span<const std::string_view> keys, std::int64_t now,
                    std::span<std::uint64_t> answers) const;
-  // Adds keys in order, as GrowingFilter::add(). A deletable filter takes each copy, and goes on behind an error as
-  // DeletableFilter::add(). Precondition: is_loaded().
+  // Adds keys in order, as GrowingFilter::add() does. A deletable filter adds every copy, and continues after
+  // an error as DeletableFilter::add() does. Precondition: is_loaded().
   std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes, std::span<Added> outcomes,
                   AddWhen when = AddWhen::kAlways);
-  // Precondition of both: the layout is kQuotient. That of remove(): is_loaded(). A value that answers maybe to everybody
-  // has one copy of every key at least.
+  // Precondition of both: the layout is kQuotient; for remove(), also is_loaded(). A value that answers maybe
+  // to every query counts at least one copy of every key.
   std::uint64_t count(std::string_view key, std::int64_t now) const;
   Removed remove(std::string_view key);
 
-  // Takes the filter of another value, with what is loaded of it. Lease and record stay.
+  // Replaces the filter, with its load progress, by that of another value. Lease and record stay.
   void take_filter_of(BloomValue&& other);
 
   std::uint64_t capacity() const;
   std::uint64_t keys() const;
   std::size_t layer_count() const;
   std::uint32_t expansion() const;  // 0: it does not grow
-  // The fpp of a key that is not in, predicted from the keys in each layer.
+  // The false positive probability, predicted from the number of keys in each layer.
   double current_fpp() const;
-  // Estimates the number of keys from the bits that are set in at most 512 KiB. Where these are few,
-  // the keys that the layer has counted are the estimate.
+  // Estimates the number of keys from the bits set in a sample of at most 512 KiB. For a layer with few set
+  // bits, it uses the counted keys instead.
   double estimated_keys() const;
   std::uint64_t payload_bytes() const;
   std::uint64_t memory_bytes() const;
@@ -114,38 +115,40 @@ class BloomValue {
   std::uint64_t layer_bytes(std::size_t layer) const;
   // Copies bytes of a layer. Precondition: offset + out.size() <= layer_bytes(layer).
   void read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const;
-  // Returns how many bytes of a layer from `offset` on are saved as one: at most `most`, unless a table has more.
-  // Precondition: offset < layer_bytes(layer).
+  // Returns how many bytes of a layer from `offset` on are saved in one step: at most `most`, unless a table
+  // is larger. Precondition: offset < layer_bytes(layer).
   std::uint64_t layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const;
-  // Writes bytes of a layer, those of a quotient table as a whole. Errors: kCapacity if memory is lacking; those of
-  // DeletableFilter::load() and FilterLayer::write(). Precondition: as above.
+  // Writes bytes of a layer; a quotient table is written in one call. Precondition: offset <
+  // layer_bytes(layer). Errors: kCapacity if memory is lacking; those of DeletableFilter::load() and
+  // FilterLayer::write().
   Status write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes);
-  // Moves pieces of memory that no copy shares, from `piece` on. Calls move(memory), which returns the new place or null,
-  // and then is_time_over(). Returns the piece to go on with, or 0 at the end.
+  // Moves the memory blocks that no copy shares, from index `piece` on. Calls move(memory), which returns the
+  // new address or null, and then is_time_over(). Returns the index to continue at, or 0 at the end.
   template <typename Move, typename IsTimeOver>
   std::uint64_t move_memory(std::uint64_t piece, Move move, IsTimeOver is_time_over);
-  // Copies payload bytes from `offset` on: up to `most`, and never of two layers. Precondition: offset <
+  // Copies layer_step() payload bytes from `offset` on, all of one layer. Precondition: offset <
   // payload_bytes().
   std::vector<std::byte> payload(std::uint64_t offset, std::uint64_t most) const;
-  // Takes the next payload bytes. Errors: kInvalidArgument unless they begin at loaded() and lie in one layer;
-  // kCapacity if memory is lacking.
+  // Loads the next payload bytes. Errors: kInvalidArgument unless they begin at loaded() and belong to one
+  // layer; kCapacity if memory is lacking.
   Status load_payload(std::uint64_t offset, std::span<const std::byte> bytes);
 
   std::uint64_t loaded() const { return loaded_; }
   void set_loaded(std::uint64_t bytes) { loaded_ = bytes; }
   bool is_loaded() const { return loaded_ == payload_bytes(); }
-  // The end of the lease by the server's clock as it is now, in milliseconds since 1970; 0 for none.
+  // The end of the lease on the server's clock as set now, in milliseconds since 1970; 0 for none.
   std::int64_t lease_until() const {
     return lease_until_ == 0 ? 0
                              : std::max<std::int64_t>(lease_until_ - (clock_lost_ms() - lease_lost_ms_), 1);
   }
   void set_lease_until(std::int64_t milliseconds) { set_lease(milliseconds, clock_lost_ms()); }
-  // The same for a feeder, who computes a lease from the time that he was told last. Call it when he is told the time again.
+  // Sets a lease that a feeder computed from the time that it was last told. Call it when the feeder is told
+  // the time again.
   void set_lease_of_feeder(std::int64_t milliseconds) {
     set_lease(milliseconds, told_lost_ms_);
     told_lost_ms_ = clock_lost_ms();
   }
-  // How far a feeder has brought the filter, in its own words: at most kMostRecordBytes, and empty if none feeds it.
+  // The feeder's own note of its progress: at most kMostRecordBytes, and empty if no feeder uses the key.
   const std::string& record() const { return record_; }
   void set_record(std::string record) { record_ = std::move(record); }
 
@@ -159,11 +162,11 @@ class BloomValue {
     lease_lost_ms_ = lost_ms;
   }
   LayerPlace place_of(std::uint64_t offset) const;
-  // The pieces of memory that are moved at once: those of a layer, or of all segments.
+  // Memory blocks are moved per layer; in a deletable filter, over all segments at once.
   std::size_t memory_layers() const { return layout() == Layout::kQuotient ? 1 : layer_count(); }
   std::uint64_t memory_pieces(std::size_t layer) const;
   double keys_in(std::size_t layer) const;
-  // Whether the bytes of a layer are its bits. Precondition: the layout is not kQuotient.
+  // Returns true if the layer's bytes are its bits. Precondition: the layout is not kQuotient.
   bool has_bits(std::size_t layer) const;
   double estimated_keys_in(std::size_t layer, double set_bits) const;
   std::size_t add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
@@ -176,9 +179,9 @@ class BloomValue {
   Filter filter_;
   CuckooNumbers cuckoo_;
   std::uint64_t loaded_ = 0;
-  std::int64_t lease_until_ = 0;    // 0 for none; by the clock as it was when it had lost so much:
-  std::int64_t lease_lost_ms_ = 0;  // (clock_lost_ms())
-  std::int64_t told_lost_ms_ = clock_lost_ms();  // when a feeder was told the time, or the value was made
+  std::int64_t lease_until_ = 0;                 // 0 for none; on the clock when it had lost
+  std::int64_t lease_lost_ms_ = 0;               // this much (clock_lost_ms())
+  std::int64_t told_lost_ms_ = clock_lost_ms();  // when a feeder was told the time, or at creation
   std::string record_;
 };
 
@@ -207,7 +210,7 @@ std::uint64_t BloomValue::move_memory(std::uint64_t piece, Move move, IsTimeOver
   return 0;
 }
 
-// How many values exist.
+// The number of values that exist.
 std::uint64_t bloom_value_count();
 
 }  // namespace bloomery::redis_module

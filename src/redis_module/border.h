@@ -1,5 +1,5 @@
-// The border of a command: it has as many words as it must, and no exception leaves it. A command that lacks memory before it
-// has answered says so.
+// The border of a command: it has as many words as it must, and no exception leaves it. A command that lacks
+// memory before it has answered says so.
 #pragma once
 
 #include <exception>

@@ -79,7 +79,7 @@ const char* error_of_add(Added outcome) {
   }
 }
 
-// Adds one item, which replies with a truth value or an error.
+// Adds one item, and replies with a boolean or an error.
 template <AddWhen kWhen>
 int cf_add(Context* context, String** words, int count) {
   OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
@@ -99,7 +99,7 @@ int cf_add(Context* context, String** words, int count) {
   return server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
 }
 
-// An item that finds no room answers -1, and in RESP3 no to INSERT; INSERTNX answers with numbers in RESP3 too.
+// A full filter answers -1, but false to INSERT in RESP3. INSERTNX answers with numbers in RESP3 too.
 void reply_with_inserted(Context* context, Added outcome, AddWhen when) {
   const bool has_booleans = when == AddWhen::kAlways && (server.GetContextFlags(context) & kFlagResp3) != 0;
   if (has_booleans) {
@@ -167,7 +167,7 @@ int compact(Context* context, String** words, int /*count*/) {
   return server.ReplyWithSimpleString(context, "OK");  // there is nothing to do: a delete frees its slot
 }
 
-// RedisBloom has so many buckets in its first filter.
+// The number of buckets in RedisBloom's first filter.
 std::uint64_t buckets_of(const BloomValue& value) {
   return std::bit_ceil(std::max<std::uint64_t>(value.capacity() / value.cuckoo().bucket_size, 1));
 }

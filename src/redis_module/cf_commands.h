@@ -1,13 +1,15 @@
-// The commands CF.* as RedisBloom answers them. Behind them stands a quotient filter (deletable_filter.h), and no cuckoo
-// filter.
+// RedisBloom's CF.* commands, with its replies and errors. The keys are quotient filters
+// (deletable_filter.h), not cuckoo filters.
 //
 // We differ on purpose in these points:
-//   - CF.RESERVE and CF.INSERT take ERROR r, which holds while the key grows. The default is bloomery.error-rate.
-//   - BUCKETSIZE, MAXITERATIONS and EXPANSION are checked and repeated by CF.INFO. They change nothing, except that a key
-//     with EXPANSION 0 takes no more items than its capacity.
-//   - Copies of an item take a few bytes, up to 16,777,215 of them. A key has one filter, however large it is.
+//   - CF.RESERVE and CF.INSERT accept ERROR r, which holds while the key grows. The default is
+//     bloomery.error-rate.
+//   - BUCKETSIZE, MAXITERATIONS and EXPANSION are validated and reported by CF.INFO. They have no other
+//     effect, except that a key with EXPANSION 0 accepts no more items than its capacity.
+//   - A repeated item costs a few bytes, for up to 16,777,215 copies. A key is one filter at any size.
 //   - Chunks of CF.SCANDUMP are marked and checksummed. Those of RedisBloom are refused.
-//   - A key that is being loaded answers maybe to every query, refuses changes, and takes its chunks in order.
+//   - A key that is being loaded answers maybe to every query, refuses changes, and accepts its chunks in
+//     order.
 //
 // Source: the replies and errors of RedisBloom 2.8.20.
 #pragma once

@@ -1,4 +1,4 @@
-// A list of commands with all that the server wants to know of them: flags, key specs, documentation, categories.
+// A table of commands with the properties that the server wants: flags, key specs, documentation, categories.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace bloomery::redis_module {
 
-// The use that a command makes of its key, the word behind its name.
+// How a command uses its key, which is the first word after its name.
 enum class KeyUse : std::uint8_t { kReads, kInserts, kUpdates, kOverwrites, kDeletes, kMoves };
 
-// Whether words behind the key are keys too: all of them, which are read, or one, whose value is moved away.
+// Whether words after the key are keys too: all of them, which are read, or one, whose value is moved.
 enum class MoreKeys : std::uint8_t { kNo, kAllOthers, kOneMoved };
 
 struct CommandRow {
@@ -23,11 +23,11 @@ struct CommandRow {
   int arity;
   const char* summary;
   const char* complexity;
-  const CommandArgument* arguments;  // behind the key; ends with a zeroed one
+  const CommandArgument* arguments;  // without the key; ends with a zeroed one
   MoreKeys more = MoreKeys::kNo;
 };
 
-// The row of a command. kArity counts the words as the server does: it is how many there are, or -n for n or more.
+// Makes the row of a command. kArity counts words as the server does: n for exactly n, -n for n or more.
 template <CommandFunction kCommand, int kArity>
 constexpr CommandRow command(const char* name, const char* flags, KeyUse use, const char* summary,
                              const char* complexity, const CommandArgument* arguments,

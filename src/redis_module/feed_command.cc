@@ -50,7 +50,7 @@ int feed(Context* context, String** words, int count) {
   if (const char* error = error_of_key(key, text_of(words[2])); error != nullptr) {
     return fail(context, error);
   }
-  std::string record(next);  // from here on nothing is refused for want of memory
+  std::string record(next);  // from here on no allocation can fail the step
   const Words items = words_of(words, count).subspan(5);
   const PerItem<Added> outcomes = add_items(context, words[1], key.value(), items);
   if (const char* error = error_of_items(outcomes, items.size()); error != nullptr) {

@@ -16,9 +16,9 @@ namespace {
 constexpr const char* kNoKey = "ERR an item is no key of the form that the file records";
 constexpr const char* kHasManyExceptions = "ERR the file has more than 65536 exceptions, and is read-only";
 constexpr const char* kDoesNotRemove = "ERR items are taken out of files of the type counting only";
-constexpr long long kManyCopies = 15;  // a saturated counter stands for as many, or for more
+constexpr long long kManyCopies = 15;  // a saturated counter means this many or more
 
-// Returns why a file of a type that takes no items does not, and what to do.
+// Returns why the type accepts no items, and what to do.
 const char* error_of_whole(FilterType type) {
   switch (type) {
     case FilterType::kQuotient:
@@ -32,7 +32,7 @@ const char* error_of_whole(FilterType type) {
   }
 }
 
-// Returns the error of a file that takes no items, or null.
+// Returns the error of a file that accepts no items, or null.
 const char* error_of_change(FileValue& file) {
   if (!file.is_finished()) {
     return kIsBeingLoaded;
@@ -43,7 +43,7 @@ const char* error_of_change(FileValue& file) {
   return file.taking_items() == nullptr ? kHasManyExceptions : nullptr;
 }
 
-// Returns how many items were taken, which are the first ones, and counts them.
+// Counts the outcomes. Returns how many items were accepted, which are the first ones.
 std::size_t count_outcomes(std::span<const Added> outcomes, std::size_t items) {
   std::size_t taken = 0;
   for (const Added outcome : outcomes) {
@@ -55,7 +55,7 @@ std::size_t count_outcomes(std::span<const Added> outcomes, std::size_t items) {
   return taken;
 }
 
-// An exact set has the fpp of the filter that it becomes in its header.
+// An exact set stores the fpp of the filter that it becomes in its header.
 double planned_error(const FileValue& file, const NativeHeader& header) {
   if (!file.is_finished()) {
     return 1;

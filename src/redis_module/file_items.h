@@ -1,7 +1,7 @@
-// Items of a key that was loaded from a file: asked, added, taken out, counted; and what BLOOM.INFO says of it.
+// Item commands on a key that was loaded from a file: query, add, remove, count; and BLOOM.INFO.
 //
-// Every item that is taken is replicated, also one that was known: the file counts it, and a counting filter raises its
-// counters.
+// Every accepted item is replicated, even a known one: the file counts it, and a counting filter increments
+// its counters.
 //
 // Not here: the load (load_commands.h).
 #pragma once

@@ -26,7 +26,7 @@ const char* chars_of(std::span<const std::byte> bytes) {
   return reinterpret_cast<const char*>(bytes.data());
 }
 
-// Calls use(offset, bytes) for every piece that was taken.
+// Calls use(offset, bytes) for every piece of the loaded bytes.
 template <typename Use>
 void for_each_file_piece(const FileValue& value, Use use) {
   for (std::uint64_t at = 0; at < value.taken(); at += kMostChunkBytes) {
@@ -34,7 +34,8 @@ void for_each_file_piece(const FileValue& value, Use use) {
   }
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only memory that is lacking throws, which ends the server as its own does
+// NOLINTNEXTLINE(bugprone-exception-escape): throws only if memory is lacking, which ends the server as its
+// own does
 void file_save(RdbStream* stream, void* value) noexcept {
   const std::string front = file_value_of(value).front();
   server.SaveStringBuffer(stream, front.data(), front.size());
@@ -79,7 +80,8 @@ void* file_load(RdbStream* stream, int encoding) {
   return loaded_or_logged(stream, [&] { return file_load_value(stream, encoding); });
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only memory that is lacking throws, which ends the server as its own does
+// NOLINTNEXTLINE(bugprone-exception-escape): throws only if memory is lacking, which ends the server as its
+// own does
 void file_rewrite(RdbStream* stream, String* key, void* value) noexcept {
   const FileValue& from = file_value_of(value);
   const auto header = from.header_bytes();
@@ -104,7 +106,8 @@ std::size_t file_memory(const void* value) {
   return file_value_of(value).memory_bytes();
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): only memory that is lacking throws, which ends the server as its own does
+// NOLINTNEXTLINE(bugprone-exception-escape): throws only if memory is lacking, which ends the server as its
+// own does
 void file_digest(Digest* digest, void* value) noexcept {
   const std::string front = file_value_of(value).front();
   server.DigestAddStringBuffer(digest, front.data(), front.size());
@@ -123,7 +126,7 @@ std::size_t file_free_effort(String* /*key*/, const void* value) {
   return file_value_of(value).size() > (64U << 10U) ? 0 : 1;
 }
 
-// A load that is under way is not copied, since both would write to the same bytes.
+// A load in progress is not copied, since both would write to the same bytes.
 void* file_copy(String* /*from*/, String* /*to*/, const void* value) {
   try {
     return file_value_of(value).is_finished() ? file_value_of(value).copy().release() : nullptr;

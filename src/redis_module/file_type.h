@@ -1,12 +1,14 @@
-// The data type of keys that were loaded from filter files: how the server saves, loads, copies, weighs and frees them.
+// The data type of keys that were loaded from filter files: how the server saves, loads, copies, weighs and
+// frees
+// them.
 //
 // RDB, version 1 of the encoding:
 //
 //   string    front (file_value.h)
-//   for each 1 MiB of what was taken:    string of its bytes | unsigned CRC-32C
+//   for each 1 MiB of the bytes loaded:    string of its bytes | unsigned CRC-32C
 //
-// Each CRC continues the one before it, and the first continues that of the front. TYPE returns "bloomeryF". Name and version
-// are in RDB files; never change them.
+// Each CRC continues the previous one, and the first continues the CRC of the front. TYPE returns
+// "bloomeryF". Name and version are in RDB files; never change them.
 #pragma once
 
 #include "redis_module/file_value.h"

@@ -20,7 +20,7 @@ constexpr std::size_t kFileFrontHeadBytes = 32;
 constexpr std::size_t kSecretBytes = 16;
 constexpr std::size_t kFileFrontBytes = kFileFrontHeadBytes + kSecretBytes + kNativeHeaderBytes + 4;
 
-// Returns what the header's own fields say of the file's size; 0 if they say nothing possible.
+// Returns the file size that the header's own fields imply; 0 if they are impossible.
 std::uint64_t announced_size(std::span<const std::byte> header) {
   const std::uint64_t begin = load_little64(header.data() + native_header::kMetadataOffsetAt);
   const std::uint64_t bytes = load_little64(header.data() + native_header::kMetadataBytesAt);
@@ -133,7 +133,7 @@ bool FileValue::is_same(const FileValue& other) const {
 
 // ---- the load
 
-// Whether the chunk was taken before with the same bytes.
+// Returns true if these bytes were loaded before and are the same.
 bool FileValue::has_taken(std::uint64_t offset, std::span<const std::byte> chunk) const {
   return offset + chunk.size() <= taken_ && std::ranges::equal(chunk, read(offset, chunk.size()));
 }
@@ -152,7 +152,8 @@ Status FileValue::check_next(std::uint64_t offset, std::span<const std::byte> ch
   return {};
 }
 
-// Puts the next bytes where the type has them. The header is here already. After an error nothing counts as taken.
+// Stores the next bytes as the type requires. The header is known already. After an error no byte counts as
+// loaded.
 Status FileValue::store(std::uint64_t offset, std::span<const std::byte> chunk) {
   if (auto* const whole = std::get_if<WholeFile>(&body_)) {
     return whole->append(header_, chunk);

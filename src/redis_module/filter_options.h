@@ -3,7 +3,7 @@
 //
 //   [WORD value | FLAG]... [ITEMS item...]
 //
-// Options are whole words, in any case of letters.
+// Option names must match completely, in upper or lower case.
 #pragma once
 
 #include <cstddef>

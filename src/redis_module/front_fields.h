@@ -1,4 +1,4 @@
-// The fields of a front (value_bytes.h), little-endian, one behind the other.
+// The fields of a front (value_bytes.h), little-endian, without gaps.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class FrontWriter {
   std::string out_;
 };
 
-// Reads fields one behind the other. Precondition: they are there; the callers check sizes.
+// Reads consecutive fields. Precondition: they are there; the callers check sizes.
 class FrontReader {
  public:
   explicit FrontReader(std::span<const std::byte> bytes) : bytes_(bytes) {}

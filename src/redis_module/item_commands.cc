@@ -40,7 +40,7 @@ const char* load_new(Context* context, OpenKey& key, std::string_view data, Want
   return nullptr;
 }
 
-// Whether a chunk begins where bytes are missing, so that only its end is wrong.
+// Returns true if a chunk begins where bytes are missing, so that only its end is wrong.
 bool begins_inside(const BloomValue& value, std::uint64_t iterator, std::string_view data) {
   return !value.is_loaded() && iterator - 1 >= data.size() && iterator - 1 - data.size() == value.loaded();
 }

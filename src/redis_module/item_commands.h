@@ -1,4 +1,4 @@
-// The commands of BF, CF and BLOOM share these parts: they make keys, add, ask and dump.
+// Commands that BF, CF and BLOOM share: they make keys, add, query and dump.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,13 @@ int of_family(Context* context, String** words, int count) {
   return kCommand(context, words, count, kWants);
 }
 
-// The server's time, by which answers of the value may be maybe; 0 if they do not depend on it, since it takes a while to ask.
+// Returns the server's time if the value's negatives expire; 0 otherwise, since reading the clock is slow.
 std::int64_t now_for(const BloomValue& value);
-// Replies with how many copies of an item are in, or more. Precondition: the key has a file or a deletable filter.
+// Replies with an upper bound on the copies of an item. Precondition: the key has a file or a deletable
+// filter.
 int reply_with_copies(Context* context, const OpenKey& key, const String* item);
-// Replies with an answer for each item. RedisBloom answers no of a missing key, and of a key of another type. A file answers as
-// itself: it may have the item.
+// Replies with an answer for each item. Like RedisBloom, it answers no for a missing key and for a key of
+// another type. A file is queried.
 int exists(Context* context, const OpenKey& key, Words items, AnswerAs as);
 template <AnswerAs kAs, Wants kWants>
 int exists(Context* context, String** words, int count) {
@@ -32,20 +33,21 @@ int exists(Context* context, String** words, int count) {
 
 // Makes a key by options, and replies OK.
 int reserve_key(Context* context, String* name, const FilterOptions& options);
-// Returns the error of a key that items cannot be added to, or null. Makes the key if it may.
+// Returns the error of a key that cannot accept items, or null. Makes a missing key if that is allowed.
 const char* prepare_add(Context* context, String* name, const FilterOptions& options, OpenKey& key);
 // Adds items and replies with an array. An error is its last element. The key is open for writing.
 int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items);
-// Returns what a client is told of an item that was added. A key that answers maybe to everybody cannot say that an item
-// was not in. That a filter has taken a copy, it can say.
+// Returns the outcome that a client may see. A key that answers maybe to every query cannot say that an item
+// was new. It can say that a copy was added.
 Added told_of(const BloomValue& value, Added outcome, AddWhen when = AddWhen::kAlways);
 int add_one(Context* context, String** words, int count, Wants wants);
 int add_many(Context* context, String** words, int count, Wants wants);
 int count_of_key(Context* context, String** words, int count, Wants wants);
 
-// Returns the options of a key that settings decide, or replies with an error and returns nothing.
+// Returns the options that the settings decide, or replies with an error and returns nothing.
 std::optional<FilterOptions> usual_options(Context* context, Family family);
-// The same for a command that may find its key: then they are not used and not made, since a secret is random bytes.
+// Returns them for a command that may find its key. If it exists, they stay unset: a secret costs random
+// bytes.
 std::optional<FilterOptions> options_if_made(Context* context, const OpenKey& key, Wants wants);
 
 const char* error_of_found(Found found);
@@ -55,17 +57,17 @@ struct DumpErrors {
   const char* bad_iterator;
   const char* bad_header;
   const char* bad_chunk;
-  const char* past_end;  // the chunk begins where bytes are missing, and ends behind its layer
+  const char* past_end;  // the chunk begins where bytes are missing, and ends after its layer
   const char* not_next;
 };
 
-// How the end of a dump is told, beside the iterator 0.
+// How a dump ends, besides the iterator 0.
 enum class EndOfDump : std::uint8_t { kEmptyString, kNull };
 
 int scan_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors,
               EndOfDump end);
 int load_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors);
-// The dumps of BF and BLOOM answer like this.
+// Dumps of BF and BLOOM use these replies.
 int scan_bloom(Context* context, String** words, int count, Wants wants);
 int load_bloom(Context* context, String** words, int count, Wants wants);
 

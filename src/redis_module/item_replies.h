@@ -1,4 +1,4 @@
-// Replies about items: which may be in, and what became of those that were added.
+// Replies about items: answers of queries, and outcomes of additions and removals.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bloomery::redis_module {
 
-// Whether the answer for one item stands alone.
+// Whether the reply is a single answer or an array.
 enum class AnswerAs : std::uint8_t { kOne, kArray };
 
 // Replies with bit i of the answers for item i.
@@ -23,7 +23,7 @@ void reply_with_outcome(Context* context, Added outcome);
 // Replies with a field of a map.
 void reply_with_number(Context* context, const char* label, std::uint64_t number);
 
-// Replies with an array: 1 for an item of which a copy was taken out, 0 for one that was not in, or an error.
+// Replies with an array: 1 for an item of which a copy was removed, 0 for one that was not in, or an error.
 void reply_with_removals(Context* context, std::span<const Removed> outcomes);
 
 }  // namespace bloomery::redis_module

@@ -13,7 +13,7 @@ std::int64_t read_clock_ms(clockid_t clock) {
 }
 
 struct WallClock {
-  std::optional<std::int64_t> ahead_ms;  // of the other clock: the most since the last loss
+  std::optional<std::int64_t> ahead_ms;  // the wall clock's largest lead since the last loss
   std::int64_t lost_ms = 0;
 };
 

@@ -38,7 +38,7 @@ std::optional<std::uint32_t> crc_of(const String* word) {
              : std::nullopt;
 }
 
-// Keeps a part for an hour, tells the replicas, and replies how much was taken.
+// Keeps a part for an hour, replicates the command, and replies how many bytes are loaded.
 int taken(Context* context, String** words, int count, OpenKey& key) {
   key.expire_in(kPartLivesMs);
   server.Replicate(context, "BLOOM.LOAD", "v", words + 1, static_cast<std::size_t>(count - 1));
@@ -102,7 +102,7 @@ int load_file(Context* context, String** words, int count) {
   return begins ? begin(context, words, count, key) : chunk(context, words, count, key);
 }
 
-// Returns the error of a key that a file may not take the place of, or null.
+// Returns the error of a key that a file may not replace, or null.
 const char* error_of_destination(const OpenKey& key) {
   if (key.found() == Found::kOtherType && key.file() == nullptr) {
     return kWrongType;
@@ -124,9 +124,9 @@ int end_load(Context* context, String** words, int /*count*/) {
       return fail(context, error);
     }
   }
-  // What an older primary did to such a key, and its log, is done again.
+  // Commands of an older primary, or of the log, are replayed even on such a key.
   if (in_place && part.file()->is_finished() && !must_obey(context)) {
-    return server.ReplyWithSimpleString(context, "OK");  // its time to live is its own
+    return server.ReplyWithSimpleString(context, "OK");  // its time to live stays
   }
   if (const Status finished = part.file()->finish(); !finished) {
     return fail_with(context, finished.error());
@@ -144,7 +144,7 @@ int end_load(Context* context, String** words, int /*count*/) {
   return server.ReplyWithSimpleString(context, "OK");
 }
 
-// Returns the error of a key that a piece cannot be dumped of, or null.
+// Returns the error of a key that cannot be dumped, or null.
 const char* error_of_dump(const OpenKey& key) {
   if (key.found() == Found::kNothing) {
     return kNotFound;

@@ -1,19 +1,22 @@
 // Commands that bring a filter file into a key and out of it.
 //
-//   BLOOM.LOAD part BEGIN header crc [SECRET hex]     begins, or goes on with, the load of a file: its first 192 bytes, and the
-//                                                     CRC-32C of all its bytes; replies how many bytes were taken
-//   BLOOM.LOAD part CHUNK offset crc data             the next bytes, at most 1 MiB; replies the same
-//   BLOOM.LOADEND key part                            verifies what was taken, and puts it in the place of `key`, whole
-//   BLOOM.DUMP key offset [header-crc]                replies the next offset, or 0 at the end, and up to 256 KiB of it;
-//                                                     fails if the header has another CRC (its bytes 188 to 191) by now
+//   BLOOM.LOAD part BEGIN header crc [SECRET hex]   begins or resumes the load of a file: its first 192
+//                                                   bytes, and the CRC-32C of all its bytes; replies how
+//                                                   many bytes are loaded
+//   BLOOM.LOAD part CHUNK offset crc data           the next bytes, at most 1 MiB; replies the same
+//   BLOOM.LOADEND key part                          verifies the file and replaces `key` atomically
+//   BLOOM.DUMP key offset [header-crc]              replies the next offset, or 0 at the end, and up to
+//                                                   256 KiB of the file; fails if the CRC of the header
+//                                                   (its bytes 188 to 191) has changed
 //
-// `part` is a key of the client's choice in the slot of `key`. `key` goes on answering as before meanwhile. A part that gets no
-// chunk for an hour goes away by itself. A load goes on after a lost connection by BEGIN again.
+// `part` is a key of the client's choice in the slot of `key`. Meanwhile `key` keeps its value and answers. A
+// part that receives no chunk for an hour expires. After a lost connection, BEGIN resumes the load.
 //
-// No command takes a time that grows with the file: the checksums are continued chunk by chunk (file_value.h), and the old
-// value is freed in the background. An item that is added changes the header, so a dump of a key that changes meanwhile fails.
+// No command's time grows with the file: the checksums are continued chunk by chunk (file_value.h), and the
+// old value is freed in the background. An added item changes the header, so a dump of a key that changes
+// meanwhile fails.
 //
-// Each is replicated as it is.
+// Each command is replicated verbatim.
 #pragma once
 
 #include <span>

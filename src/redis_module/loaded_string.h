@@ -1,4 +1,4 @@
-// Both types of values are loaded by these: a string of an RDB stream, and a call that logs why there is no value.
+// Helpers that load values of both types: a string of an RDB stream, and a call that logs errors.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bloomery::redis_module {
 
-// It is empty if the stream ends.
+// A string of an RDB stream, empty if the stream ends.
 class LoadedString {
  public:
   explicit LoadedString(RdbStream* stream) : text_(server.LoadStringBuffer(stream, &size_)) {
@@ -30,11 +30,11 @@ class LoadedString {
   }
 
  private:
-  std::size_t size_ = 0;  // before text_, whose making sets it
+  std::size_t size_ = 0;  // before text_, whose initializer sets it
   char* text_;
 };
 
-// Returns the value that load() makes, a Result of a unique pointer, to the server. If there is none, logs why and returns null.
+// Returns load()'s value, a Result of a unique pointer, to the server. On an error, logs it and returns null.
 template <typename Load>
 void* loaded_or_logged(RdbStream* stream, Load load) noexcept {
   try {

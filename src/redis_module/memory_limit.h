@@ -1,4 +1,4 @@
-// Who has to keep to bloomery.memory-limit, the most bytes of one key.
+// Decides which commands must respect bloomery.memory-limit, the most bytes of one key.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace bloomery::redis_module {
 
-// Replicas and the server's own log must be obeyed: what was decided once is not refused now.
+// Returns true for commands of a primary or of the server's own log: once accepted, they must not be refused.
 bool must_obey(Context* context);
 std::uint64_t most_bytes_of_key(Context* context);
-// The same for a value that the server reads. One that a client restores is no way round the limit.
+// Returns the limit for a value that the server reads. A client's RESTORE cannot evade it.
 std::uint64_t most_bytes_of_read(RdbStream* stream);
 
 }  // namespace bloomery::redis_module

@@ -1,7 +1,8 @@
-// The function that the server calls when it loads the module. It binds the interface and registers type, settings, commands.
+// The function that the server calls when it loads the module. It binds the interface and registers types,
+// settings and commands.
 //
-// The module is one file for Redis >= 7.0 and Valkey >= 8.0. It exports one symbol. Where another module or the
-// server itself has the names BF.* or CF.*, the module says so in the log and offers BLOOM.* in their place.
+// The module is one file for Redis >= 7.0 and Valkey >= 8.0. It exports one symbol. If another module or the
+// server itself has the names BF.* or CF.*, the module logs this and offers only BLOOM.*.
 #include <cstdlib>
 #include <exception>
 #include <utility>
@@ -48,7 +49,8 @@ bool load(Context* context) {
   }
   server.SetModuleAttribs(context, kName, kVersion, kApiVersion);
   server.SetModuleOptions(context, kOptionHandlesIoErrors | kOptionHandlesAsyncLoading);
-  // The server ends itself when Calloc lacks memory, as it does for its own data. Newer servers let us answer.
+  // The server ends itself when Calloc lacks memory, as it does for its own data. Newer servers report the
+  // failure.
   use_page_memory({.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc,
                    .try_unset = server.TryAlloc,
                    .release = server.Free});
@@ -84,7 +86,7 @@ extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(
     bloomery::redis_module::Context* context, bloomery::redis_module::String** /*words*/, int count) {
   using namespace bloomery::redis_module;
   if (const char* missing = bind(context); missing != nullptr) {
-    return kErr;  // without a function to log with
+    return kErr;  // no function to log with yet
   }
   if (count > 0) {
     server.Log(context, "warning", "takes no arguments; settings are CONFIG bloomery.NAME");

@@ -7,7 +7,7 @@ namespace {
 
 using FindCall = int (*)(const char* name, void* target);
 
-// The first field of the context that a module is loaded with is the function that finds functions.
+// The first field of the context at load time is the function that finds functions.
 FindCall finder_of(const Context* context) {
   FindCall find = nullptr;
   std::memcpy(&find, context, sizeof(find));

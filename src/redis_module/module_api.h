@@ -1,12 +1,14 @@
 // The interface between a Redis or Valkey server and a module, in declarations of our own.
 //
-// The server passes a function that finds its other functions by name. bind() asks it for those that this module
-// uses. One module binary therefore serves Redis from 7.0 and Valkey from 8.0 on. Functions that came later are
-// null on older servers; the list says which ones.
+// The server passes a function that finds its other functions by name. bind() asks it for those that this
+// module uses. So one module binary serves Redis from 7.0 and Valkey from 8.0 on. Functions that came later
+// are null on older servers; the list says which ones.
 //
-// Types of the server are opaque. Numbers and layouts of structures are part of the server's stable interface.
+// Types of the server are opaque. Numbers and layouts of structures are part of the server's stable
+// interface.
 //
-// Source: the documentation of the modules API of Redis 7.0 and the servers' behaviour (Redis 7.0.15, Valkey 8.0.1).
+// Source: the documentation of the modules API of Redis 7.0 and the servers' behaviour (Redis 7.0.15, Valkey
+// 8.0.1).
 #pragma once
 
 #include <cstddef>
@@ -34,12 +36,13 @@ inline constexpr int kWrite = 2;
 inline constexpr int kEmptyKey = 0;
 inline constexpr int kModuleKey = 6;
 inline constexpr long kPostponedLength = -1;
-// Bits of what GetContextFlags returns.
+// Bits of the result of GetContextFlags.
 inline constexpr int kFlagReplica = 1 << 3;
 inline constexpr int kFlagReplicated = 1 << 12;
 inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagResp3 = 1 << 22;
-// Options of SetModuleOptions: the module looks for errors of reading, and its type may be loaded beside old data.
+// Options of SetModuleOptions: the module checks for read errors, and its type may be loaded while old data
+// is served.
 inline constexpr int kOptionHandlesIoErrors = 1 << 0;
 inline constexpr int kOptionHandlesAsyncLoading = 1 << 2;
 // Classes of keyspace events.
@@ -71,7 +74,7 @@ struct TypeMethods {
   void* (*copy2)(void* options, const void* value) = nullptr;
 };
 
-// The structures that SetCommandInfo takes. Arrays end with a zeroed element; the server copies everything.
+// The structures that SetCommandInfo accepts. Arrays end with a zeroed element; the server copies everything.
 inline constexpr std::uint64_t kSpecReads = 1 | 16;        // RO, ACCESS
 inline constexpr std::uint64_t kSpecInserts = 2 | 64;      // RW, INSERT
 inline constexpr std::uint64_t kSpecDeletes = 2 | 128;     // RW, DELETE
@@ -227,8 +230,8 @@ struct CommandInfo {
   X(int, DefragCursorSet, (DefragContext*, unsigned long))                                                             \
   X(int, DefragCursorGet, (DefragContext*, unsigned long*))
 
-// X(result, name, parameters): the functions that only some servers have, and those that a test without a server need not
-// have. They are null elsewhere.
+// X(result, name, parameters): the functions that only some servers have, or that a test without a server may
+// lack. They are null there.
 #define BLOOMERY_LATER_SERVER_CALLS(X)                                                                                 \
   X(int, RedactClientCommandArgument, (Context*, int))                                                                 \
   X(Context*, GetContextFromIO, (RdbStream*))                                                                          \

@@ -1,4 +1,5 @@
-// Values, one for each item of a command. Those of a few items lie in the object, so a command of one item takes no memory.
+// One value for each item of a command. Up to four are stored in the object, so small commands do not
+// allocate.
 #pragma once
 
 #include <array>

@@ -12,7 +12,7 @@ constexpr std::size_t kPlanBytes = 56;
 constexpr std::size_t kDeletableBytes = 24;
 constexpr std::size_t kLayerBytes = 40;
 
-// The layouts bloomery and quotient begin alike.
+// The layouts bloomery and quotient share this beginning.
 void write_plan_of(const GrowingPlan& plan, Schedule schedule, std::size_t layers, FrontWriter& out) {
   out.put(plan.capacity);
   out.put_double(plan.fpp);
@@ -74,7 +74,7 @@ Result<ReadPlan> read_plan(FrontReader& in, PlanHas has) {
   return read;
 }
 
-// Commands divide by the bucket size, and count deletes further.
+// Commands divide by the bucket size, and increment the number of deletes.
 Status check_deletable_numbers(const CuckooNumbers& cuckoo, std::uint64_t deleted) {
   constexpr std::uint64_t kMostDeleted = std::uint64_t{1} << 62;
   if (cuckoo.bucket_size == 0 || cuckoo.bucket_size > kMostBucketSize || cuckoo.most_iterations == 0 ||
@@ -93,7 +93,7 @@ Error wrong_layer_count(std::uint64_t found) {
                        "layers: expected as many as there are bytes for, found " + std::to_string(found));
 }
 
-// The fields of a layer in a front that come before the states of its pieces.
+// The fields of a layer in a front that come before the states of its pages.
 struct ReadLayer {
   GrowingFilter::Layer layer;
   std::uint32_t fingerprint_bits = 0;
@@ -111,7 +111,7 @@ ReadLayer read_layer(FrontReader& in, PlanHas has) {
   return read;
 }
 
-// Gives a layer its memory. Takes the states of its pieces, if it has pieces.
+// Allocates a layer's memory. Reads the states of its pages, if it has any.
 Status furnish(ReadLayer& read, FrontReader& states) {
   GrowingFilter::Layer& layer = read.layer;
   if (read.fingerprint_bits == 0) {

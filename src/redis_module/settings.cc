@@ -48,7 +48,7 @@ int set_layout(const char* /*name*/, int value, void* field, String** /*error*/)
   return kOk;
 }
 
-// The server asks for the text again and again and does not release it.
+// The server reads this text repeatedly and does not release it.
 String*& error_rate_text() {
   static String* text = nullptr;
   return text;

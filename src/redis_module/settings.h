@@ -1,4 +1,4 @@
-// The module's settings (CONFIG SET bloomery.NAME), and what a new key is made with.
+// The module's settings (CONFIG SET bloomery.NAME), and the parameters of new keys.
 //
 //   bloomery.layout         bloomery or redisbloom: the layout of new BF keys           bloomery
 //   bloomery.error-rate     of a key that BF.ADD and the like create                    0.01
@@ -17,8 +17,8 @@
 
 namespace bloomery::redis_module {
 
-// Expansions by layout. A filter of our layout that grows in larger steps has fewer layers. As the bits of a layer
-// are late, a long step takes no more memory than a short one.
+// Default expansions by layout. Larger growth steps mean fewer layers. In our layout a layer starts as
+// fingerprints and becomes bits late, so a large step needs no more memory than a small one.
 inline constexpr std::uint32_t kUsualExpansion = 4;
 inline constexpr std::uint32_t kUsualExpansionOfOthers = 2;  // RedisBloom's
 
@@ -48,9 +48,9 @@ struct NewKey {
   CuckooNumbers cuckoo = {};  // of the layout quotient alone
 };
 
-// Returns what the settings say. Takes a new secret if keys are to be keyed. Errors: kIo.
+// Returns the parameters that the settings decide, with a new secret if keys are to be keyed. Errors: kIo.
 Result<NewKey> new_key_by_settings(Family family);
-// Errors: kCapacity if the key would take more than `most_bytes`, or no filter has such an fpp.
+// Errors: kCapacity if the key would need more than `most_bytes`, or no filter has such an fpp.
 Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes);
 
 }  // namespace bloomery::redis_module

@@ -36,7 +36,7 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
     return corrupt_front(
         0, "expected at most 2^36 bytes in all links, found " + std::to_string(header.data_bytes()));
   }
-  // Commands add up the entries of all links.
+  // Commands sum the entries of all links.
   constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 52;
   for (const redisbloom::ChainLink& link : header.links) {
     if (link.entries > kMostEntries) {
@@ -76,7 +76,7 @@ std::uint32_t compute_shape(const BloomValue& value) {
   return crc32c(as_bytes(out.text()));
 }
 
-// The shape of a filter as 32 bits: the same before and after keys were added, unless it has grown.
+// The shape of a filter as 32 bits. It changes only when the filter grows.
 std::uint32_t shape_of(const BloomValue& value) {
   const auto compute = [&] { return compute_shape(value); };
   return value.layout() == Layout::kQuotient ? value.deletable().mark_of_shape(compute) : compute();
@@ -230,7 +230,7 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
   }
   step.bytes = value.payload(offset, std::min(kScanBytes, end - offset));
   if (step.bytes.size() > end - offset) {
-    return ScanStep();  // a table of which a part alone is here: no load takes it
+    return ScanStep();  // a table that is loaded in part cannot be dumped
   }
   step.iterator = iterator + step.bytes.size();
   if (value.layout() != Layout::kRedisBloom) {

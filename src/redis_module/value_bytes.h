@@ -1,20 +1,21 @@
-// The bytes of a key: its front, and the chunks that SCANDUMP gives and LOADCHUNK takes.
+// The bytes of a key: its front, and the chunks that SCANDUMP returns and LOADCHUNK accepts.
 //
-//   front    "BLMR" | u16 version 1 | u8 layout | u8 0 | u64 loaded | i64 lease until | plan and layers | u32 crc
+//   front    "BLMR" | u16 version 1 | u8 layout | u8 0 | u64 loaded | i64 lease until |
+//            plan and layers | u32 crc
 //            "BLMR" | u16 version 2 | the same, and between lease and plan:  u16 size | record of a feeder
-//   chunk    "BLMC" | u32 crc of all behind it | u64 offset | u32 shape | u32 0 | payload bytes
+//   chunk    "BLMC" | u32 crc of all after it | u64 offset | u32 shape | u32 0 | payload bytes
 //
-//   plan of bloomery     u64 capacity | f64 fpp | u32 expansion | u16 hash id | u16 0 | u64 seed | 16 bytes secret |
-//                        u32 layers | u32 0, then for each layer
+//   plan of bloomery     u64 capacity | f64 fpp | u32 expansion | u16 hash id | u16 0 | u64 seed |
+//                        16 bytes secret | u32 layers | u32 0, then for each layer
 //                        u64 keys | u64 capacity | f64 fpp | u64 words | u32 hash count | u32 0
-//   plan of quotient     as that of bloomery up to its layers, then
-//                        u32 quotients | u32 remainder bits | u16 bucket size | u16 iterations | u32 0 | u64 deleted, then
-//                        u8 level for each layer
+//   plan of quotient     same as that of bloomery up to its layers, then
+//                        u32 quotients | u32 remainder bits | u16 bucket size | u16 iterations | u32 0 |
+//                        u64 deleted, then u8 level for each layer
 //   plan of redisbloom   u32 size | the header of a RedisBloom dump (codec/redisbloom/chain_header.h)
 //
-// All numbers are little-endian; a crc is CRC-32C. The `shape` of a chunk is the CRC of what does not change while
-// keys are added. So a chunk of another filter does not load. Neither does a chunk of a filter that has grown since
-// its header was taken.
+// All numbers are little-endian; a crc is CRC-32C. The `shape` of a chunk is the CRC of the properties that
+// stay the same while keys are added. So a chunk of another filter does not load, nor one of a filter that
+// has grown since its header was dumped.
 //
 // Source: docs/formats/redis-module.md. On disk (RDB) since version 1; never renumber.
 // Not here: the frames of RDB (bloom_type.cc).
@@ -33,31 +34,32 @@
 
 namespace bloomery::redis_module {
 
-// No step copies more payload bytes than this, so that it takes well below a millisecond.
+// No step copies more payload bytes than this, so a step lasts well below a millisecond.
 inline constexpr std::uint64_t kScanBytes = std::uint64_t{1} << 20;
 
 std::string front_bytes(const BloomValue& value);
-// Whether bytes are those of a front, damaged or not.
+// Returns true if the bytes begin like a front, damaged or not.
 bool is_front(std::span<const std::byte> bytes);
 // Makes the value of a front, with all bits 0. Errors: kCorruption, kUnsupported, kCapacity.
 Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes);
 
-// One answer of SCANDUMP. The iterator of a header is 1, that of a chunk is 1 + the offset behind its last byte.
+// One reply of SCANDUMP. The iterator of a header is 1, that of a chunk is 1 + the end offset of its bytes.
 struct ScanStep {
   std::uint64_t iterator = 0;  // 0: the dump is complete
   std::vector<std::byte> bytes;
 };
 
-// Returns the answer to an iterator, which is 0 or that of the step before. A value that is loaded in part gives what is
-// loaded of it, so that it is loaded in part again. RedisBloom's header has no place for a lease, so a value of its layout
-// that has one begins with a front. Errors: kInvalidArgument for an iterator beyond what is loaded.
+// Returns the reply to an iterator, which is 0 or that of the previous step. A partially loaded value dumps
+// the bytes loaded so far, and loads as a partial value again. RedisBloom's header has no field for a lease,
+// so a value of its layout that has a lease begins with a front. Errors: kInvalidArgument for an iterator
+// beyond the loaded bytes.
 Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator);
 
-// Makes the value of a header that scan_step() gave, or that RedisBloom gave: empty, with nothing loaded yet.
-// Returns no value and an error as read_front() does.
+// Makes the value of a header from scan_step() or from RedisBloom: empty, with nothing loaded yet. Errors:
+// kCorruption, kUnsupported, kCapacity.
 Result<std::unique_ptr<BloomValue>> load_header(std::span<const std::byte> bytes);
-// Loads a chunk. Errors: kInvalidArgument for a chunk that is not the next one, kCorruption for damaged bytes,
-// kCapacity; then nothing has changed.
+// Loads a chunk. After an error nothing has changed. Errors: kInvalidArgument for a chunk that is not the
+// next one, kCorruption for damaged bytes, kCapacity.
 Status load_chunk(BloomValue& value, std::uint64_t iterator, std::span<const std::byte> bytes);
 
 }  // namespace bloomery::redis_module

@@ -19,7 +19,7 @@ namespace bloomery {
 namespace table {
 namespace {
 
-// A store of more than 2 GiB is sampled, with 100,000 rows, unless the caller says otherwise.
+// A store of more than 2 GiB is sampled, with 100,000 rows, unless the caller sets the sample.
 constexpr std::uint64_t kCountedBytes = std::uint64_t{2} << 30;
 constexpr std::uint64_t kSampleRows = 100000;
 
@@ -35,7 +35,7 @@ class Adviser {
   Adviser(const AdviceOptions& options, std::vector<Error> errors)
       : options_(options), errors_(std::move(errors)) {}
 
-  // Adds the files of one directory. They are sorted by the family of their cells; mostly there is one.
+  // Adds the files of one directory. They are grouped by the family of their cells; usually there is one.
   void add(const StoreDirectory& directory);
   // `found` has the files that were not added.
   TableAdvice result(FoundFiles found);
@@ -70,7 +70,7 @@ CountedFile Adviser::describe(const std::string& store, const hfile::OpenFile& f
   const Result<hfile::BloomFill> fill = hfile::measure_fill(file, *file.bloom());
   if (!fill) {
     errors_.push_back(fill.error().in_file(file.path()));
-    return counted;  // as if it had a filter that never says no
+    return counted;  // as if it had a filter that never answers no
   }
   counted.filter.fpp = fill->fpp_of_lookup(file.bloom_type());
   return counted;
@@ -84,7 +84,8 @@ std::uint64_t Adviser::rows_to_sample(const CountedStore& store) const {
   return options_.sample_rows.value_or(bytes > kCountedBytes ? kSampleRows : 0);
 }
 
-// Counts the cells of a store. A file that turns out to be damaged is left out, and the rest is counted anew.
+// Counts the cells of a store. If a file turns out to be damaged, it is left out, and the rest is counted
+// again.
 void Adviser::add_store(CountedStore store) {
   const std::string family = store.counted.front().family;
   while (!store.files.empty()) {
@@ -128,7 +129,7 @@ void Adviser::add(const StoreDirectory& directory) {
   }
 }
 
-// Whether the file is of the family: it lies beside files of it, or in a directory of its name.
+// Returns true if the file is in a directory of the family's files, or in a directory of its name.
 bool is_of_family(const UncountedFile& file, const FamilyAdvice& family) {
   return std::filesystem::path(file.store).filename() == family.family ||
          std::ranges::any_of(family.files,

@@ -80,8 +80,8 @@ LoadDirectory::~LoadDirectory() {
   remove_what_is_left();
 }
 
-// Removes the folder of this run, which is empty after a commit of whole families, and DIR if it is ours and
-// empty.
+// Removes the staging folder, which is empty after a commit of complete families. Removes DIR if this run
+// made it and it is empty.
 void LoadDirectory::remove_what_is_left() {
   constexpr int kTries = 3;  // a failed or interrupted call may succeed the next time
   std::error_code error = std::make_error_code(std::errc::interrupted);
@@ -89,11 +89,11 @@ void LoadDirectory::remove_what_is_left() {
     fs::remove_all(staging_, error);
   }
   if (is_ours_) {
-    (void)::rmdir(path_.c_str());  // fails if something is in it, as it should
+    (void)::rmdir(path_.c_str());  // fails if DIR is not empty, as intended
   }
 }
 
-// Checks that the family has no files in the target folder, unless the caller allows to add to them.
+// Checks that the family has no files in the target folder, unless the caller allows more files.
 Status LoadDirectory::check_target(const std::string& target) const {
   std::error_code error;
   if (existing_ == FamilyFiles::kAdd || !fs::exists(target, error)) {
@@ -130,7 +130,7 @@ Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
     const std::string from = staging_ + "/" + family;
     const std::string to = path_ + "/" + family;
     std::error_code error;
-    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written files since
+    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written files
     if (!fs::exists(to, error)) {
       moves.emplace_back(from, to);
       continue;
@@ -143,8 +143,8 @@ Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
   return moves;
 }
 
-// Renames in the order of the list, and makes each rename durable. After an error it undoes those that were
-// made.
+// Renames in the order of the list, and makes each rename durable. After an error it undoes the renames so
+// far.
 Status LoadDirectory::move_all(const Moves& moves) {
   FileSystem& files = FileSystem::real();
   Status moved;

@@ -1,16 +1,16 @@
-// A directory to bulk load from, DIR/FAMILY/FILE, whose new files appear together when all are whole.
+// A directory to bulk load from, DIR/FAMILY/FILE, whose new files appear together once all are complete.
 //
-//   DIR/.bloomery.RANDOM/FAMILY/FILE     where files are written
+//   DIR/.bloomery.RANDOM/FAMILY/FILE     the staging folder, where files are written
 //   DIR/FAMILY/FILE                      where commit() renames them to
 //
 // commit() renames a family's folder if DIR has no such family, and otherwise file by file. If a rename
-// fails, those before it are undone.
+// fails, the previous ones are undone.
 //
 // Until commit(), HBase sees nothing of the run: it skips families whose names begin with a period. Without
-// commit(), the destructor removes everything, and DIR too if it was made here.
+// commit(), the destructor removes everything, and DIR too if create() made it.
 //
-// After kill -9 the folder with the period stays. If the kill comes between the renames of two families, the
-// first family is in place, whole.
+// After kill -9 the staging folder remains. If the kill comes between the renames of two families, the first
+// family is in place, complete.
 //
 // Thread-safe.
 #pragma once
@@ -29,7 +29,7 @@ namespace bloomery::table {
 
 class LoadDirectory {
  public:
-  // Makes DIR, if need be, and the folder in it. Errors: kIo.
+  // Makes DIR, if it does not exist, and the staging folder in it. Errors: kIo.
   static Result<std::unique_ptr<LoadDirectory>> create(const std::string& path, FamilyFiles existing);
   LoadDirectory(const LoadDirectory&) = delete;
   LoadDirectory& operator=(const LoadDirectory&) = delete;
@@ -38,7 +38,7 @@ class LoadDirectory {
   // Returns the path of a new file of the family; its name is 32 random hex digits. Errors: kInvalidArgument
   // for a name that no family can have, and for a family that has files already; kIo.
   Result<std::string> new_file(const std::string& family);
-  // Renames all files to their places. To be called once, when they are all written.
+  // Renames all files to their places. Call it once, when all are written.
   Status commit();
 
  private:

@@ -18,8 +18,8 @@ std::string shown(std::string_view row) {
   return escape_bytes(row.substr(0, kMostShown)) + (row.size() > kMostShown ? "..." : "");
 }
 
-// The size of a cell as HBase counts it: two lengths, key and value; and the tags with their length, if there
-// are any.
+// Returns the size of a cell as HBase counts it: two lengths, key and value, and the tags with their length
+// if there are any.
 std::uint64_t serialized_bytes(const Cell& cell) {
   const CellKey& key = cell.key;
   const std::uint64_t key_bytes = 12 + key.row.size() + key.family.size() + key.qualifier.size();
@@ -28,7 +28,7 @@ std::uint64_t serialized_bytes(const Cell& cell) {
 
 }  // namespace
 
-// Checks the order of rows. At the border of a region it finishes all open files, so that no file crosses it.
+// Checks the order of rows. At a region boundary it finishes all open files, so that no file crosses it.
 Status LoadWriter::begin_row(std::string_view row) {
   if (row.empty()) {
     return refused_row("row: expected at least one byte, found none");
@@ -50,8 +50,7 @@ Status LoadWriter::begin_row(std::string_view row) {
   return {};
 }
 
-// Returns the state of a family. Neighbouring cells mostly have the same family, so the last one is
-// remembered.
+// Returns the state of a family. It remembers the last one, since neighbouring cells mostly share a family.
 LoadWriter::FamilyFile& LoadWriter::file_of(std::string_view family) {
   if (last_family_ == nullptr || last_family_->first != family) {
     auto found = families_.find(family);
@@ -96,7 +95,7 @@ Status LoadWriter::append(const Cell& cell) {
   return {};
 }
 
-// Finishes the file and counts it. The family's next cell begins another one.
+// Finishes the file and counts it. The family's next cell starts another file.
 Status LoadWriter::end_file(FamilyFile& file) {
   BLOOMERY_RETURN_IF_ERROR(file.writer->finish());
   file.writer.reset();

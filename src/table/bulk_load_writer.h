@@ -1,11 +1,11 @@
-// Writes cells as files to bulk load: one file for each family and region, and further ones where it grows
-// large.
+// Writes cells as files to bulk load: one file for each family and region, and another one when a file is
+// full.
 //
 // Rows ascend over all families. Within a row, the cells of one family are in HBase's order, and families may
-// take turns.
+// alternate.
 //
 // A file ends before a row in two cases: the row begins another region, or its cell would make the file
-// larger than asked. Sizes are counted as HBase's HFileOutputFormat2 does: keys and values before
+// larger than the limit. Sizes are counted as HBase's HFileOutputFormat2 does: keys and values before
 // compression.
 //
 // For one thread at a time; several writers may share a directory.
@@ -30,11 +30,11 @@ class LoadWriter {
   // `directory` and `plan` must outlive the writer.
   LoadWriter(LoadDirectory& directory, const BulkLoadPlan& plan) : directory_(directory), plan_(plan) {}
 
-  // From now on, only rows of this region are accepted. To be called before the first cell.
+  // Promises that all following rows are in this region. Call it before the first cell.
   void expect_region(std::size_t region) { expected_region_ = region; }
 
-  // Adds a cell. Errors: kInvalidArgument and kCapacity without a subject for a cell that is refused; those
-  // of the directory and of writing. After any error the files are lost.
+  // Adds a cell. Errors: kInvalidArgument and kCapacity without a subject for a cell that is refused; errors
+  // of LoadDirectory and HFileWriter. After any error the files are lost.
   Status append(const Cell& cell);
   // Finishes the open files.
   Status finish();

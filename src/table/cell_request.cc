@@ -5,7 +5,7 @@
 namespace bloomery {
 namespace {
 
-// Returns the first row behind all rows with the prefix; empty if there is none.
+// Returns the first row after all rows with the prefix; empty if there is none.
 std::string row_behind_prefix(std::string prefix) {
   while (!prefix.empty() && prefix.back() == '\xff') {
     prefix.pop_back();
@@ -18,7 +18,7 @@ std::string row_behind_prefix(std::string prefix) {
 
 }  // namespace
 
-// Reversed, the scan begins behind the prefix and ends with the prefix itself.
+// Reversed, the scan begins after the prefix and ends with the prefix itself.
 void ScanRequest::set_prefix(std::string prefix) {
   start = prefix;
   stop = row_behind_prefix(std::move(prefix));

@@ -32,7 +32,7 @@ std::string_view CellVerifier::row_of(std::string_view flat_key) {
   return key ? key->row : std::string_view();
 }
 
-// Asks one filter for the key of a cell that is there. A no is a finding: a get would lose the cell.
+// Queries one filter for the key of an existing cell. A no is a finding: a get would lose the cell.
 void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_view bloom_key,
                                const CellKey& key, const hfile::Block& block) {
   if (!asks_filters_) {
@@ -49,8 +49,8 @@ void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_v
   }
 }
 
-// Asks the filter once for each of its keys, when the row, prefix or column is another than in the cell
-// before. Counts these keys, for check_end().
+// Queries the filter once for each of its keys: when the row, prefix or column differs from that of the
+// previous cell. Counts these keys, for check_end().
 void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_column,
                                const hfile::Block& block) {
   const std::size_t prefix = file_->bloom_prefix_bytes();
@@ -79,7 +79,7 @@ void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_
   }
 }
 
-// Asks the delete-family filter once for each row with such a marker, and compares with DELETE_FAMILY_COUNT.
+// Queries the delete-family filter once for each row with such a marker. Compares with DELETE_FAMILY_COUNT.
 void CellVerifier::check_delete_family(const CellKey& key, const hfile::Block& block) {
   if (delete_family_keys_ != 0 && last_delete_family_row_ == key.row) {
     return;
@@ -101,7 +101,7 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   const bool is_new_row = !before || before->row != key.row;
   const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
   check_bloom(key, is_new_row, is_new_column, block);
-  // A reader also compares with LAST_BLOOM_KEY. What the filter's bits say is check_bloom()'s finding.
+  // A reader also compares with LAST_BLOOM_KEY. check_bloom() reports the filter's bits.
   if (is_new_column && file_->is_behind_last_bloom_key(key.row, key.qualifier)) {
     findings_.add("file info block", trailer_.file_info_offset,
                   message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
@@ -112,8 +112,8 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   }
 }
 
-// Compares the cell with what file info says about all cells: their times and their largest mvcc. Each of the
-// two is reported once.
+// Compares the cell with the statements of file info about all cells: their times and their largest mvcc.
+// Each of the two is reported once.
 void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) {
   const std::int64_t time = cell.key.timestamp;
   if (times_ && !has_times_outside_ && (time < times_->oldest || time > times_->newest)) {
@@ -131,7 +131,7 @@ void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) 
   }
 }
 
-// Compares a cell with the one before, checks its tags, and asks the filters.
+// Compares a cell with the previous one, checks its tags, and queries the filters.
 void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   const auto before = last();
   if (before && std::is_lt(compare_keys(trailer_.row_order, cell.key, *before))) {
@@ -156,7 +156,7 @@ void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
 }
 
 // The key in the index must sort after all cells of earlier blocks, and not after any cell of this one.
-// Damage within the block ends its check; later blocks are checked all the same.
+// Damage within the block ends its check; later blocks are still checked.
 void CellVerifier::check_block(const hfile::BlockPointer& block_pointer, std::string_view flat_index_key) {
   const hfile::Block& block = *block_pointer;
   const auto index_key = parse_flat_key(flat_index_key);

@@ -1,7 +1,7 @@
 // Checks the cells of an HFile, block by block: their order, and their agreement with the index, file info
 // and the Bloom filters.   Calls: check_block* check_end
 //
-// Not here: the blocks themselves (verify.cc).
+// verify.cc checks the blocks themselves.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class CellVerifier {
 
   // Checks the next data block; `index_key` is its key in the index.
   void check_block(const hfile::BlockPointer& block, std::string_view index_key);
-  // Checks what the file says about the number of its cells and keys. Precondition: no block was left out.
+  // Checks the file's counts of cells and keys. Precondition: no block was skipped.
   void check_end();
 
-  // Asks no filter any more: its chunks are not to be read.
+  // Stops querying the filters, whose chunks must not be read.
   void leave_out_filters() { asks_filters_ = false; }
   bool could_read_all() const { return could_read_all_; }
   std::uint64_t cells() const { return cells_; }
-  std::uint64_t probes() const { return probes_; }  // questions to Bloom filters
+  std::uint64_t probes() const { return probes_; }  // queries of Bloom filters
   // The family of the first cell, and its flat key.
   const std::string& family() const { return family_; }
   const std::string& first_key() const { return first_key_; }
@@ -48,7 +48,7 @@ class CellVerifier {
                    const hfile::Block& block);
   void check_key_count(const std::optional<hfile::ChunkedFilter>& filter, hfile::BlockKind meta,
                        std::uint64_t keys);
-  std::optional<CellKey> last() const;  // the key of the cell before
+  std::optional<CellKey> last() const;  // the key of the previous cell
   static std::string_view row_of(std::string_view flat_key);
 
   hfile::OpenFilePointer file_;

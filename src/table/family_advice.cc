@@ -5,8 +5,8 @@
 namespace bloomery {
 namespace {
 
-// A kind of filter with more bytes is advised only if it spares a get at least 0.01 blocks, and 5 % of those
-// that the cheaper kind reads (docs/hfile-advise.md, section "The advice").
+// A larger filter is advised only if it saves a get at least 0.01 blocks, and 5 % of the reads with the
+// smaller one (docs/hfile-advise.md, section "The advice").
 constexpr double kLeastBlocks = 0.01;
 constexpr double kLeastShare = 0.05;
 

@@ -14,7 +14,7 @@ void add_spread(Spread& sum, const Spread& more) {
   }
 }
 
-// Needed reads, and those by false positives (get_reads.h).
+// Returns the needed reads plus those by false positives (get_reads.h).
 double expected(std::uint64_t in_range, std::uint64_t needed, double fpp) {
   return static_cast<double>(needed) + fpp * static_cast<double>(in_range - needed);
 }
@@ -35,8 +35,8 @@ AdvisedFile advised(const CountedFile& file) {
 
 }  // namespace
 
-// Scales a count of the sample to all cells of the file. If no cell of the file was counted, each cell is
-// taken for a row and a column of its own.
+// Scales a count of the sample to all cells of the file. If no cell of the file was counted, each cell counts
+// as a row and a column of its own.
 std::uint64_t CountedFile::of_all(std::uint64_t counted) const {
   if (counts.cells == 0 || counts.cells == cells) {
     return counts.cells == 0 ? cells : counted;

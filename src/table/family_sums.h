@@ -1,8 +1,8 @@
-// Sums up, over the stores of a family, what gets would read with each kind of Bloom filter.
+// Sums up, over the stores of a family, the expected reads of gets for each type of Bloom filter.
 //
-//   blocks a get reads = sum over files of (needed + fpp (in range - needed)) / gets         get_reads.h
+//   blocks per get = sum over files of (needed + fpp (in range - needed)) / gets         get_reads.h
 //
-// The fpp is that of the file's own filter if it is of the kind, and otherwise that of the filter that HBase
+// The fpp is that of the file's own filter if it is of the type, and otherwise that of the filter that HBase
 // would write. Formulae: docs/hfile-advise.md.
 #pragma once
 
@@ -24,30 +24,30 @@ struct CountedFile {
   std::uint64_t file_bytes = 0;
   std::uint64_t cells = 0;
   hbase::BloomType bloom_type = hbase::BloomType::kNone;
-  std::uint64_t filter_keys = 0;  // as its own filter counts them
+  std::uint64_t filter_keys = 0;  // its own filter's count
   FilterCost filter = {};         // its own filter
   FileCounts counts = {};         // of all cells or of a sample
 
-  // The numbers of the whole file. They are counted, or estimated from the sample's share of its cells.
+  // Numbers for the entire file. They are counted, or estimated from the sample's share of its cells.
   std::uint64_t rows() const;
   std::uint64_t columns() const;
   std::uint64_t prefixes() const;
-  // The size and fpp of a filter of this kind for the file.
+  // Returns the size and fpp of a filter of this type for the file.
   FilterCost cost_of(BloomKind kind) const;
 
  private:
   std::uint64_t of_all(std::uint64_t counted) const;
 };
 
-// [k] counts what is in k of a store's files.
+// Element [k] counts the rows or columns that are in k of a store's files.
 using Spread = std::vector<std::uint64_t>;
 
 class FamilySums {
  public:
-  // Adds a store. `files` are all its files, in the order of `counts`.
+  // Adds a store. `files` are all of its files, in the order of `counts`.
   void add_store(std::vector<CountedFile> files, const StoreCounts& counts);
 
-  // The advice for the family.
+  // Returns the advice for the family.
   FamilyAdvice advice(const std::string& family) const;
 
  private:

@@ -1,4 +1,4 @@
-// Writes down what a get or a scan tells of a file, for `--explain`.
+// Records what a get or a scan did with a file, for `--explain`.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace bloomery::table {
 
 FileOfScan file_of_scan(const std::string& region, const std::string& family, const StoreFile& file);
-// Adds the blocks of the file that the log has.
+// Adds the file's blocks from the log.
 void add_blocks(FileOfScan& noted, const hfile::OpenFile& file, const hfile::ReadLog& log);
 
 }  // namespace bloomery::table

@@ -30,7 +30,7 @@ std::string bloom_key(const hfile::OpenFile& file, std::string_view row) {
                          : row);
 }
 
-// Explains a no of the filter. A ROWCOL filter has said no to each column and to the markers of the family.
+// Explains a no of the filter. A ROWCOL filter answered no to each column and to the markers of the family.
 std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
   const std::string begin = skipped_by_filter(file);
   if (file.bloom_type() != hbase::BloomType::kRowCol) {
@@ -53,7 +53,7 @@ std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, con
   return text;
 }
 
-// Asks the Bloom filter. A filter of columns can say no only if all wanted columns are named.
+// Queries the Bloom filter. A filter of columns can answer no only if all wanted columns are named.
 bool may_contain(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
   const auto& columns = cells.columns();
   const bool named = !columns.empty() && std::ranges::all_of(columns, [](const ChosenColumn& column) {
@@ -74,7 +74,7 @@ FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const Cel
   if (file.trailer().entry_count == 0) {
     return no(SkippedBy::kNoCells, "skipped: it has no cells");
   }
-  // A file that has cells and a range without times is damaged. That is no reason to skip it.
+  // A file that has cells and an empty time range is damaged. That is no reason to skip it.
   const auto times = hfile::times_of(file);
   if (times && times->has_times() && !cells.wants_times(times->oldest, times->newest)) {
     return no(SkippedBy::kTimeRange, skipped_by_times(*times));

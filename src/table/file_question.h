@@ -1,5 +1,5 @@
-// Asks whether a file can hold what a get wants, in HBase's order: times, rows, Bloom filter. A no is certain
-// and comes with its reason. What cannot tell, or is damaged, answers maybe.
+// Checks if a file can hold the cells of a get, in HBase's order: times, rows, Bloom filter. A no is certain
+// and comes with its reason. A check that is undecided, or meets damage, answers maybe.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace bloomery::table {
 
 struct FileAnswer {
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of a no: "skipped by ..."; of the filter's only if asked for
+  std::string reason = {};  // of a no: "skipped by ..."; explains the filter's only if requested
 };
 
 FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells,

@@ -1,5 +1,4 @@
-// Collects what is wrong with a file, and the offsets of blocks that are not to be trusted. It keeps the
-// first hundred errors.
+// Collects the faults of a file, and the offsets of untrusted blocks. It keeps the first hundred errors.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +30,10 @@ class Findings {
     add(Error::corruption(std::string(part), offset, std::move(detail)));
   }
 
-  // Marks a block as not to be trusted, though no finding names it.
+  // Marks a block as untrusted, though no finding names it.
   void mark(std::uint64_t offset) { damaged_.insert(offset); }
 
-  // These ask for the offsets that findings name or that are marked.
+  // These query the offsets that findings name or that are marked.
   bool names_any() const { return !damaged_.empty(); }
   bool names(std::uint64_t offset) const { return damaged_.contains(offset); }
   bool names_any_from(std::uint64_t offset) const { return damaged_.lower_bound(offset) != damaged_.end(); }

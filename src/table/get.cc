@@ -13,7 +13,7 @@
 namespace bloomery {
 namespace table {
 
-// One of the files, and what the get has found in it.
+// One of the files, and the results of the get in it.
 struct AskedFile {
   explicit AskedFile(std::string name) : path(std::move(name)) {}
 
@@ -50,7 +50,7 @@ FileOfGet report_of(const AskedFile& asked) {
 
 }  // namespace
 
-// Asks the files one after the other, then merges the cells of those that are left.
+// Checks the files one after the other, then merges the cells of those that are left.
 class FilesOfGet {
  public:
   FilesOfGet(std::string_view row, const CellChoice& cells) : row_(row), cells_(cells) {}
@@ -68,21 +68,21 @@ class FilesOfGet {
   std::optional<std::size_t> at_;                  // the file of the current cell
 };
 
-// Opens a file and asks it. If it may hold the row, reads on to its first wanted cell.
+// Opens and checks a file. If it may hold the row, reads on to its first wanted cell.
 Status FilesOfGet::ask(const std::string& path, ExplainSkips explain, const FileMemory& memory) {
   AskedFile& asked = *files_.emplace_back(std::make_unique<AskedFile>(path));
   BLOOMERY_ASSIGN_OR_RETURN(asked.file,
                             hfile::open_hfile(path, RecordingSource::surroundings(asked.log), memory));
   asked.answer = ask_file(*asked.file, row_, cells_, explain);
   if (asked.answer.skipped_by != SkippedBy::kNothing) {
-    asked.file.reset();  // closed at once, so that few of many files stay open
+    asked.file.reset();  // closed at once, so that few of many files are open
     return {};
   }
   asked.cells.emplace(asked.file, row_, cells_);
   return advance(asked);
 }
 
-// Goes to the file whose cell comes next. If several have the same key, the file that was named first comes
+// Moves to the file whose cell comes next. If several have the same key, the file that was named first comes
 // first.
 Result<bool> FilesOfGet::next() {
   if (at_) {

@@ -8,7 +8,7 @@
 namespace bloomery::table {
 namespace {
 
-// The fpp of a chunk with this number of keys: (1 - e^(-k n / m))^k.
+// Returns the fpp of a chunk with this number of keys: (1 - e^(-k n / m))^k.
 double chunk_fpp(const hbase::ChunkShape& shape, std::uint64_t keys) {
   const double bits = 8.0 * shape.byte_size;
   const double probes = static_cast<double>(shape.hash_count) * static_cast<double>(keys);

@@ -1,10 +1,10 @@
-// Counts what gets read of the files of a store, by the kind of get and by the kind of Bloom filter.
+// Counts the reads of gets in the files of a store, by the kind of get and by the type of Bloom filter.
 //
-// A store is what HBase calls a store: the files of one family in one region. A get asks one store. It reads
-// a file if the row is within the file's key range and the filter does not say no.
+// A store is a store of HBase: the files of one family in one region. A get reads one store. It reads a file
+// if the row is within the file's key range and the filter does not answer no.
 //
-// A file is needed by a get if it has what its filter is asked for; no filter of this kind spares its reads.
-// For all other files in range, only the filter's false positives are read:
+// A get needs a file if the file has the key that the get's filter query is for; no filter of this type can
+// save its reads. All other files in range are read only after false positives:
 //
 //   expected reads = needed + fpp (in range - needed)        docs/hfile-advise.md
 #pragma once
@@ -29,7 +29,7 @@ BloomKind bloom_kind_of(hbase::BloomType type);
 
 struct ReadSum {
   std::uint64_t files = 0;
-  std::uint64_t blocks = 0;  // data blocks, each counted once a get
+  std::uint64_t blocks = 0;  // data blocks, each counted once per get
 
   void add(std::uint64_t more_blocks) {
     ++files;
@@ -37,8 +37,8 @@ struct ReadSum {
   }
 };
 
-// The reads of a file by gets of one kind: those of all gets whose row is in the file's key range, and for
-// each kind of filter those that it cannot spare.
+// The reads of a file by gets of one kind. `in_range` counts all gets whose row is in the file's key range,
+// and `needed` the reads that a filter of each type cannot save.
 struct FileReads {
   ReadSum in_range = {};
   std::array<ReadSum, kBloomKinds> needed = {};
@@ -49,28 +49,27 @@ struct FileCounts {
   std::uint64_t cells = 0;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  std::uint64_t prefixes = 0;  // of the length that was asked for
+  std::uint64_t prefixes = 0;  // of the requested length
   std::array<FileReads, kGetKinds> reads = {};
 };
 
 struct StoreCounts {
   std::vector<FileCounts> files = {};
   std::array<std::uint64_t, kGetKinds> gets = {};
-  // [k] counts the rows, and the columns of rows, that are in k of the files. [0] is always 0.
+  // Element [k] is the number of rows, or of columns of rows, that are in k of the files. [0] is always 0.
   std::vector<std::uint64_t> rows_in_files = {};
   std::vector<std::uint64_t> columns_in_files = {};
   bool is_sample = false;
 };
 
-// The size of a filter's bits, and the probability that a question for an absent key is answered maybe. A
-// question for a column makes two probes; it is answered maybe if at least one of them is.
+// The size of a filter's bits, and the probability that a query for an absent key returns maybe. A query for
+// a column makes two probes; it returns maybe if at least one of them does.
 struct FilterCost {
   std::uint64_t bytes = 0;
   double fpp = 1;
 };
 
-// The cost of a filter for `keys` keys as HBase writes it by default: error rate 0.01, chunks of 128 KiB,
-// folded.
+// The cost of a filter for `keys` keys with HBase's defaults: error rate 0.01, chunks of 128 KiB, folded.
 FilterCost default_filter(BloomKind kind, std::uint64_t keys);
 
 }  // namespace bloomery::table

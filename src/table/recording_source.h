@@ -1,4 +1,4 @@
-// Stands between a reader and its file and logs the blocks that are read, in order. For one thread.
+// A layer between a reader and its file that logs the blocks that are read, in order. For one thread.
 #pragma once
 
 #include <vector>

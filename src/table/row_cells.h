@@ -1,4 +1,4 @@
-// The wanted cells of one row in one file, in order. Columns that are not wanted are passed over by a seek.
+// The wanted cells of one row in one file, in order. A seek skips columns that are not wanted.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class RowCells {
         row_(std::move(row)),
         cells_(cells) {}
 
-  // Goes to the first wanted cell, or the next one. Returns false at the end. Errors: those of the scanner.
+  // Moves to the first wanted cell, or the next one. Returns false at the end. Errors: those of HFileScanner.
   Result<bool> next();
   // Precondition: the last next() found a cell.
   const Cell& cell() const { return scanner_.cell(); }

@@ -59,7 +59,7 @@ Status RowGets::check(std::string_view row) const {
   return {};
 }
 
-// Opens the files of the region, in place of those that are open.
+// Opens the files of the region instead of the open ones.
 Status RowGets::open(std::size_t region) {
   if (region_ == region) {
     return {};
@@ -104,8 +104,8 @@ void RowGets::count(std::size_t i, const RowResult& result) {
   }
 }
 
-// Whether the filter drops the row, or ends at it, whatever its cells are. Then no file has to be read. After a failure the
-// answer is no, so that it becomes an error only if the row is there.
+// Returns true if the filter drops the row, or ends at it, whatever its cells are. Then no file has to be
+// read. After a failure it returns false, so that an error occurs only if the row exists.
 bool RowGets::drops_row_key(std::string_view row) const {
   if (!request_.filter) {
     return false;
@@ -115,7 +115,7 @@ bool RowGets::drops_row_key(std::string_view row) const {
   return (filter->drops_row_key(row) || filter->is_done()) && !failure;
 }
 
-// Reads the i-th row of those for which files were chosen.
+// Reads row i of the batch for which files were chosen.
 Result<bool> RowGets::read(std::size_t i, const Asked& asked) {
   asked.result->clear();
   bool has_any = false;
@@ -157,14 +157,15 @@ Status RowGets::get_in_region(std::span<const Asked> asked) {
       note(i, *log);
     }
     if (!found) {
-      scanner_.reset();  // its cursors stand anywhere
+      scanner_.reset();  // its cursors are at arbitrary positions
       return found.error();
     }
   }
   return {};
 }
 
-// Reads rows in the order of their keys. Of regions that overlap, each that has the row is asked until one answers.
+// Reads rows in the order of their keys. If regions overlap, each that has the row is read until one returns
+// it.
 Status RowGets::get_in_regions(std::span<const Asked> asked) {
   for (std::size_t begin = 0; begin < asked.size();) {
     const std::vector<std::size_t> regions = files_->regions_of(asked[begin].row);
@@ -214,7 +215,7 @@ Status RowGets::get(std::span<const std::string_view> rows, std::vector<RowResul
   return get_in_regions(asked);
 }
 
-// Why a file of the row that was read last was skipped.
+// Returns the reason why a file of the last read row was skipped.
 SkippedBy RowGets::skipped_by(std::size_t i, std::size_t family, std::size_t file) const {
   const FileUse use = uses_[family]->of(i)[file];
   if (use == FileUse::kNone) {

@@ -1,4 +1,4 @@
-// The gets of a RowReader: rows, one after the other or several at a time, with what is the same for all of them.
+// Implements RowReader: gets of single rows or batches, which share everything that is the same for all rows.
 //
 //   rows ──> by region ──> FileUses of each family ──> RegionScanner::start_row() ──> RowResult
 //                          32 rows at a time            only if a file is used, and the
@@ -68,8 +68,8 @@ class RowGets {
   CellRequest request_;
   std::vector<FamilyQuestion> questions_;
   MobValues mob_;
-  std::optional<std::size_t> region_;            // that is open
-  std::vector<std::unique_ptr<FileUses>> uses_;  // of each family
+  std::optional<std::size_t> region_;            // the open region
+  std::vector<std::unique_ptr<FileUses>> uses_;  // one for each family
   std::vector<RegionScanner::Store> stores_;
   std::unique_ptr<RegionScanner> scanner_;  // null until a row of the region is read
   std::vector<std::span<const FileUse>> uses_of_row_;

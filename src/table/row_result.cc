@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-// A cleared result keeps this much: memory for the cells of most rows, and never much of it.
+// The memory that a cleared result keeps: enough for most rows, but never much.
 constexpr std::size_t kMostKeptBytes = std::size_t{16} << 10;
 constexpr std::size_t kLeastRoomBytes = 256;
 
@@ -16,7 +16,7 @@ constexpr std::size_t kLeastRoomBytes = 256;
 KeptCell::KeptCell(const Cell& cell, Room room) : room_(std::move(room)), cell_(cell) {
   const std::size_t size = cell.key.row.size() + cell.key.family.size() + cell.key.qualifier.size() +
                            cell.value.size() + cell.tags.size();
-  if (room_.bytes == nullptr || size > room_.size) {  // a room that was moved from has its size still
+  if (room_.bytes == nullptr || size > room_.size) {  // a moved-from room still has its size
     room_.size = std::max(size, kLeastRoomBytes);
     room_.bytes = std::make_unique_for_overwrite<char[]>(room_.size);
   }

@@ -1,7 +1,8 @@
-// Counts sizes, and tells how they are spread. It takes 58 KiB, whatever it counts.
+// A histogram of sizes, for quantiles. It always needs 58 KiB.
 //
-// A size below 256 has a counter of its own. From there on every power of two has 128 counters, so that a quantile is at
-// most 1/128 too large. Least, most, sum and standard deviation are exact but for the rounding of doubles.
+// A size below 256 has a counter of its own. From there on every power of two has 128 counters, so that a
+// quantile is at most 1/128 too large. Minimum, maximum, sum and standard deviation are exact up to the
+// rounding of doubles.
 //
 //   counter of v < 256       v
 //   counter of v >= 256      256 + 128 (e - 1) + floor(v / 2^e) - 128,   with 2^(e + 7) <= v < 2^(e + 8)
@@ -26,21 +27,21 @@ class SizeHistogram {
     ++count_;
     least_ = std::min(least_, size);
     most_ = std::max(most_, size);
-    // Welford's recurrence: the squares of the differences from the mean, without their cancellation.
+    // Welford's recurrence: sums squared differences from the mean without cancellation.
     const double before = static_cast<double>(size) - mean_;
     mean_ += before / static_cast<double>(count_);
     squares_ += before * (static_cast<double>(size) - mean_);
   }
 
   std::uint64_t count() const { return count_; }
-  // All are 0 as long as nothing is counted.
+  // All are 0 while nothing is counted.
   std::uint64_t least() const { return count_ == 0 ? 0 : least_; }
   std::uint64_t most() const { return most_; }
   double mean() const { return mean_; }
-  // The standard deviation that the sizes let expect of all sizes from which they are drawn: it divides by count() - 1.
+  // Returns the sample standard deviation: it divides by count() - 1.
   double deviation() const { return count_ < 2 ? 0 : std::sqrt(squares_ / static_cast<double>(count_ - 1)); }
-  // Returns a size that is not above most(), such that at least `share` of all sizes are not above it. No other size below
-  // it by more than 1/128 has this property.
+  // Returns a size that is not above most(), such that at least `share` of all sizes are not above it. It is
+  // at most 1/128 larger than the smallest such size.
   std::uint64_t quantile(double share) const {
     const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));
     std::uint64_t seen = 0;

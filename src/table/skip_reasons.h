@@ -1,4 +1,4 @@
-// The sentences that say why a file need not be read, with its bounds.
+// The sentences that explain why a file need not be read, with its bounds.
 #pragma once
 
 #include <string>

@@ -45,12 +45,12 @@ class BytesByRow {
   }
 
  private:
-  // Sorts, and joins places of the same row.
+  // Sorts, and merges places of the same row.
   void sort() {
     std::ranges::sort(places_, {}, &Place::row);
     join_if([](const Place& a, const Place& b) { return a.row == b.row; });
   }
-  // Joins every second place to the one before it.
+  // Merges every second place into the one before it.
   void halve() {
     bool joins = false;
     join_if([&joins](const Place&, const Place&) { return joins = !joins; });
@@ -71,11 +71,12 @@ class BytesByRow {
   std::vector<Place> places_;
 };
 
-// A file of so few data blocks is read: all of its bytes would else count for the few rows with which its blocks begin.
+// A file of so few data blocks is read completely: all its bytes would otherwise count for the few rows at
+// which its blocks begin.
 constexpr std::size_t kFewBlocks = 4;
 
-// Adds the rows of a small file, or of the region's half of it. Each gets its share of the bytes of the data blocks, by the
-// sizes of its cells.
+// Adds the rows of a small file, or of the region's half of it. Each row gets a share of the data blocks'
+// bytes by the sizes of its cells.
 Status add_row_bytes(const TableRegion& region, const TableFile& listed, const hfile::OpenFilePointer& file,
                      BytesByRow& bytes) {
   std::uint64_t on_disk = 0;
@@ -108,7 +109,8 @@ Status add_row_bytes(const TableRegion& region, const TableFile& listed, const h
   return {};
 }
 
-// Adds the data blocks of a file, or of the region's half of it. The first block of a half begins at the region's start.
+// Adds the data blocks of a file, or of the region's half of it. The first block of a half begins at the
+// region's start.
 Status add_block_bytes(const TableRegion& region, const TableFile& listed, const FileMemory& memory,
                        BytesByRow& bytes) {
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(listed.path, {}, memory));
@@ -135,7 +137,8 @@ Status add_block_bytes(const TableRegion& region, const TableFile& listed, const
   return found ? Status() : in_file(Status(found.error()), listed.path);
 }
 
-// Cuts the places into `regions` pieces. Cut i is where the bytes before it are nearest to i / regions of all.
+// Splits the places into `regions` ranges. Split i is where the preceding bytes are nearest to i / regions of
+// all.
 SplitAdvice cut(const std::vector<Place>& places, std::uint64_t regions) {
   SplitAdvice advice;
   const std::uint64_t all =
@@ -153,7 +156,7 @@ SplitAdvice cut(const std::vector<Place>& places, std::uint64_t regions) {
       advice.keys.push_back(places[i + 1].row);
       advice.region_bytes.push_back(before - last_cut);
       last_cut = before;
-      // A place that is larger than a region counts for all the cuts in it.
+      // A place that is larger than a region uses up all the splits in it.
       next = std::max(next + 1, static_cast<std::uint64_t>(Uint128{before} * regions / all) + 1);
     }
   }

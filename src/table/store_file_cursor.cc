@@ -66,7 +66,7 @@ Status StoreFileCursor::next() {
     is_at_end_ = true;
     return {};
   }
-  if (index_.address().offset <= before) {  // a damaged index could lead round for ever
+  if (index_.address().offset <= before) {  // a damaged index could loop for ever
     return named(Error::corruption(hfile::block_kind_name(index_.address().kind), index_.address().offset,
                                    "a data block behind the one at " + std::to_string(before), "it before"));
   }

@@ -1,7 +1,8 @@
 // A position among the cells of a store file that also counts data blocks. A merge of files uses it to count
-// which blocks a get would read: the block of the position, and the block in which a seek would begin.
+// the blocks that a get would read. These are the block of the position, and the block in which a seek would
+// begin.
 //
-// It goes forward only. Cells are views that are valid until it moves.
+// It moves forward only. Cells are views that are valid until it moves.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@ class StoreFileCursor {
   explicit StoreFileCursor(hfile::OpenFilePointer file)
       : file_(std::move(file)), index_(file_->index(), file_->source()) {}
 
-  // Goes to the first cell of the file. Errors, here and below: those of BlockSource::read(), with the file
-  // in front; kCorruption.
+  // Moves to the first cell of the file. Errors of all moves, prefixed with the file: kCorruption, kIo,
+  // kUnsupported, kCapacity.
   Status to_first();
-  // Goes to the first cell of the only block that can hold the row, or of the file. That cell is not after
+  // Moves to the first cell of the only block that can hold the row, or of the file. That cell is not after
   // the row.
   Status to_block_of(std::string_view row);
   // Precondition: !is_at_end().
@@ -34,11 +35,12 @@ class StoreFileCursor {
   const CellKey& key() const { return cells_.cell().key; }
   // Precondition: !is_at_end().
   std::size_t value_bytes() const { return cells_.cell().value.size(); }
-  // The number of the position's data block, counted from the last to_first() or to_block_of(). At the end it
-  // is that of the last block.
+  // Returns the number of the position's data block, counted from the last to_first() or to_block_of(). At
+  // the end it is that of the last block.
   std::uint64_t block() const { return block_; }
-  // The number of the block in which a seek for `target` begins. It is the block before this one if the index
-  // has the target there. Precondition: the cells before this one are before `target`, and this one is not.
+  // Returns the number of the block in which a seek for `target` begins. It is the previous block if the
+  // index has the target there. Precondition: the cells before this one are before `target`, and this one is
+  // not.
   std::uint64_t landing(const CellKey& target) const {
     return is_first_in_block_ && block_ > 1 && target < separator_ ? block_ - 1 : block_;
   }

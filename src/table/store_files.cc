@@ -42,8 +42,8 @@ Result<std::vector<std::string>> all_files(const std::string& path) {
   return files;
 }
 
-// Returns the root directory that a family's directory is in: ROOT/data/NAMESPACE/TABLE/REGION/FAMILY, or the same
-// below ROOT/archive and the like. Returns nothing for any other directory.
+// Returns the root directory of a family's directory ROOT/data/NAMESPACE/TABLE/REGION/FAMILY, or the same
+// below ROOT/archive and similar folders. Returns nothing for any other directory.
 std::optional<RootDirectory> root_of(const std::string& family) {
   std::error_code code;
   fs::path data = fs::absolute(family, code).lexically_normal();
@@ -59,7 +59,7 @@ std::optional<RootDirectory> root_of(const std::string& family) {
   return RootDirectory((is_second ? above.parent_path() : above).string());
 }
 
-// Returns the file that a link stands for. Errors: kNotFound, also where no root directory is known.
+// Returns the target of a link. Errors: kNotFound, also if no root directory is known.
 Result<std::string> target_of(const StoreFilePlace& link, const fs::path& path) {
   const std::string family = path.parent_path().string();
   const auto root = root_of(family);
@@ -70,8 +70,8 @@ Result<std::string> target_of(const StoreFilePlace& link, const fs::path& path) 
   return root->find(link, path.parent_path().filename().string());
 }
 
-// Finds the regions of a table, and those of them that others have replaced. A region whose .regioninfo cannot be
-// read is taken to live, and so are all if they do not fit together. They are sorted.
+// Finds the regions of a table that others have replaced. A region whose .regioninfo cannot be read counts as
+// live, and so do all if they are inconsistent. They are sorted.
 std::vector<std::string> replaced_regions(const std::string& table) {
   const auto entries = list_directory(table);
   std::vector<RegionInfo> infos;
@@ -116,8 +116,8 @@ class FileFinder {
   std::map<std::string, std::vector<std::string>> replaced_;  // by the table's directory
 };
 
-// Whether the file is of a region that another one has replaced. A region or family that was asked for by itself is
-// not.
+// Returns true if another region has replaced the file's region. A region or family that was requested by
+// itself does not count as replaced.
 bool FileFinder::is_replaced(const fs::path& path) {
   const fs::path region = path.parent_path().parent_path();
   const fs::path table = region.parent_path();
@@ -132,7 +132,7 @@ bool FileFinder::is_replaced(const fs::path& path) {
   return std::ranges::binary_search(regions->second, region.string());
 }
 
-// Adds a file that is no HFile itself.
+// Adds a file that is not an HFile itself.
 void FileFinder::add_other(const fs::path& path) {
   const std::string store = path.parent_path().string();
   const auto name = parse_store_file_name(path.filename().string());
@@ -180,7 +180,7 @@ FoundFiles FileFinder::result() {
 
 }  // namespace
 
-// The files of one directory are taken for one store.
+// The files of one directory count as one store.
 Result<FoundFiles> find_hfiles(const std::string& path) {
   std::error_code code;
   const fs::file_status status = fs::status(path, code);
@@ -192,7 +192,7 @@ Result<FoundFiles> find_hfiles(const std::string& path) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> files, all_files(path));
   fs::path top(path);
-  FileFinder finder(top.has_filename() ? top : top.parent_path());  // without the slash at its end
+  FileFinder finder(top.has_filename() ? top : top.parent_path());  // without a trailing slash
   for (const std::string& file : files) {
     finder.add(file);
   }

@@ -12,7 +12,7 @@
 namespace bloomery::table {
 namespace {
 
-// The rows of one stretch of a sample (docs/hfile-advise.md, section "Samples").
+// The rows of one range of a sample (docs/hfile-advise.md, section "Samples").
 constexpr std::uint64_t kRowsPerStretch = 100;
 
 using Column = std::pair<std::string_view, std::string_view>;  // family, qualifier
@@ -30,14 +30,14 @@ struct WalkedFile {
   bool is_on(std::string_view row, const Column& column) const {
     return is_on(row) && column_of(cursor.key()) == column;
   }
-  // Whether another row of the file, right before or after `row`, has the same prefix.
+  // Returns true if a neighbouring row of the file, before or after `row`, has the same prefix.
   bool shares_prefix(std::string_view row, std::size_t prefix_bytes) const {
     const std::string_view prefix = hbase::row_prefix(row, prefix_bytes);
     return (has_row_before && hbase::row_prefix(row_before, prefix_bytes) == prefix) ||
            (!cursor.is_at_end() && hbase::row_prefix(cursor.key().row, prefix_bytes) == prefix);
   }
-  // The blocks of a get of a column: those that were read to find the row, and those from `first` to `last`
-  // that are not among them.
+  // Returns the blocks of a get of a column: the blocks that were read to find the row, and those from
+  // `first` to `last` that are not among them.
   std::uint64_t blocks_to(std::uint64_t first, std::uint64_t last) const {
     const std::uint64_t more = std::max(first, row_last_block + 1);
     return row_last_block - row_first_block + 1 + (last >= more ? last - more + 1 : 0);
@@ -105,7 +105,7 @@ class StoreWalk {
   std::string qualifier_;
 };
 
-// Counts the blocks that a get of kind `get` reads of a file, and for which kinds of filter the file is
+// Counts the blocks that a get of kind `get` reads of a file, and the types of filter for which the file is
 // needed.
 void StoreWalk::count(GetKind get, WalkedFile& file, std::string_view row, bool has_row, bool has_column,
                       std::uint64_t blocks) const {
@@ -126,7 +126,7 @@ void StoreWalk::count(GetKind get, WalkedFile& file, std::string_view row, bool 
   }
 }
 
-// Sets row_ to the least row that is left. Returns false at the end of the store.
+// Sets row_ to the least remaining row. Returns false at the end of the store.
 bool StoreWalk::find_row() {
   const WalkedFile* least = nullptr;
   for (const WalkedFile& file : files_) {
@@ -141,8 +141,7 @@ bool StoreWalk::find_row() {
   return true;
 }
 
-// Sets family_ and qualifier_ to the least column that is left of the row. Returns false at the end of the
-// row.
+// Sets family_ and qualifier_ to the least remaining column of the row. Returns false at the end of the row.
 bool StoreWalk::find_column() {
   const WalkedFile* least = nullptr;
   for (const WalkedFile& file : files_) {
@@ -159,7 +158,7 @@ bool StoreWalk::find_column() {
   return true;
 }
 
-// Counts the row, and notes for each file which blocks a get reads to find it.
+// Counts the row, and records for each file the blocks that a get reads to find it.
 void StoreWalk::begin_row() {
   std::size_t holders = 0;
   for (WalkedFile& file : files_) {
@@ -199,7 +198,7 @@ Status StoreWalk::pass_column(std::size_t i) {
                          ") that belong before: `bloomery hfile verify` says which"));
 }
 
-// Counts the get of the present column (row_, family_, qualifier_) in all files, moves over it, and asks for
+// Counts the get of the present column (row_, family_, qualifier_) in all files, moves past it, and queries
 // the absent column after it.
 Status StoreWalk::walk_column() {
   std::size_t holders = 0;
@@ -249,7 +248,7 @@ void StoreWalk::ask_absent_column() {
   }
 }
 
-// Counts the get of the whole row.
+// Counts the get of the entire row.
 void StoreWalk::end_row() {
   ++counts_.gets[static_cast<std::size_t>(GetKind::kWholeRow)];
   for (WalkedFile& file : files_) {
@@ -306,7 +305,7 @@ Status StoreWalk::walk_all() {
   return {};
 }
 
-// Moves each file to its first cell that is not before the row. Cells that are passed over are not counted.
+// Moves each file to its first cell that is not before the row. Skipped cells are not counted.
 Status StoreWalk::go_to(std::string_view row) {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     WalkedFile& file = files_[i];
@@ -322,7 +321,7 @@ Status StoreWalk::go_to(std::string_view row) {
   return {};
 }
 
-// Walks kRowsPerStretch rows from each start. A start within the stretch before is left out.
+// Walks kRowsPerStretch rows from each start. A start within the previous range is left out.
 Status StoreWalk::walk_stretches(const std::vector<std::string>& starts) {
   std::string reached;
   for (const std::string& start : starts) {
@@ -346,7 +345,7 @@ StoreCounts StoreWalk::result() {
 }
 
 // Calls `see` with the row of each data block's key in the index. Errors: kCorruption if the blocks do not
-// ascend, since a damaged index could lead to the same ones for ever.
+// ascend, since a damaged index could lead to the same blocks for ever.
 template <typename See>
 Status each_block(const hfile::OpenFilePointer& file, const See& see) {
   hfile::IndexCursor index(file->index(), file->source());
@@ -366,7 +365,7 @@ Status each_block(const hfile::OpenFilePointer& file, const See& see) {
   return found ? Status() : Status(found.error().in_file(file->path()));
 }
 
-// Returns the rows at which stretches begin: those of data blocks that are evenly spread over the store.
+// Returns the starts of the sampled ranges: rows of data blocks that are evenly spread over the store.
 Result<std::vector<std::string>> spread_rows(const std::vector<hfile::OpenFilePointer>& files,
                                              std::uint64_t stretches, std::size_t& failed) {
   std::uint64_t blocks = 0;

@@ -1,24 +1,24 @@
-// Merges the files of a store by row and column, and counts how many files share a row or column and what
-// gets would read.
+// Merges the files of a store by row and column. Counts how many files share a row or column, and the reads
+// of simulated gets.
 //
-// It makes these gets in turn, at every row r and every column (r, q) of the store:
+// It simulates these gets, at every row r and every column (r, q) of the store:
 //
 //   whole row            r
 //   present cell         (r, q)
 //   absent column        (r, q 00), unless a file has it
 //   absent row           r 00, unless a file has it or the store ends before it
-//   column of it         likewise
+//   column of it         in the same cases
 //
-// Blocks are counted as `hfile get` reads them, each once a get:
+// Blocks are counted as `hfile get` reads them, each once per get:
 //
 //   - A get of a row reads all blocks that the row covers, and one more if it ends with its block.
 //   - A get of a column reads the block where the row begins, since markers of the family would be there, and
 //     the column's own blocks.
 //
-// In memory are a block of each file, and the names of a row and a column.
+// Memory holds a block of each file, and the names of a row and a column.
 //
-// A sample looks at stretches of rows that are evenly spread over the blocks of the store. Not here: time
-// ranges, what deletes hide, caches.
+// A sample consists of ranges of rows that are evenly spread over the blocks of the store. Time ranges,
+// delete markers and caches are ignored.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,11 @@ namespace bloomery::table {
 
 struct WalkOptions {
   std::size_t prefix_bytes = 0;   // the length of ROWPREFIX; 0 leaves it out
-  std::uint64_t sample_rows = 0;  // about so many; 0 is all
+  std::uint64_t sample_rows = 0;  // approximate; 0 is all
 };
 
-// Walks the store. Errors: those of StoreFileCursor, and kCorruption for keys that go backwards. The number
-// of the file that failed is then in `failed`.
+// Walks the store. Errors: kIo, kUnsupported, kCapacity; kCorruption also for keys that are out of order.
+// After an error, `failed` is the number of the file that failed.
 Result<StoreCounts> walk_store(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options,
                                std::size_t& failed);
 

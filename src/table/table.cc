@@ -52,7 +52,7 @@ class TableScan {
   ScanRequest request_;
   std::vector<FamilyQuestion> questions_;
   MobValues mob_;
-  std::vector<std::size_t> regions_;  // that are still to be read, the next one last
+  std::vector<std::size_t> regions_;  // regions still to be read, the next one last
   std::unique_ptr<RegionScanner> region_;
   RowResult result_;
   std::uint64_t rows_ = 0;
@@ -60,7 +60,7 @@ class TableScan {
   ScanPlace place_;
   std::vector<SkippedRows> skipped_;
   std::vector<FileOfScan> read_files_;
-  std::vector<StoreFilePointer> noted_;  // those of read_files_
+  std::vector<StoreFilePointer> noted_;  // the files of read_files_
   std::optional<Error> error_;
 };
 
@@ -82,7 +82,7 @@ std::vector<std::size_t> TableScan::regions_of() const {
   return wanted;
 }
 
-// Returns the rows of the scan, begun at the region's border.
+// Returns the rows of the scan, clipped to the region's start.
 RowSpan TableScan::span_of(const RegionInfo& region) const {
   RowSpan span{.start = {request_.start, request_.includes_start},
                .stop = request_.stop,
@@ -139,7 +139,7 @@ ScanOptions TableScan::options() {
   return options;
 }
 
-// Starts the next region. Where a file cannot even be opened, no row of the region is sure.
+// Starts the next region. If a file cannot even be opened, every row of the region may be lost.
 Status TableScan::open_region() {
   const std::size_t region = regions_.back();
   regions_.pop_back();
@@ -161,7 +161,7 @@ Status TableScan::open_region() {
   return {};
 }
 
-// A filter that ends a region of which no row was answered ends the whole scan, as HBase's client does.
+// If a filter ends a region without a returned row, the entire scan ends, as in HBase's client.
 inline Result<bool> TableScan::read_next() {
   while (!request_.limit || rows_ < *request_.limit) {
     if (region_ == nullptr) {
@@ -207,7 +207,7 @@ Result<bool> TableScan::next() {
 
 namespace {
 
-// Refuses what HBase refuses.
+// Refuses requests that HBase refuses.
 Status check_scan(const ScanRequest& request, const std::vector<FamilyQuestion>& questions) {
   if (request.batch && *request.batch == 0) {
     return Error::invalid_argument("batch", "expected 1 cell at least, found 0");
@@ -337,7 +337,7 @@ Result<RowResult> Table::get(const GetRequest& request) const {
   return result;
 }
 
-// The requests are made in the order of their rows, so that the files of a region are opened once.
+// Gets run in the order of their rows, so that the files of a region are opened once.
 Result<std::vector<RowResult>> Table::get(std::span<const GetRequest> requests) const {
   std::vector<std::size_t> order(requests.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

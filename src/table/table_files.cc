@@ -42,7 +42,7 @@ std::vector<std::size_t> TableFiles::regions_of(std::string_view row) const {
   return found;
 }
 
-// Makes the region the one that was read last.
+// Marks the region as most recently read.
 TableFiles::OpenRegion& TableFiles::opened(std::size_t region) const {
   const auto found = std::ranges::find(open_, region, &OpenRegion::number);
   if (found != open_.end()) {
@@ -53,11 +53,11 @@ TableFiles::OpenRegion& TableFiles::opened(std::size_t region) const {
   return open_.front();
 }
 
-// The region that was read last stays, however many files it has.
+// The most recently read region stays open, however many files it has.
 void TableFiles::close_old() const {
   std::size_t files = 0;
   for (auto region = open_.begin(); region != open_.end();) {
-    ++files;  // a region without files is remembered too, and all are looked through
+    ++files;  // a region without files is remembered too, and searched
     for (const auto& [family, store] : region->families) {
       files += store->files.size();
     }

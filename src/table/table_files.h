@@ -1,10 +1,10 @@
-// A table's layout, and its open files: those of the regions that were read last.
+// A table's layout, and its open files: the files of the regions that were read last.
 //
-// Regions stay open as long as all of them together have at most kMostFiles files, where each region counts as one more;
-// then the one that was read longest ago is closed. Each file takes a descriptor, of which a process often has 1,024. Readers that still use a store
-// keep it open.
+// Regions stay open while they have at most kMostFiles files in total, counting each region as one more.
+// Beyond that the least recently read region is closed. Each file needs a descriptor, of which a process
+// often has 1,024. Readers that still use a store keep it open.
 //
-// The counts of a file that is closed are kept. Thread-safe.
+// The counters of a closed file are kept. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class TableFiles {
   const TableLayout& layout() const { return layout_; }
   const TableOptions& options() const { return options_; }
   std::int64_t now() const;
-  // Whether no row is in two regions, which are otherwise a fault that the options accept.
+  // Returns true if no row is in two regions; overlaps are otherwise a fault that the options accept.
   bool is_disjoint() const { return is_disjoint_; }
   // Returns the regions that have the row, in their order.
   std::vector<std::size_t> regions_of(std::string_view row) const;
@@ -43,7 +43,7 @@ class TableFiles {
     const RegionInfo& info = layout_.regions[region].info;
     return info.start <= row && (info.end.empty() || row < info.end);
   }
-  // Opens the files of the family in the region, or returns them if they are open.
+  // Returns the open files of the family in the region, and opens them on first use.
   Result<StorePointer> store(std::size_t region, const std::string& family) const;
 
   void add(const FamilyReadCounters& counted) const;
@@ -65,8 +65,8 @@ class TableFiles {
   TableLayout layout_;
   TableOptions options_;
   bool is_disjoint_ = false;
-  mutable std::mutex mutex_;            // guards all members below
-  mutable std::list<OpenRegion> open_;  // that was read last first
+  mutable std::mutex mutex_;            // guards the members below
+  mutable std::list<OpenRegion> open_;  // most recently read first
   mutable std::map<FileKey, FileReadCounters> closed_;
   mutable std::map<std::string, FamilyReadCounters> families_;
 };

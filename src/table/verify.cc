@@ -29,10 +29,10 @@ BlockKind chain_of(BlockKind kind) {
   return kind == BlockKind::kEncodedData ? BlockKind::kData : kind;
 }
 
-// A bound for the memory that a place in the file takes: its address, what points there, whether it is
-// damaged. A data block also has its entry of the index, in a list that is copied when it grows.
+// A bound for the memory of a block's record: its address, its pointers, and whether it is damaged. A data
+// block also has its index entry, in a list that is copied when it grows.
 constexpr std::uint64_t kPlaceBytes = 384;
-// A file that is damaged anyway is not unpacked beyond both of these.
+// A damaged file is not decompressed beyond both of these limits.
 constexpr std::uint64_t kMostUnpacked = std::uint64_t{256} << 20;
 constexpr std::uint64_t kMostTimesFile = 1024;
 constexpr const char* kPlaces = "list of the blocks that are pointed at";
@@ -41,15 +41,15 @@ constexpr const char* kPlaces = "list of the blocks that are pointed at";
 //
 //   1. collect_pointers() walks the indexes and lists which blocks are pointed at, and from where.
 //   2. check_blocks() reads the file from its first byte to the trailer, block by block. It checks headers
-//      and checksums, and gives data blocks to CellVerifier.
-//   3. check_pointers() compares both lists: each entry must meet a block of its kind and size, and each
+//      and checksums, and passes data blocks to CellVerifier.
+//   3. check_pointers() compares both lists: each entry must point at a block of its kind and size, and each
 //      block must be pointed at.
 //   4. check_sums() and check_end() compare the sums and counts with the trailer and file info. They need a
 //      file without damage so far, since a lost block would make every sum wrong.
-//   5. check_version() compares the trailer's version with what HBase's releases write.
-//   6. check_bulk_load() notes why a cluster would refuse the file, and add_remarks() what is no fault.
+//   5. check_version() compares the trailer's version with those that HBase's releases write.
+//   6. check_bulk_load() records why a cluster would refuse the file, and add_remarks() what is not a fault.
 //
-// In memory are one block, both lists with the keys of the data blocks, and the kept Bloom chunks.
+// Memory holds one block, both lists with the keys of the data blocks, and the kept Bloom chunks.
 class Verifier {
  public:
   explicit Verifier(const hfile::OpenFilePointer& file)
@@ -87,8 +87,8 @@ class Verifier {
     hfile::BlockAddress address;
     std::string key;
   };
-  std::vector<DataEntry> data_;  // in the order of the index
-  std::size_t next_data_ = 0;    // the entry whose block is the next in the file
+  std::vector<DataEntry> data_;  // in index order
+  std::size_t next_data_ = 0;    // the entry of the next data block in the file
   std::map<std::uint64_t, hfile::BlockAddress> pointed_;
   std::map<std::uint64_t, hfile::BlockAddress> seen_;
   std::map<BlockKind, std::int64_t> last_of_kind_;
@@ -96,10 +96,10 @@ class Verifier {
   std::uint64_t sum_of_all_ = 0;
   bool reads_chunks_ = true;
   bool all_read_ = true;  // no cell is missing because of damage
-  MemoryShare memory_;    // for the places above
+  MemoryShare memory_;    // for the lists of blocks
 };
 
-// Notes that something points at a block. Returns false if something else did before, which is a finding.
+// Records that something points at a block. Returns false if another pointer exists, which is a finding.
 // Errors: kCapacity.
 Result<bool> Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from) {
   const hfile::BlockAddress address{kind, entry.offset, entry.on_disk_bytes};
@@ -122,7 +122,7 @@ Status Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry)
                                                : BlockKind::kIntermediateIndex;
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_first, point_at(kind, entry, "the index"));
   if (!is_first) {
-    return {};  // a few blocks that point at each other many times would take for ever
+    return {};  // a few blocks that point at each other many times would loop for ever
   }
   if (depth == levels) {
     data_.push_back({{kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});
@@ -183,7 +183,7 @@ Status Verifier::see(const hfile::Block& block) {
     return {};
   }
   const auto [last, is_first] = last_of_kind_.emplace(chain_of(block.kind()), -1);
-  // Behind a damaged block it is not known which block of the kind came before.
+  // After a damaged block, the previous block of the kind is not known.
   if (!findings_.names_any() && header.previous_offset != last->second) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
                   message("expected the block of its kind before it at ", last->second, ", found ",
@@ -193,7 +193,8 @@ Status Verifier::see(const hfile::Block& block) {
   return {};
 }
 
-// Adds up the sizes in the headers of the chunks. Chunks of more bytes than their keys can need are not decompressed.
+// Adds up the sizes in the headers of the chunks. Chunks larger than their keys can need are not
+// decompressed.
 void Verifier::check_chunk_sizes(hfile::FileBlockSource& disk) {
   for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
     if (!*filter) {
@@ -256,8 +257,8 @@ Status Verifier::check_blocks() {
       findings_.add(block.error());
       findings_.mark(offset);
     }
-    // The size of a damaged block is not to be trusted either. The check goes on at the next block that
-    // something points at.
+    // The size of a damaged block is not trusted either. The check continues at the next block that is
+    // pointed at.
     const auto next = pointed_.upper_bound(offset);
     const std::uint64_t behind = next == pointed_.end() ? trailer_.load_on_open_offset : next->first;
     offset = offset < trailer_.load_on_open_offset ? std::min(behind, trailer_.load_on_open_offset)
@@ -266,7 +267,7 @@ Status Verifier::check_blocks() {
   return {};
 }
 
-// Checks the cells of a data block when the file's walk meets it, so that each block is read once.
+// Checks the cells of a data block during the walk of the file, so that each block is read once.
 void Verifier::check_cells(const hfile::BlockPointer& block) {
   const auto is_before = [&](const DataEntry& entry) { return entry.address.offset < block->offset(); };
   while (next_data_ < data_.size() && is_before(data_[next_data_])) {
@@ -305,7 +306,7 @@ void Verifier::check_pointers() {
     }
   }
   if (findings_.names_any() || !file_->filter_status()) {
-    return;  // what points at a block may itself be damaged
+    return;  // the pointer to a block may itself be damaged
   }
   for (const auto& [offset, address] : seen_) {
     if (offset < trailer_.load_on_open_offset && !pointed_.contains(offset)) {
@@ -340,8 +341,9 @@ void Verifier::check_sums() {
   }
 }
 
-// The minor version of the trailer has no checksum, and a reader takes any from 0 to 3. HBase 0.98 and 1 write
-// 3.0, HBase 2 and later 3.3, and no release writes 3.1 or 3.2. Version 2 is read with the minor version 3 only.
+// The minor version of the trailer has no checksum, and a reader accepts any from 0 to 3. HBase 0.98 and 1
+// write 3.0, HBase 2 and later 3.3, and no release writes 3.1 or 3.2. Version 2 is read with the minor
+// version 3 only.
 void Verifier::check_version() {
   if (trailer_.major_version != 3 || trailer_.minor_version == 3) {
     return;
@@ -371,16 +373,16 @@ void Verifier::add_remarks() {
   }
 }
 
-// Returns the name of the directory that holds the file, as HBase's bulk load sees it.
+// Returns the name of the file's directory, as HBase's bulk load sees it.
 std::string directory_name(const std::string& path) {
   std::error_code code;
   const std::filesystem::path absolute = std::filesystem::absolute(path, code);
   return absolute.lexically_normal().parent_path().filename().string();
 }
 
-// Notes why a cluster would refuse the file in a bulk load or would lose something, beyond damage. HBase needs
-// nothing of file info but what every reader needs. It takes the family from the directory and does not compare
-// it with the cells; gets of a file in another family's directory then fail.
+// Records why a cluster would refuse the file in a bulk load or would lose something, beyond damage. HBase
+// needs no more of file info than every reader needs. It uses the directory's name as the family and does not
+// compare it with the cells; gets of a file in another family's directory then fail.
 void Verifier::check_bulk_load() {
   const auto obstacle = [&](std::string text) { verified_.bulk_load_obstacles.push_back(std::move(text)); };
   if (!findings_.empty()) {

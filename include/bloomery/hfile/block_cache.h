@@ -1,4 +1,4 @@
-// A cache of blocks for all files of a process, up to a number of bytes.
+// A cache of blocks that all files of a process can share, bounded in bytes.
 //
 // Example:
 //    HFileOptions options;
@@ -7,27 +7,28 @@
 //    auto second = HFileReader::open("second.hfile", options);
 //    std::cout << options.cache->counters().of(BlockGroup::kData).hits << "\n";
 //
-// It keeps blocks that were verified and decompressed: data blocks, blocks of indexes below their roots, and chunks of
-// Bloom filters. The roots stay in memory with their file, and count for the file.
+// The cache keeps blocks that were verified and decompressed: data blocks, index blocks below the root, and
+// chunks of Bloom filters. Root index blocks stay in memory with their file and count against the file's
+// memory.
 //
-// A block belongs to the file as it was opened, not to a path. When a file is closed its blocks are dropped. A file
-// that replaces another one therefore never gets a block of it.
+// A block belongs to the file as it was opened, not to a path. When a file is closed its blocks are dropped.
+// A file that replaces another one therefore never gets a block of the old file.
 //
-// What stays: a block that is asked for again, and not the one that was asked for last. A scan, or a loop over more
-// than the cache holds, does not drive out what gets use (src/base/cache_entries.h).
+// Eviction is by frequency, not by recency alone (src/base/cache_entries.h). One scan, or a loop over more
+// than the cache holds, does not evict hot blocks.
 //
-// A block that is larger than a part of the cache is returned and not kept. A cache has a part for each 8 MiB, up to
-// 16 of them. Errors are not kept.
+// The cache is divided into one shard for each 8 MiB, up to 16 shards. A block that is larger than a shard is
+// returned and not kept. Errors are not kept.
 //
-// The bound counts blocks as they are in memory. Beside them the cache needs:
+// The bound counts blocks at their size in memory. In addition the cache needs:
 //
-//   - about 250 bytes a block;
-//   - about 8 bytes a cell, in a block of plain cells that was sought in;
-//   - about 9 bytes an entry, in an index block that was sought in.
+//   - about 250 bytes for each block;
+//   - about 8 bytes for each cell, in a block of plain cells that was sought in;
+//   - about 9 bytes for each entry, in an index block that was sought in.
 //
-// Blocks are charged to the memory of their file, too (HFileOptions::memory).
+// Blocks are also charged to the memory of their file (HFileOptions::memory).
 //
-// Threads: all may use it. Two that miss the same block may both read it.
+// Threads: all may use it. Two threads that miss the same block may both read it.
 #pragma once
 
 #include <cstdint>

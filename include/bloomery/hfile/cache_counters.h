@@ -1,4 +1,4 @@
-// What a block cache was asked, by kinds of blocks, and what it has (block_cache.h).
+// Counters of a block cache: hits and misses for each kind of block, and its contents (block_cache.h).
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace bloomery {
 
-// The blocks that are counted together.
+// Kinds of blocks that are counted together.
 enum class BlockGroup : std::uint8_t { kData, kIndex, kBloom, kOther };
 inline constexpr std::size_t kBlockGroups = 4;
 
@@ -19,9 +19,9 @@ struct CacheCounters {
     std::uint64_t misses = 0;
   };
   std::array<Asked, kBlockGroups> asked = {};  // since the cache was made
-  std::uint64_t blocks = 0;                    // that it has now
-  std::uint64_t bytes = 0;                     // of them
-  std::uint64_t dropped_blocks = 0;            // for want of room; not those of files that were closed
+  std::uint64_t blocks = 0;                    // blocks in the cache now
+  std::uint64_t bytes = 0;                     // bytes of these blocks
+  std::uint64_t dropped_blocks = 0;            // evictions; blocks of closed files do not count
 
   const Asked& of(BlockGroup group) const { return asked[static_cast<std::size_t>(group)]; }
 };

@@ -3,8 +3,8 @@
 //   row, family, qualifier    ascend as unsigned bytes; a prefix comes first
 //   timestamp, type           descend: the newest first, deletes before puts
 //
-// One rule comes before these: the key of type kMinimum without family and qualifier (last_on_row) is the
-// last key of its row. The flat form of a key, as files have it, is big-endian:
+// One rule precedes these: the key of type kMinimum without family and qualifier (last_on_row) is the last
+// key of its row. The flat form of a key, as files store it, is big-endian:
 //
 //   u16 row length | row | u8 family length | family | qualifier | i64 timestamp | u8 type
 //
@@ -14,7 +14,8 @@
 //    const FlatKey key(CellKey{.row = "row", .family = "f", .qualifier = "q", .type = CellType::kPut});
 //    const std::optional<CellKey> parsed = parse_flat_key(key.bytes());   // a view into `key`
 //
-// Source: docs/formats/hfile.md. Not here: what a delete hides; the order of hbase:meta (row_order.h).
+// Source: docs/formats/hfile.md. The effect of delete markers is not implemented here; the order of
+// hbase:meta is in row_order.h.
 #pragma once
 
 #include <compare>
@@ -27,8 +28,8 @@
 
 namespace bloomery {
 
-// These numbers are in files; never renumber them. Markers of families have an empty qualifier, unless a client gave them
-// one.
+// These numbers are stored in files; never renumber them. Markers of families have an empty qualifier, unless
+// a client set one.
 enum class CellType : std::uint8_t {
   kMinimum = 0,  // for keys to seek by, not for cells
   kPut = 4,
@@ -39,7 +40,7 @@ enum class CellType : std::uint8_t {
   kMaximum = 255,             // for keys to seek by, not for cells
 };
 
-// The most bytes that HBase allows.
+// The longest row and family that HBase allows, in bytes.
 inline constexpr std::size_t kLongestRow = 32767;
 inline constexpr std::size_t kLongestFamily = 127;
 
@@ -61,7 +62,7 @@ struct Cell {
   std::int64_t mvcc = 0;
 };
 
-// Returns whether the key comes after all other keys of its row.
+// Returns true if the key sorts after all other keys of its row.
 inline bool is_last_on_row(const CellKey& key) {
   return key.type == CellType::kMinimum && key.family.empty() && key.qualifier.empty();
 }
@@ -91,7 +92,7 @@ inline bool operator==(const CellKey& a, const CellKey& b) {
   return std::is_eq(a <=> b);
 }
 
-// Keys to seek by. No cell has them, and they come just before or just after the wanted cells.
+// Keys to seek by. No cell has such a key; each sorts directly before or directly after the wanted cells.
 inline CellKey first_on_row(std::string_view row) {
   return {.row = row};
 }
@@ -104,7 +105,7 @@ inline CellKey first_on_column(std::string_view row, std::string_view family, st
 inline CellKey last_on_column(std::string_view row, std::string_view family, std::string_view qualifier) {
   return {row, family, qualifier, kOldestTimestamp, CellType::kMinimum};
 }
-// The place where a get begins: the markers that delete the family come first.
+// Returns the key at which a get begins: the markers that delete the family come first.
 inline CellKey first_delete_family_on_row(std::string_view row, std::string_view family) {
   return {.row = row, .family = family, .type = CellType::kDeleteFamily};
 }
@@ -115,17 +116,17 @@ std::optional<CellKey> parse_flat_key(std::string_view flat);
 // Precondition: the row is shorter than 2^15 bytes, and the family shorter than 2^7.
 void append_flat_key(std::string& out, const CellKey& key);
 
-// Compares two flat keys. Returns nothing if one of them is no flat key.
+// Compares two flat keys. Returns nothing if one of them is not a flat key.
 std::optional<std::strong_ordering> compare_flat_keys(std::string_view a, std::string_view b);
 
 // A key that owns its bytes.
 class FlatKey {
  public:
   explicit FlatKey(const CellKey& key) { append_flat_key(bytes_, key); }
-  // Returns nothing if `flat` is no flat key.
+  // Returns nothing if `flat` is not a flat key.
   static std::optional<FlatKey> of(std::string_view flat);
-  // Returns the first key of the first row after `row`. Precondition: a longer row is possible, that is,
-  // `row` has fewer than 32,767 bytes.
+  // Returns the first key of the first row after `row`. Precondition: `row` has fewer than 32,767 bytes, so
+  // that a longer row is possible.
   static FlatKey first_behind_row(std::string_view row);
 
   std::string_view bytes() const { return bytes_; }

@@ -15,21 +15,21 @@
 
 namespace bloomery::hfile {
 
-// The compression of all blocks. These numbers are in the trailer; never renumber them.
+// The compression of all blocks. These numbers are stored in the trailer; never renumber them.
 enum class Compression : std::uint8_t { kGz = 1, kNone = 2, kSnappy = 3, kLz4 = 4, kZstd = 6 };
 
 const char* compression_name(Compression compression);  // "GZ"
 Result<Compression> parse_compression(std::string_view name);
 std::vector<std::string> compression_names();
 
-// The encoding of data blocks. These numbers are in front of an encoded block; never renumber them.
+// The encoding of data blocks. These numbers precede the cells of an encoded block; never renumber them.
 enum class DataEncoding : std::uint16_t { kNone = 0, kPrefix = 2, kDiff = 3, kFastDiff = 4, kRowIndexV1 = 7 };
 
 const char* data_encoding_name(DataEncoding encoding);  // "FAST_DIFF"
 Result<DataEncoding> parse_data_encoding(std::string_view name);
 std::vector<std::string> data_encoding_names();
 
-// The checksums of blocks. These numbers are in a block's header; never renumber them.
+// The checksums of blocks. These numbers are stored in a block's header; never renumber them.
 enum class ChecksumType : std::uint8_t { kNull = 0, kCrc32 = 1, kCrc32c = 2 };
 
 const char* checksum_type_name(ChecksumType type);  // "CRC32C"
@@ -43,7 +43,7 @@ const char* bloom_type_name(BloomType type);  // "ROWPREFIX_FIXED_LENGTH"
 Result<BloomType> parse_bloom_type(std::string_view name);
 std::vector<std::string> bloom_type_names();
 
-// The hash of a Bloom filter. These numbers are in its meta block; never renumber them.
+// The hash of a Bloom filter. These numbers are stored in its meta block; never renumber them.
 enum class BloomHash : std::uint8_t { kJenkins = 0, kMurmur = 1, kMurmur3 = 2 };
 
 const char* bloom_hash_name(BloomHash hash);  // "murmur3"

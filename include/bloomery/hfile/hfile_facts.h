@@ -1,4 +1,4 @@
-// The facts that an HFile states about itself, and counters of reading it.
+// The facts that an HFile states about itself, and counters of the reads from it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct HFileBloomFacts {
   std::string hash;
   std::uint32_t hash_count = 0;
   std::uint64_t key_count = 0;
-  std::uint64_t max_keys = 0;  // keys that its chunks have room for
+  std::uint64_t max_keys = 0;  // the capacity of its chunks, in keys
   std::uint64_t byte_size = 0;
   std::uint64_t chunk_count = 0;
 };
@@ -28,7 +28,7 @@ struct HFileFacts {
   std::uint64_t load_on_open_offset = 0;
   std::uint64_t file_info_offset = 0;
   std::optional<std::uint64_t> first_data_block_offset = {};  // absent in a file without cells
-  std::optional<std::uint64_t> last_data_block_offset = {};   // likewise, but 0 in a file of HBase 0.98
+  std::optional<std::uint64_t> last_data_block_offset = {};   // absent without cells; HBase 0.98 wrote 0
   std::uint64_t entry_count = 0;
   std::uint32_t index_levels = 0;
   std::uint32_t root_index_count = 0;
@@ -36,7 +36,7 @@ struct HFileFacts {
   std::uint64_t data_index_bytes = 0;    // uncompressed
   std::uint64_t uncompressed_bytes = 0;  // of all blocks
   std::string comparator = {};
-  RowOrder row_order = RowOrder::kBytes;  // as the comparator's name says
+  RowOrder row_order = RowOrder::kBytes;  // from the comparator's name
   std::string compression = {};
   std::string encoding = {};
   bool has_tags = false;
@@ -48,16 +48,16 @@ struct HFileFacts {
   std::map<std::string, std::string, std::less<>> file_info = {};  // all names and values
 };
 
-// Counts of everything since the file was opened.
+// Counters since the file was opened.
 struct HFileCounters {
-  // Blocks that were read from disk.
+  // Blocks that were read from disk:
   std::uint64_t data_blocks = 0;
   std::uint64_t index_blocks = 0;
   std::uint64_t bloom_chunks = 0;
   std::uint64_t other_blocks = 0;
   std::uint64_t bytes_read = 0;
-  std::uint64_t cache_hits = 0;             // blocks that came from a cache, and are not in the counts above
-  std::uint64_t damaged_bloom_answers = 0;  // maybes because a chunk could not be read
+  std::uint64_t cache_hits = 0;             // blocks from a cache, which the counts above do not include
+  std::uint64_t damaged_bloom_answers = 0;  // maybe, because a chunk could not be read
 
   HFileCounters& operator+=(const HFileCounters& other) {
     data_blocks += other.data_blocks;

@@ -11,21 +11,22 @@
 //      }
 //    }
 //
-// Opening reads the trailer and what it points at: the root of the index, the file info, and the Bloom meta
-// blocks. Everything else is read in blocks, by one positioned read each. A scanner that goes from block to block
-// reads up to 64 KiB by one read. The checksums of a block are verified before anything in it is used.
+// Opening reads the trailer and the blocks that it points at: the root of the index, the file info, and the
+// Bloom meta blocks. Everything else is read block by block, with one positioned read each. A sequential scan
+// reads up to 64 KiB at once. The checksums of a block are verified before its contents are used.
 // HFileOptions::cache_bytes keeps blocks.
 //
-// Memory. A block takes at most HFileOptions::max_block_bytes, and no more than its bytes on disk could
-// become. HFileOptions::memory bounds all that is kept of the file at a time. That includes the list of cells
-// that going back through a block needs.
+// Memory. A block needs at most HFileOptions::max_block_bytes, and no more than its bytes on disk can
+// decompress to. HFileOptions::memory bounds all that is kept of the file at a time. That includes the list
+// of cells that is needed for going backward through a block.
 //
 // Threads: an HFileReader never changes, so threads can share it. A scanner is for one thread.
 //
-// The rows of hbase:meta have an order of their own (row_order.h). The scanner of such a file goes and seeks in it.
+// The rows of hbase:meta have an order of their own (row_order.h). A scanner of such a file moves and seeks
+// in it.
 //
-// Refused by name are other versions, encrypted files, and the compressions LZO, BZIP2, LZMA and BROTLI. What a
-// delete hides is not treated here, but by programs that merge files. Source:
+// Other versions, encrypted files, and the compressions LZO, BZIP2, LZMA and BROTLI are refused by name.
+// Programs that merge files apply delete markers; this reader returns them as cells. Source:
 // docs/formats/hfile.md.
 #pragma once
 
@@ -49,21 +50,21 @@ struct ReaderAccess;
 enum class Step;
 }  // namespace hfile
 
-// A position among the cells of a file. Cells are views that hold until the scanner moves. After an error, or
-// if a call found no cell, only the calls that seek are allowed.
+// A position among the cells of a file. Cells are views that are valid until the scanner moves. After an
+// error, or after a call that found no cell, only the calls that seek are allowed.
 class HFileScanner {
  public:
   HFileScanner(HFileScanner&&) noexcept;
   HFileScanner& operator=(HFileScanner&&) noexcept;
   ~HFileScanner();
 
-  // Each call goes to a cell, or returns false if there is none. Errors: kCorruption, with the block's name
+  // Each call moves to a cell, or returns false if there is none. Errors: kCorruption, with the block's name
   // and offset; kIo; kCapacity; kUnsupported.
   Result<bool> seek_to_first();
   Result<bool> seek_to_last();
-  // Goes to the first cell that is not before `key`.
+  // Moves to the first cell that is not before `key`.
   Result<bool> seek(const CellKey& key);
-  // Goes to the last cell that is before `key`.
+  // Moves to the last cell that is before `key`.
   Result<bool> seek_before(const CellKey& key);
   // Precondition of both: the scanner is at a cell.
   Result<bool> next();
@@ -96,22 +97,22 @@ class HFileReader {
 
   HFileScanner scan() const;
   // Return a key with about half of the file's cells before it, the first key, and the last key. They return
-  // nothing in a file without cells.
+  // nothing for a file without cells.
   Result<std::optional<FlatKey>> mid_key() const;
   std::optional<FlatKey> first_key() const;
   std::optional<FlatKey> last_key() const;
-  // Returns the payload of a meta block, or nothing if there is none of that name.
+  // Returns the payload of a meta block, or nothing if no meta block has that name.
   Result<std::optional<std::string>> meta_block(std::string_view name) const;
 
-  // Return whether the file may hold cells of the row, of the column, or of rows with the prefix, or markers
-  // that delete the family in the row. A false answer is certain. The answer is also true if the file's
-  // filter cannot tell, or is damaged; see filter_status().
+  // Return true if the file may contain cells of the row, of the column, or of rows with the prefix, or
+  // markers that delete the family in the row. False is certain. They also return true if the file's filter
+  // cannot tell or is damaged; see filter_status().
   bool may_contain_row(std::string_view row) const;
   bool may_contain_column(std::string_view row, std::string_view qualifier) const;
   bool may_contain_prefix(std::string_view prefix) const;
   bool may_contain_delete_family(std::string_view row) const;
 
-  // Returns why the file's filters could not be opened, if so; the file then answers maybe.
+  // Returns the reason if the file's filters could not be opened. Such a file always answers maybe.
   Status filter_status() const;
   HFileCounters counters() const;
 

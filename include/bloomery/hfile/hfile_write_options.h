@@ -1,4 +1,4 @@
-// The options for writing an HFile: its form, its Bloom filters, and what the file states about itself.
+// The options for writing an HFile: its format, its Bloom filters, and what the file states about itself.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct HFileBloomOptions {
   float error_rate = 0.01F;                           // io.storefile.bloom.error.rate
   std::uint32_t max_fold = 7;                         // io.storefile.bloom.max.fold
   hfile::BloomHash hash = hfile::BloomHash::kMurmur;  // hbase.hash.type
-  // Makes a filter of the rows with markers that delete the family. kRowCol needs none, as it answers for
-  // them itself.
+  // Adds a filter of the rows with markers that delete the family. kRowCol needs none, as its filter contains
+  // these markers.
   bool delete_family = true;  // io.storefile.delete.family.bloom.enabled
 };
 
@@ -29,8 +29,8 @@ enum class HFilePurpose {
   kPlain,     // cells only: no time range, no filters
 };
 
-// The classes that compress at the cluster, which is a setting of the cluster (hbase.io.compress.*.codec).
-// ZSTD has one number and two forms. For SNAPPY and LZ4 only the size of blocks differs.
+// The compressor classes of the cluster, which are a cluster setting (hbase.io.compress.*.codec). ZSTD has
+// one number and two formats. For SNAPPY and LZ4 only the block size differs.
 enum class HFileCodecs {
   kHBase,   // HBase's: Hadoop's framing around Zstandard, LZ4 in blocks of at most 218,422 bytes
   kHadoop,  // Hadoop's: a bare frame of Zstandard, LZ4 in blocks of at most 261,100 bytes
@@ -38,7 +38,7 @@ enum class HFileCodecs {
 
 // The names and the defaults are HBase's.
 struct HFileWriteOptions {
-  bool may_replace = false;  // allows a file of that name to be replaced
+  bool may_replace = false;  // allows finish() to replace a file of that name
   HFilePurpose purpose = HFilePurpose::kStore;
 
   std::uint32_t block_bytes = 65536;
@@ -47,21 +47,21 @@ struct HFileWriteOptions {
   HFileCodecs codecs = HFileCodecs::kHBase;
   hfile::ChecksumType checksum = hfile::ChecksumType::kCrc32c;
   std::uint32_t bytes_per_checksum = 16384;
-  bool has_tags = false;            // gives cells room for tags
+  bool has_tags = false;            // reserves space for tags in each cell
   bool tags_by_dictionary = false;  // for encodings with a dictionary: prefix, diff, fast diff
   bool has_mvcc = true;
   std::uint32_t index_block_bytes = 131072;  // hfile.index.block.max.size
   std::uint32_t index_min_entries = 16;      // hfile.index.block.min.entries
   HFileBloomOptions bloom = {};
 
-  std::int64_t creation_time = 0;  // milliseconds; given, so that the same cells make the same bytes
+  std::int64_t creation_time = 0;  // milliseconds; an option, so that the same cells make the same bytes
   // For kStore.
   std::int64_t max_sequence_id = 0;
   bool is_major_compaction = false;
   // For kBulkLoad.
   std::int64_t bulk_load_time = 0;  // milliseconds
   std::string bulk_load_task = {};  // not written when empty
-  // Names and values that are written into file info as they are, beside the file's own.
+  // Names and values that are added to the file info unchanged.
   std::vector<std::pair<std::string, std::string>> file_info = {};
 };
 

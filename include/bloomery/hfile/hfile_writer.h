@@ -11,17 +11,18 @@
 //
 // Calls: create (append | append_meta_block)* finish.
 //
-// The file is written from front to back under a temporary name. Then finish() gives the whole file its name.
-// Without it nothing is left.
+// The file is written sequentially under a temporary name. Then finish() gives the complete file its name.
+// Without finish() nothing is left.
 //
 // Nothing is allocated per cell. Memory holds:
 //
 //   - one block, and the meta blocks
-//   - the index entries of blocks that no leaf of the index has taken yet, and one entry per leaf
+//   - the index entries of blocks that are not yet in a leaf of the index, and one entry per leaf
 //   - one chunk of each Bloom filter, and the first keys of its chunks
 //
-// With a compression the compressor's choices may differ from HBase; docs/formats/hfile-writing.md says which
-// do. Not supported: encryption, tiered or mob files, the order of hbase:meta. Threads: one at a time.
+// With a compression the compressor's choices may differ from HBase; docs/formats/hfile-writing.md lists the
+// codecs that do. Not supported: encryption, tiered or mob files, the order of hbase:meta. Threads: one at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -51,23 +52,23 @@ class HFileWriter {
 
   HFileWriter(HFileWriter&&) noexcept;
   HFileWriter& operator=(HFileWriter&&) noexcept;
-  // Removes what was written, unless finish() came before.
+  // Removes what was written, unless finish() was called.
   ~HFileWriter();
 
-  // Appends a cell. Keys ascend; equal keys stay in the order in which they come. After any error the file is
-  // lost, and every later call returns the first error.
+  // Appends a cell. Keys ascend; equal keys stay in the order in which they are appended. After any error the
+  // file is lost, and every later call returns the first error.
   //
-  //   kInvalidArgument   says what is wrong with the cell: its key goes backwards, its row or family is too
-  //                      long, its family is another one, the file has no place for its tags or mvcc, or its
+  //   kInvalidArgument   says what is wrong with the cell: its key is out of order, its row or family is too
+  //                      long, its family is another one, the file has no field for its tags or mvcc, or its
   //                      type is only for seeking
   //   kCapacity          the cell is larger than a block can be
   //   kIo                the file could not be written
   Status append(const Cell& cell);
-  // Meta blocks come in any order; HBase writes none of its own. Errors: kInvalidArgument for a name that was
-  // used before.
+  // Meta blocks may come in any order; HBase writes none of its own. Errors: kInvalidArgument for a name that
+  // was used before.
   Status append_meta_block(std::string_view name, std::string_view content);
-  // Writes what is left, waits until it is on the disk, and gives the file its name. Call it once. If only
-  // the last step failed, the fsync of the folder, the whole file is there.
+  // Writes what is left, syncs it to disk, and gives the file its name. Call it once. If only the last step
+  // failed, the fsync of the folder, the complete file is there.
   Status finish();
 
   std::uint64_t cell_count() const;

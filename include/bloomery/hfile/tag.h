@@ -1,4 +1,4 @@
-// The tags of a cell: small pieces of data with a type that HBase attaches, such as a time to live.
+// The tags of a cell: typed data that HBase attaches to it, such as a time to live.
 //
 //   (u16 length of type and bytes | u8 type | bytes)*          big-endian
 //
@@ -20,17 +20,17 @@ namespace bloomery {
 //
 //   1      access control
 //   2      visibility
-//   5, 6   of large objects
+//   5, 6   MOB references
 //   8      time to live (i64 milliseconds)
 //
-// Users give other types their meaning.
+// Users may define other types.
 struct Tag {
   std::uint8_t type = 0;
   std::string_view bytes = {};
 };
 
-// Takes the first tag from the front of `tags`. Returns nothing at the end. At damage it also returns
-// nothing, and bytes are left.
+// Removes the first tag from the front of `tags` and returns it. Returns nothing at the end. At damage it
+// also returns nothing, and bytes are left.
 inline std::optional<Tag> read_tag(std::string_view& tags) {
   if (tags.size() < 3) {
     return std::nullopt;
@@ -45,7 +45,7 @@ inline std::optional<Tag> read_tag(std::string_view& tags) {
   return tag;
 }
 
-// Returns whether there is nothing but whole tags.
+// Returns true if `tags` consists of complete tags only.
 inline bool has_whole_tags(std::string_view tags) {
   while (read_tag(tags)) {
   }

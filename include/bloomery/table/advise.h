@@ -1,4 +1,4 @@
-// Counts from the files of a table which kind of Bloom filter pays for each of its families.
+// Recommends a Bloom filter type for each family of a table, from counts over its files.
 //
 // Example:
 //    auto advice = advise_filters("table");
@@ -10,15 +10,15 @@
 //
 //   blocks per get = sum over files of (needed + fpp (in range - needed)) / gets
 //
-// The fpp is that of the file's own filter if this is of the kind; otherwise it is that of the filter that
-// HBase would write with its defaults. A store is the files of one family in one region, and a get asks one
-// store. Every row, every column, and every gap after them is asked for in turn, or a sample of rows is.
+// The fpp is that of the file's own filter if it is of that type; otherwise it is the fpp of HBase's default
+// filter. A store is the files of one family in one region, and a get reads one store. The model queries
+// every row, every column, and every gap after them once, or does so for a sample of rows.
 // docs/hfile-advise.md has the formulae.
 //
-// Links are followed to the files that they name. References, which stand for halves of files after a split or a
-// merge, are not counted: a family that has some has uncounted_files, and its numbers are of the other files.
+// Links are followed to their files. References to halves of files, which a split or a merge leaves, are not
+// counted. A family that has some has uncounted_files, and its numbers cover only the other files.
 //
-// Limits: time ranges, what deletes hide, caches, and the lists of store-file trackers are not taken into account.
+// Limits: time ranges, delete markers, caches, and the lists of store-file trackers are ignored.
 #pragma once
 
 #include <cstddef>
@@ -39,27 +39,25 @@ struct TableAdvice {
   std::vector<FamilyAdvice> families = {};    // by name
   std::vector<std::string> others = {};       // paths that are not HFiles
   std::vector<UncountedFile> uncounted = {};  // FamilyAdvice::uncounted_files counts them
-  // Directories of regions that others have replaced, by a split or a merge. HBase no longer asks them, and they
-  // are not counted.
+  // Directories of regions that a split or a merge has replaced. HBase no longer reads them, and they are not
+  // counted.
   std::vector<std::string> replaced_regions = {};
-  // The errors of files that were left out, or that have a damaged filter. The advice is from the other
-  // files.
+  // The errors of files that were left out, or that have a damaged filter. The advice covers the other files.
   std::vector<Error> errors = {};
 };
 
 struct AdviceOptions {
-  // The bytes of rows in a ROWPREFIX_FIXED_LENGTH filter: BloomKind::kRowPrefix is of this length. At most
+  // The length of the row prefix in a ROWPREFIX_FIXED_LENGTH filter (BloomKind::kRowPrefix). At most
   // kLongestRow.
   std::size_t prefix_bytes = 0;
-  // About so many rows of each store are counted, in stretches that are spread over its blocks. 0 means all
+  // The approximate number of rows to count in each store, in ranges spread over its blocks. 0 means all
   // rows. By default stores above 2 GiB are sampled, with 100,000 rows.
   std::optional<std::uint64_t> sample_rows = {};
-  FileMemory memory = {};  // the limit of what is kept of each file
+  FileMemory memory = {};  // the limit for what is kept of each file
 };
 
-// Reads the HFiles below a directory: a table, a region or a family, as HBase lays them out. Directories
-// whose names begin with a dot are passed over. Memory holds one block of each file of one store. Safe from
-// any thread.
+// Reads the HFiles below a directory: a table, a region or a family, in HBase's layout. Directories whose
+// names begin with a dot are skipped. Memory holds one block of each file of one store. Safe from any thread.
 //
 // Errors: kNotFound, kIo and kInvalidArgument for the directory itself. Also kInvalidArgument for a prefix
 // that is longer than a row.

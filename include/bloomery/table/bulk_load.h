@@ -1,5 +1,5 @@
-// Turns cells in the order of a scan into HFiles that HBase loads: DIR/FAMILY/FILE, all of them at once or
-// none.
+// Writes cells that arrive in scan order to HFiles that HBase can load: DIR/FAMILY/FILE, all of them at once
+// or none.
 //
 // Example:
 //    const BulkLoadPlan plan;
@@ -11,7 +11,7 @@
 //    Status committed = directory->commit();
 //
 // Before commit() no file is where HBase would look. Several writers, each on its own thread, may share a
-// directory, for instance one for each region; SplitKeys tells the regions apart.
+// directory, for instance one for each region; SplitKeys maps rows to regions.
 #pragma once
 
 #include "bloomery/table/bulk_load_directory.h"

@@ -1,9 +1,9 @@
 // A directory for a bulk load, whose new files appear together. bulk_load.h has an example.
 //
 // Before commit() the files are below a name that begins with a period, which HBase skips. Without commit()
-// all of them are removed, and so is the directory if create() made it. If commit() fails, nothing has
+// all of them are removed, and so is the directory if create() made it. If commit() fails, no file has
 // appeared. A killed process leaves the folder with the period. If it is killed between two renames of
-// commit(), it also leaves a first family, whole.
+// commit(), it also leaves a first family, complete.
 //
 // Thread-safe.
 #pragma once
@@ -19,10 +19,10 @@ namespace table {
 class LoadDirectory;
 }  // namespace table
 
-// The treatment of families of which the directory has files already.
+// The treatment of families that already have files in the directory.
 enum class FamilyFiles {
   kRefuse,
-  kAdd,  // new files are added beside them
+  kAdd,  // new files are added to them
 };
 
 class BulkLoadDirectory {
@@ -35,7 +35,7 @@ class BulkLoadDirectory {
   ~BulkLoadDirectory();
 
   // Call it once, after all writers have finished. Errors: kInvalidArgument for a family that has got files
-  // meanwhile; kIo.
+  // in the meantime; kIo.
   Status commit();
 
  private:

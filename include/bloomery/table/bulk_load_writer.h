@@ -1,4 +1,4 @@
-// Writes one HFile for each family and region, and a further file when one is large. bulk_load.h has an
+// Writes one HFile for each family and region, and another one when a file is full. bulk_load.h has an
 // example.
 //
 // Rows ascend over all families. Within a row the cells of one family are in HBase's order, and families may
@@ -50,14 +50,14 @@ class BulkLoadWriter {
   BulkLoadWriter& operator=(BulkLoadWriter&&) noexcept;
   ~BulkLoadWriter();
 
-  // From now on only rows of the region are expected. Call it before the first cell.
+  // Promises that all following rows are in the region. Call it before the first cell.
   void expect_region(std::size_t region);
 
   // Appends a cell. After any error the files are lost.
   //
-  //   kInvalidArgument, kCapacity   without a subject: the cell cannot be there
+  //   kInvalidArgument, kCapacity   without a subject: the cell is not possible at this point
   //   kInvalidArgument              the family is impossible, or has files already
-  //   others                        those of HFileWriter
+  //   others                        the errors of HFileWriter
   Status append(const Cell& cell);
   // Finishes the files.
   Status finish();

@@ -7,8 +7,8 @@
 //    request.versions = 3;
 //    request.times = {.from = 1000, .to = 2000};
 //
-// Columns apply in their order, as HBase's addFamily and addColumn do: a family without a qualifier means all
-// of its columns, and a column named after it narrows the family to that column.
+// Columns apply in their order, as HBase's addFamily and addColumn do. A family without a qualifier means all
+// of its columns. A column named after it narrows the family to that column.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ namespace bloomery {
 
 inline constexpr std::int32_t kAllVersions = std::numeric_limits<std::int32_t>::max();
 
-// A column of a family, or the whole family if there is no qualifier.
+// A column of a family, or the entire family if there is no qualifier.
 struct RequestedColumn {
   std::string family;
   std::optional<std::string> qualifier;
 };
 
-// Timestamps in milliseconds, from `from` on and before `to`. Without `to` there is no upper end.
+// Timestamps in milliseconds, from `from` on and before `to`. Without `to` there is no upper bound.
 struct RequestedTimes {
   std::int64_t from = 0;
   std::optional<std::int64_t> to = {};
@@ -48,8 +48,8 @@ struct CellRequest {
   std::vector<RequestedColumn> columns = {};  // none: all families
   std::int32_t versions = 1;                  // at least 1; kAllVersions
   RequestedTimes times = {};
-  std::map<std::string, RequestedTimes> family_times = {};  // of one family, in place of `times`
-  // The number of cells of each row and family that are answered, and that are passed over before them.
+  std::map<std::string, RequestedTimes> family_times = {};  // for one family, instead of `times`
+  // The maximum number of cells returned per row and family, and the number skipped before them.
   std::optional<std::uint32_t> max_per_family = {};
   std::uint32_t offset_per_family = 0;
   std::optional<Filter> filter = {};
@@ -59,9 +59,9 @@ struct GetRequest : CellRequest {
   std::string row = {};
 };
 
-// How far a scan has come.
+// The progress of a scan.
 struct ScanPlace {
-  std::uint64_t rows = 0;      // rows that were looked at, answered or not
+  std::uint64_t rows = 0;      // rows that were read, returned or not
   std::size_t regions = 0;     // regions that were begun
   std::size_t of_regions = 0;  // regions with rows of the scan
 };
@@ -73,19 +73,20 @@ struct ScanRequest : CellRequest {
   bool includes_start = true;
   bool includes_stop = false;
   bool is_reversed = false;
-  bool is_raw = false;                      // answers delete markers and what they hide
+  bool is_raw = false;                      // returns delete markers and the cells that they hide
   std::optional<std::uint64_t> limit = {};  // rows
   std::optional<std::uint32_t> batch = {};  // cells of one result; a row may come in several results
 
-  // Goes on behind what cannot be read. TableScanner::skipped() lists the rows that are then not answered.
-  // Without it the scan ends there with an error.
+  // Continues after unreadable blocks. TableScanner::skipped() lists the rows that are then missing. Without
+  // it the scan ends at damage with an error.
   bool skips_damage = false;
   // Makes TableScanner::files() list the files of the regions that were begun.
   bool notes_files = false;
-  // Is called before each row that is looked at. An error ends the scan with it.
+  // Called before each row that is read. If it returns an error, the scan ends with that error.
   std::function<Status(const ScanPlace&)> watch = {};
 
-  // Makes the scan answer the rows with this prefix. HBase's setStartStopRowForPrefixScan, and reversed too.
+  // Limits the scan to rows with this prefix, like HBase's setStartStopRowForPrefixScan; it also works
+  // reversed.
   void set_prefix(std::string prefix);
 };
 

@@ -1,7 +1,7 @@
-// The Bloom filter that pays for a family, for a mix of gets, from the numbers that advise_filters() has
-// counted.
+// The Bloom filter type that pays for a family, for a mix of gets, computed from the counts of
+// advise_filters().
 //
-// advise.h makes these values and says how. All are plain values, and functions are pure.
+// advise.h makes these values and documents the model. All are plain values, and functions are pure.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace bloomery {
 
-// HBase's BLOOMFILTER setting of a family. kToday is what its files have now.
+// HBase's BLOOMFILTER setting of a family. kToday is the present state of its files.
 enum class BloomKind : std::uint8_t { kNone, kRow, kRowCol, kRowPrefix, kToday };
 inline constexpr std::size_t kBloomKinds = 5;
 
@@ -38,16 +38,16 @@ struct GetMix {
   std::array<double, kGetKinds> weights() const;
 };
 
-// The means of one get.
+// Means per get.
 struct ExpectedReads {
   double files = 0;
   double blocks = 0;  // data blocks, each once
 };
 
-// The cost of a kind of filter for a family, and what gets read with it.
+// The size of a filter of this type for a family, and the reads that are left with it.
 struct BloomKindAdvice {
   std::uint64_t filter_bytes = 0;
-  double fpp = 1;                                   // mean over files by bytes of filter; 1 without one
+  double fpp = 1;                                   // mean over files by bytes of filter; 1 if there is none
   std::array<ExpectedReads, kGetKinds> reads = {};  // of each GetKind; 0 if no such get exists
 
   double blocks_per_get(const GetMix& mix) const;
@@ -60,7 +60,7 @@ struct AdvisedFile {
   std::uint64_t file_bytes = 0;
   std::uint64_t cells = 0;
   std::uint64_t rows = 0;     // counted, or estimated from the sample's share of the cells
-  std::uint64_t columns = 0;  // columns of rows, likewise
+  std::uint64_t columns = 0;  // columns of rows, counted or estimated like `rows`
   std::uint64_t counted_cells = 0;
   std::string bloom_type = {};  // in HBase's words, "NONE" without a filter
   std::uint64_t filter_bytes = 0;
@@ -72,16 +72,16 @@ struct FamilyAdvice {
   std::vector<AdvisedFile> files = {};
   std::uint64_t stores = 0;
   std::uint64_t file_bytes = 0;
-  std::uint64_t uncounted_files = 0;  // files of its stores that gets read too; all numbers are without them
+  std::uint64_t uncounted_files = 0;  // files of its stores that gets read too; no number covers them
   bool is_sample = false;             // at least one store was sampled
-  // Element [k] is the number of rows, and of columns of rows, that are in k files of a store; [0] is 0.
+  // Element [k] is the number of rows, or of columns of rows, that are in k files of a store; [0] is 0.
   std::vector<std::uint64_t> rows_in_files = {};
   std::vector<std::uint64_t> columns_in_files = {};
   std::array<BloomKindAdvice, kBloomKinds> kinds = {};
 
   const BloomKindAdvice& of(BloomKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
-  // Returns NONE, ROW or ROWCOL, whichever pays for the counted files. A dearer kind must spare a get both 1 % of a block and 5 %
-  // of what the cheaper one reads.
+  // Returns NONE, ROW or ROWCOL, whichever pays for the counted files. A more expensive type must save a get
+  // both 1 % of a block and 5 % of the reads of the cheaper one.
   BloomKind best(const GetMix& mix) const;
 };
 

@@ -1,4 +1,4 @@
-// The schema of a family from a text, for whoever has files and no descriptor.
+// Parses the schema of a family from text, for users who have files and no table descriptor.
 //
 // Example:
 //    TableOptions options{.schema = TableSchema()};
@@ -14,13 +14,13 @@
 
 namespace bloomery {
 
-// Returns the family that a text describes: its name, and perhaps settings under the names that HBase gives them.
+// Parses a family: its name, and optional settings under HBase's names.
 //
 //    f                                  HBase's defaults
 //    f:VERSIONS=3,TTL=86400             TTL in seconds, or FOREVER
 //
-// Settings: VERSIONS, MIN_VERSIONS, TTL, KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR, BLOOMFILTER, IS_MOB. Errors:
-// kInvalidArgument.
+// Settings: VERSIONS, MIN_VERSIONS, TTL, KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR, BLOOMFILTER, IS_MOB.
+// Errors: kInvalidArgument.
 Result<FamilySchema> parse_family_schema(std::string_view text);
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// The regions and files of a table as it lists them, and what a get or a scan did with each file.
+// The regions and files of a table, and what a get or a scan did with each file.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace bloomery {
 // A store file of a region, as the table lists it.
 struct TableFile {
   std::string family = {};
-  std::string path = {};  // where its cells are
-  std::string name = {};  // in the region; a link or a reference has another name than the file
+  std::string path = {};  // the file with the cells
+  std::string name = {};  // in the region; a link or a reference has its own name
   bool is_half = false;   // only the rows on one side of a split count
 };
 
 struct TableRegion {
   std::string name = {};   // the encoded name; empty in a place without regions
   std::string start = {};  // the first row
-  std::string end = {};    // the row behind the last one; empty: no end
+  std::string end = {};    // the row after the last one; empty: no end
   std::vector<TableFile> files = {};
 };
 
-// A block that a get or a scan asked for.
+// A block that a get or a scan requested.
 struct BlockOfScan {
   std::string kind = {};  // "data block", "leaf index block", "Bloom chunk"
   std::uint64_t offset = 0;
@@ -32,14 +32,14 @@ struct BlockOfScan {
   bool is_from_disk = false;  // otherwise from the cache
 };
 
-// A file of a scan, and why it was not read.
+// A file of a scan, and the reason if it was skipped.
 struct FileOfScan {
   std::string region = {};  // as in TableRegion
   TableFile file = {};
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of a skip, as a sentence with its bounds
-  // In order, also those that led to a skip. Not those that opening the file reads, nor chunks of filters that stay in
-  // memory (TableOptions::pins_filters).
+  std::string reason = {};  // why it was skipped, as a sentence with its bounds
+  // In order, including the blocks that led to a skip. Blocks that opening the file reads are not listed, nor
+  // filter chunks that stay in memory (TableOptions::pins_filters).
   std::vector<BlockOfScan> blocks = {};
 };
 

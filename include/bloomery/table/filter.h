@@ -6,15 +6,14 @@
 //    const auto both = Filter::all({Filter::prefix("row"), kept});
 //    std::cout << both.to_string() << "\n";   // PrefixFilter('row') AND ValueFilter(>, 'binary:v5')
 //
-// A filter says for each cell whether it is answered, and for each row whether it is. Filters are asked after
-// deletes, times and the family's VERSIONS, and before the number of versions that the request wants. Filters
-// with a memory begin anew in each region, as in HBase. So PageFilter(n) over r regions answers up to n r
-// rows.
+// A filter decides for each cell and for each row whether it is returned. Filters run after deletes, times
+// and the family's VERSIONS, and before the request's limit on versions. Stateful filters start anew in each
+// region, as in HBase. So PageFilter(n) over r regions returns up to n r rows.
 //
 // filter_language.h reads a filter from text. A Filter is an immutable value; threads can share it.
 //
-// Source: HBase 2.6, package filter. Not here: the comparators Null, Bit and Long, and
-// filters that HBase's language does not have, except the two named above.
+// Source: HBase 2.6, package filter. Not supported: the comparators Null, Bit and Long, and filters that
+// HBase's language does not have, except the two named above.
 #pragma once
 
 #include <cstdint>
@@ -48,19 +47,19 @@ const char* compare_operator_name(CompareOperator op);  // "<="
 // A Comparator compares a cell's bytes with a value of its own.
 class Comparator {
  public:
-  // Compares unsigned bytes; a prefix is less than what it begins.
+  // Compares unsigned bytes; a prefix is less than its extensions.
   static Comparator binary(std::string value);
-  // Compares only as many bytes of the cell as `value` has.
+  // Compares only the first bytes of the cell, as many as `value` has.
   static Comparator binary_prefix(std::string value);
-  // Finds the text anywhere in the cell. Letters are compared without regard to case. Errors: kUnsupported
-  // for text that is not ASCII, whose case Java folds by tables of its own.
+  // Finds the text anywhere in the cell, ignoring case. Errors: kUnsupported for text that is not ASCII,
+  // since Java folds its case with its own tables.
   static Result<Comparator> substring(std::string_view text);
   // Finds a match of the Java pattern anywhere in the cell, whose bytes are read as UTF-8. Errors:
-  // kInvalidArgument for a pattern that does not parse; kUnsupported for a construct that Java and PCRE2 take
-  // differently, by name and place.
+  // kInvalidArgument for a pattern that does not parse; kUnsupported, with name and place, for a construct
+  // whose meaning differs between Java and PCRE2.
   static Result<Comparator> regex(std::string_view pattern);
 
-  // Returns the comparator as the filter language has it: "binary:abc".
+  // Returns the comparator in the filter language: "binary:abc".
   std::string to_string() const;
   const table::ComparatorForm& form() const { return *form_; }
 
@@ -96,8 +95,8 @@ struct RowRange {
   bool includes_stop = false;
 };
 
-// A key and a mask of the same length: where the mask is 0 the row's byte must be the key's, where it is 1
-// any byte will do.
+// A key and a mask of the same length: where the mask is 0 the row's byte must equal the key's, where it is 1
+// any byte matches.
 struct FuzzyKey {
   std::string key;
   std::string mask;
@@ -109,7 +108,7 @@ class Filter {
   static Filter first_key_only();
   static Filter prefix(std::string prefix);
   static Filter column_prefix(std::string prefix);
-  // Errors: kInvalidArgument if there is no prefix, or one twice.
+  // Errors: kInvalidArgument if there is no prefix, or a duplicate.
   static Result<Filter> multiple_column_prefix(std::vector<std::string> prefixes);
   static Filter column_count_get(std::uint32_t limit);
   static Filter page(std::uint64_t rows);
@@ -131,21 +130,21 @@ class Filter {
   static Filter column_value(std::string family, std::string qualifier, CompareOperator op,
                              Comparator comparator);
 
-  // Errors: kInvalidArgument if there is no key, a key and its mask differ in length, or a mask has another
-  // byte than 0 and 1.
+  // Errors: kInvalidArgument if there is no key, a key and its mask differ in length, or a mask has a byte
+  // other than 0 and 1.
   static Result<Filter> fuzzy_row(std::vector<FuzzyKey> keys);
-  // Errors: kInvalidArgument if there is no range, or one without a row.
+  // Errors: kInvalidArgument if there is no range, or one is empty.
   static Result<Filter> multi_row_range(std::vector<RowRange> ranges);
 
   static Filter all(std::vector<Filter> members);  // AND
   static Filter one(std::vector<Filter> members);  // OR
-  // Drops a row if the filter does not simply include each of its cells. The filter hears of cells only, not
-  // of rows; with MultiRowRange in it the scan fails, as in HBase.
+  // Drops a row if the filter does not simply include each of its cells. The filter is called for cells only,
+  // not for rows; with MultiRowRange in it the scan fails, as in HBase.
   static Filter skip(Filter filter);
   // Ends the region at the first row or cell that the filter does not include.
   static Filter while_match(Filter filter);
 
-  // Returns the filter in the filter language; FuzzyRow and MultiRowRange as if they were in it.
+  // Returns the filter in the filter language; FuzzyRow and MultiRowRange are written as if they were in it.
   std::string to_string() const;
   const table::FilterForm& form() const { return *form_; }
 

@@ -1,5 +1,5 @@
-// The get of a row over several HFiles, as a store of HBase makes it. Files that cannot hold the row are
-// skipped. The cells of the other files come merged, in HBase's order.
+// A get of one row over several HFiles, as a store of HBase performs it. Files that cannot hold the row are
+// skipped. The cells of the other files are merged in HBase's order.
 //
 // Example:
 //    auto get = RowGet::open({"cells.hfile"}, "row 1");
@@ -11,12 +11,12 @@
 //    const std::vector<FileOfGet> files = get->files();   // what happened to each file
 //
 // A file is skipped by its time range, its key range or its Bloom filter, in this order. A skip is certain: a
-// file that is damaged or cannot tell is read. All versions and markers come, and nothing is hidden. If files
-// hold the same key, the cell of the file that was named first comes first.
+// file that is damaged or cannot tell is read. All versions and markers are returned, and nothing is hidden.
+// If files hold the same key, the cell of the file that was named first comes first.
 //
-// Cost. For each file, the trailer and what it points at is read. For a file that is not skipped, a Bloom
-// chunk and the blocks of the row are read, each once. Skipped files are closed. Nothing is cached between
-// gets.
+// Cost. For each file, the trailer and the blocks that it points at are read. For a file that is not skipped,
+// a Bloom chunk and the blocks of the row are read, each once. Skipped files are closed. Nothing is cached
+// between gets.
 //
 // Threads: one at a time.
 #pragma once
@@ -51,11 +51,11 @@ struct FileOfGet {
   std::string path = {};
   SkippedBy skipped_by = SkippedBy::kNothing;
   // Why the file was skipped, as a sentence with its bounds. A skip by the Bloom filter is explained only
-  // with ExplainSkips::kYes: by the chunk, and the bits of the key that are 0.
+  // with ExplainSkips::kYes, by the chunk and the key's zero bits.
   std::string reason = {};
-  std::uint64_t cells = 0;              // cells that came so far
+  std::uint64_t cells = 0;              // cells returned so far
   std::vector<BlockOfGet> blocks = {};  // blocks read so far, in order; also those that led to a skip
-  // For a file that was read: why its filters could not be opened, and how often they could only say maybe
+  // For a file that was read: why its filters could not be opened, and how often they could only answer maybe
   // because a chunk is damaged.
   Status filter_status = {};
   std::uint64_t damaged_bloom_answers = 0;
@@ -63,13 +63,13 @@ struct FileOfGet {
 
 class RowGet {
  public:
-  // Opens the files and asks each whether it may have the row.
+  // Opens the files and checks for each whether it may have the row.
   //
   //   row      at most kLongestRow bytes
-  //   memory   the limit of what is kept of each file
+  //   memory   the limit for what is kept of each file
   //
-  // Errors: kInvalidArgument for a longer row or a file that is no HFile; kNotFound; kIo. Also kCorruption,
-  // kUnsupported and kCapacity of a file.
+  // Errors: kNotFound; kIo; kInvalidArgument for a longer row or a file that is not an HFile. A file may also
+  // cause kCorruption, kUnsupported and kCapacity.
   static Result<RowGet> open(const std::vector<std::string>& paths, std::string_view row,
                              const CellChoice& cells = {}, ExplainSkips explain = ExplainSkips::kNo,
                              const FileMemory& memory = {});
@@ -77,10 +77,10 @@ class RowGet {
   RowGet& operator=(RowGet&&) noexcept;
   ~RowGet();
 
-  // Goes to the next cell; returns false after the last one. Errors: those of HFileScanner. Do not call it
+  // Moves to the next cell; returns false after the last one. Errors: those of HFileScanner. Do not call it
   // again after an error or a false.
   Result<bool> next();
-  // Returns views that hold until next(). Precondition, here and below: next() was true.
+  // Returns views that are valid until next(). Precondition of cell() and file(): next() was true.
   const Cell& cell() const;
   // Returns the index of the cell's file among the paths.
   std::size_t file() const;

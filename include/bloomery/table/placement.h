@@ -1,8 +1,8 @@
-// Checks whether a file of a table belongs where the table has it.
+// Checks whether a file of a table is in the right region and family.
 //
-// HBase asks a region only for its own rows, and a family's files only for that family. So a cell that lies elsewhere
-// is lost to it, though every byte of its file is whole. Files get there by hand: copied between regions, or loaded
-// past the bulk load.
+// HBase reads a region only for its own rows, and a family's files only for that family. So a misplaced cell
+// is lost to it, though its file is intact. Files get misplaced by hand: copied between regions, or loaded
+// without the bulk load.
 //
 // Example:
 //    auto table = Table::open("to-load", {.lists_faults = true});
@@ -26,9 +26,9 @@
 
 namespace bloomery {
 
-// Returns a sentence for each thing that is wrong: cells before the region, cells behind it, cells of another family. Of
-// a half only the family is looked at, since its other rows belong to another region. A file without cells is right
-// everywhere.
+// Returns a sentence for each fault: cells before the region, cells after it, cells of another family. For a
+// half only the family is checked, since its other rows belong to another region. A file without cells is
+// right everywhere.
 std::vector<std::string> misplacements(const VerifiedHFile& verified, const TableRegion& region,
                                        const TableFile& file);
 

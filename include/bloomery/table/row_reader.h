@@ -1,4 +1,4 @@
-// Reads rows of a table by their keys, many of them with one request.
+// Reads rows of a table by their keys, many with one request.
 //
 // Example:
 //    TableOptions options;
@@ -13,16 +13,17 @@
 //      const Status got = reader->get(rows, results);
 //    }
 //
-// It answers as Table::get() does. It is faster, since it keeps what is the same for all rows: the parsed request,
-// and a position in each file of the region.
+// It returns the same results as Table::get(). It is faster, since it reuses the parsed request and a
+// position in each file of the region.
 //
-// A file is read only if it may change the answer. Its times, its rows and its Bloom filter decide. In a get of
-// named columns it is also not read if its newest cell is older than what other files have answered already.
+// A file is read only if it may change the result. Its times, its key range and its Bloom filter decide. In a
+// get of named columns it is also skipped if its newest cell is older than those that other files have
+// already returned.
 //
-// Several rows at a time are cheaper. Each is hashed once for all files. The bits of the filters are fetched from
-// memory for many rows and files together. A block with neighbouring rows is read once.
+// Batches are cheaper. Each row is hashed once for all files. The filters' bits are prefetched for many rows
+// and files together. A block with neighbouring rows is read once.
 //
-// Threads: a reader is for one thread. Readers of the same table share its files and its cache.
+// Threads: a reader is for one thread. Readers of the same table share its open files and its cache.
 #pragma once
 
 #include <memory>
@@ -49,15 +50,15 @@ class RowReader {
   RowReader& operator=(RowReader&&) noexcept;
   ~RowReader();
 
-  // Reads a row into `result`. Returns false, with an empty result, if it has no cells. Errors, here and below:
-  // kInvalidArgument for an empty row or one above kLongestRow; those of TableScanner::next().
+  // Reads a row into `result`. Returns false, with an empty result, if it has no cells. Errors of both
+  // get()s: kInvalidArgument for an empty row or one above kLongestRow; those of TableScanner::next().
   Result<bool> get(std::string_view row, RowResult& result);
-  // Reads rows, in any order, into as many results. At an error no result is sure.
+  // Reads rows, in any order, into as many results. After an error no result is valid.
   Status get(std::span<const std::string_view> rows, std::vector<RowResult>& results);
 
-  // Lists what happened to the files in the gets that follow; see files(). Gets are then slower.
+  // Makes later gets list what happened to each file; see files(). Gets are then slower.
   void note_files();
-  // Returns what happened to the files in the last get(), row after row. Precondition: note_files() was called.
+  // Returns what happened to the files in the last get(), row by row. Precondition: note_files() was called.
   const std::vector<FileOfScan>& files() const;
 
  private:

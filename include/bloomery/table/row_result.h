@@ -1,12 +1,12 @@
-// The cells of one row that a get or a scan answers, with bytes of their own.
+// The cells of one row that a get or a scan returns. A result owns their bytes.
 //
 // Example:
 //    RowResult result;
 //    result.append({.key = {.row = "r", .family = "f", .qualifier = "q"}, .value = "v"});
 //    std::cout << result.row() << " has " << result.cells().size() << " cells\n";
 //
-// A result that is used again keeps some of the memory of its former cells, 16 kB at most. Values can be moved and not
-// copied. Threads: as any value.
+// A reused result keeps some of the memory of its former cells, 16 kB at most. Values can be moved and not
+// copied. Threads: one thread may change a value; const calls may run together.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,10 @@ class KeptCell {
 
  public:
   explicit KeptCell(const Cell& cell) : KeptCell(cell, Room()) {}
-  // Only for RowResult, which alone has rooms. The bytes go to the room if they fit.
+  // Only for RowResult, which recycles rooms. The bytes are stored in the room if they fit.
   KeptCell(const Cell& cell, Room room);
 
-  // Returns views that hold as long as the KeptCell, also after it was moved.
+  // Returns views that are valid as long as the KeptCell, also after it was moved.
   const Cell& cell() const { return cell_; }
 
  private:
@@ -43,7 +43,7 @@ class KeptCell {
 
 class RowResult {
  public:
-  // Precondition: the cell is of the same row as those before.
+  // Precondition: the cell is of the same row as the cells before it.
   void append(const Cell& cell);
   void clear();
 
@@ -57,9 +57,9 @@ class RowResult {
 
  private:
   std::vector<KeptCell> cells_;
-  std::vector<KeptCell> cleared_;  // their rooms are used again, from the first one on
-  std::size_t used_again_ = 0;     // of these
-  std::size_t room_bytes_ = 0;     // of cells_
+  std::vector<KeptCell> cleared_;  // their rooms are reused, from the first one on
+  std::size_t used_again_ = 0;     // rooms of cleared_ in use
+  std::size_t room_bytes_ = 0;     // bytes of the rooms of cells_
 };
 
 }  // namespace bloomery

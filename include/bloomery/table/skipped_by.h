@@ -11,11 +11,12 @@ enum class SkippedBy : std::uint8_t {
   kTimeRange,      // all of its cells are older or newer
   kKeyRange,       // the row is before its first row or after its last one
   kBloomFilter,    // a filter of rows, of prefixes of rows or of columns
-  kNewerCells,     // its newest cell is older than those that answered
+  kNewerCells,     // its newest cell is older than the cells already found
   kRequestFilter,  // the filter of the request needs no more of the row
 };
 
-// Whether a skip by a Bloom filter is explained by its chunk and bits. The chunk is read again for that.
+// Decides whether a skip by a Bloom filter is explained by its chunk and bits. The chunk is read again for
+// that.
 enum class ExplainSkips { kNo, kYes };
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// Rows that a scan could not answer, since a file cannot be read there.
+// Rows that a scan could not return, since a file cannot be read there.
 //
 // Example:
 //    ScanRequest scan;

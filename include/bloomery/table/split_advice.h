@@ -1,8 +1,9 @@
 // Suggests the rows at which a table could be split, so that its regions hold about equally many bytes.
 //
-// It reads the indexes of the files and no cell. Each data block counts with its bytes on disk at the row that the index
-// has for it. A suggested row is such a row. So every region is as large as wanted but for one block of each file, and
-// but for the 2^17 places that are remembered: where there are more, neighbours are joined.
+// It reads the indexes of the files, and the cells only of files with at most 4 data blocks. Each data block
+// counts with its bytes on disk at the row in its index entry, and suggested rows are such rows. So every
+// region has the requested size up to one block of each file. It remembers 2^17 places; beyond that it merges
+// neighbours, which limits the resolution.
 //
 // Example:
 //    auto table = Table::open("to-load");
@@ -13,7 +14,7 @@
 //      }
 //    }
 //
-// Not treated here: the load on the regions, and rows that share a prefix which must not be split.
+// The load on the regions is ignored, and so are rows that share a prefix which must not be split.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +27,21 @@
 
 namespace bloomery {
 
-// How many regions there shall be: so many, or as many as have so many bytes each. Exactly one of them is not 0.
+// The requested number of regions, or the size of each. Exactly one of them is not 0.
 struct SplitWish {
   std::uint64_t regions = 0;
   std::uint64_t region_bytes = 0;
 };
 
 struct SplitAdvice {
-  // Ascending, none empty. They are fewer than were wished for if the table has too few blocks: a region gets one at
-  // least.
+  // Ascending, none empty. There are fewer than requested if the table has too few blocks: a region gets at
+  // least one.
   std::vector<std::string> keys = {};
   std::vector<std::uint64_t> region_bytes = {};  // of data blocks on disk; one more than keys
 };
 
-// Errors: kInvalidArgument for a wish of 0 or more than 2^16 regions; kNotFound, kIo, kCorruption, kUnsupported and
-// kCapacity of a file, with its name. Threads: any.
+// Errors: kInvalidArgument for a wish of 0 or more than 2^16 regions; kNotFound, kIo, kCorruption,
+// kUnsupported and kCapacity of a file, with its name. Threads: any.
 Result<SplitAdvice> advise_splits(const Table& table, const SplitWish& wish, const FileMemory& memory = {});
 
 }  // namespace bloomery

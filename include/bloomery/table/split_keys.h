@@ -9,7 +9,7 @@
 //    Status appended = splits.append("m");
 //    const std::size_t region = splits.region_of("row 1");   // 1
 //
-// Reading a file of keys is not treated here. Threads: const calls may run together.
+// Files of keys are read elsewhere. Threads: const calls may run together.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Reads a table that HBase left on a disk, and answers as HBase would.
+// Reads a table that HBase left on disk, and returns what HBase would return.
 //
 // Example:
 //    auto table = Table::open("to-load");   // a table's directory, a snapshot, or a bulk-load directory
@@ -17,20 +17,22 @@
 //      }
 //    }
 //
-// open() reads the schema, the regions and the names of their files. It opens no HFile but those of a list of
-// files. Each region's files are opened when it is read.
+// open() reads the schema, the regions and the names of their files. It opens no HFile except the files of
+// open_files(). Each region's files are opened when it is read.
 //
-// Edits that are only in logs are not answered. warnings() says whether the table has such logs.
+// Edits that are only in write-ahead logs are not returned. warnings() says if the table has such logs.
 //
-// Each get of a row is faster by a RowReader (row_reader.h), which is for many rows. TableOptions::cache keeps blocks.
+// For many gets a RowReader (row_reader.h) is faster. TableOptions::cache keeps blocks.
 //
-// Memory: an open file for each file of the regions that were read last, up to 512 files. A block for each file that is
-// read, and up to 64 KiB that a scan reads ahead. One row of the answer, or one batch of it.
+// Memory: one row of the result, or one batch of it. In addition:
+//
+//   - an open file for each file of the regions that were read last, up to 512 files
+//   - a block for each file that is being read, and up to 64 KiB of read-ahead in a scan
+//
 // Threads: a Table never changes, so threads can share it. A scanner is for one thread.
 //
-// Source: HBase 2.6. Not supported, and refused by name: encrypted files,
-// hbase:meta, snapshots of version 0, file trackers other than DEFAULT and FILE. Visibility labels are not
-// evaluated.
+// Source: HBase 2.6. Not supported, and refused by name: encrypted files, hbase:meta, snapshots of version 0,
+// file trackers other than DEFAULT and FILE. Visibility labels are not evaluated.
 #pragma once
 
 #include <memory>
@@ -62,17 +64,17 @@ class TableScanner {
   TableScanner& operator=(TableScanner&&) noexcept;
   ~TableScanner();
 
-  // Goes to the next result; returns false after the last one. After an error every call returns the error.
+  // Moves to the next result; returns false after the last one. After an error every call returns the error.
   // Errors: kCorruption, kIo, kNotFound, kUnsupported and kCapacity of a file, with its name and the place;
-  // those of a comparator of the filter.
+  // errors of a comparator of the filter.
   Result<bool> next();
   // Returns the cells of a row, or of a batch of a row. Precondition: the last next() returned true.
   const RowResult& result() const;
   // Moves the result out.
   RowResult take_result();
 
-  // Returns the rows that ScanRequest::skips_damage has passed over so far, in the order of the scan. They
-  // are all that is missing. Of a row of several results, the first ones may have been answered.
+  // Returns the rows that ScanRequest::skips_damage has skipped so far, in the order of the scan. Nothing
+  // else is missing. If a row comes in several results, the first ones may have been returned.
   const std::vector<SkippedRows>& skipped() const;
   // Returns what happened to the files so far, if ScanRequest::notes_files wants it.
   const std::vector<FileOfScan>& files() const;
@@ -84,7 +86,8 @@ class TableScanner {
   std::unique_ptr<table::TableScan> state_;
 };
 
-// What stands below an HBase root directory. The names are sorted; "TABLE" is in the namespace default, others are "NS:TABLE".
+// The contents of an HBase root directory. The names are sorted; "TABLE" is in the namespace default, others
+// are "NS:TABLE".
 struct RootListing {
   std::vector<std::string> tables;
   std::vector<std::string> snapshots;
@@ -98,7 +101,7 @@ class Table {
   //   ROOT/.hbase-snapshot/NAME     a snapshot, where it was made or where it was exported to
   //   any other                     a bulk-load directory, DIR/FAMILY/FILE
   //
-  // Errors, here and below:
+  // Errors of this and the other open functions:
   //
   //   kNotFound      the directory, or a store file that is listed and gone
   //   kCorruption    a damaged descriptor, manifest, reference or list; names that do not agree; holes and
@@ -106,9 +109,10 @@ class Table {
   //   kUnsupported   the message names what is not supported
   //   kIo            something cannot be read
   static Result<Table> open(const std::string& directory, const TableOptions& options = {});
-  // Returns what an HBase root directory has. It reads names only. Errors: kNotFound if `root` is none; kIo.
+  // Lists an HBase root directory. It reads names only. Errors: kNotFound if `root` is not one; kIo.
   static Result<RootListing> list(const std::string& root);
-  // Opens "NAMESPACE:NAME", or "NAME" in the namespace default. Errors: also kNotFound, with the tables that there are.
+  // Opens "NAMESPACE:NAME", or "NAME" in the namespace default. Errors: also kNotFound, with the existing
+  // tables.
   static Result<Table> open_table(const std::string& root, std::string_view name,
                                   const TableOptions& options = {});
   static Result<Table> open_snapshot(const std::string& root, const std::string& name,
@@ -119,11 +123,11 @@ class Table {
   const TableSchema& schema() const;
   // Returns the regions, ascending.
   std::vector<TableRegion> regions() const;
-  // Returns what a user should know of the answers, one sentence each: edits in logs, accepted faults, files
-  // that were left out, an expired snapshot, a schema that is missing.
+  // Returns what a user should know about the results, one sentence each: edits in logs, accepted faults,
+  // files that were left out, an expired snapshot, a missing schema.
   const std::vector<std::string>& warnings() const;
-  // Returns what TableOptions::lists_faults has found. kNotFound stands for a file that is listed and gone. kCorruption
-  // stands for damaged lists, references and links, and for holes and overlaps between regions.
+  // Returns the faults that TableOptions::lists_faults has found. kNotFound means a file that is listed and
+  // gone. kCorruption means damaged lists, references and links, and holes and overlaps between regions.
   const std::vector<Error>& faults() const;
 
   // Returns the cells of the row, none if it has none. Errors: kInvalidArgument for a request that HBase
@@ -133,12 +137,12 @@ class Table {
   Result<std::vector<RowResult>> get(std::span<const GetRequest> requests) const;
   // Errors:
   //
-  //   kInvalidArgument   HBase refuses it: columns in a raw scan, or a batch with a filter that needs whole rows
-  //   kUnsupported       HBase fails at it: a reversed scan with a filter that leaves families for later
+  //   kInvalidArgument   HBase refuses it: columns in a raw scan, or a batch with a filter of complete rows
+  //   kUnsupported       HBase fails at it: a reversed scan with a filter that defers families
   Result<TableScanner> scan(const ScanRequest& request) const;
 
-  // Returns what the gets and scans of this table, and of its copies, have done so far. Open readers add what they
-  // count every few thousand gets, and when they go.
+  // Returns the counters of all gets and scans of this table and its copies so far. Open readers add theirs
+  // every few thousand gets, and when they are destroyed.
   TableReadCounters read_counters() const;
 
  private:

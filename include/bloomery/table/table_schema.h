@@ -1,5 +1,5 @@
-// The settings of a table that decide what a read answers: its families, and for each family how many
-// versions are kept, for how long, and what a delete hides.
+// The settings of a table that decide what a read returns. These are its families, and for each family the
+// number of versions, their time to live, and the effect of deletes.
 //
 // Example:
 //    TableSchema schema;
@@ -8,8 +8,8 @@
 //    schema.families.push_back(family);
 //    const FamilySchema* found = schema.find("f");   // null if there is no such family
 //
-// The defaults are HBase's. `settings` has every setting as text, also those that only writers use. Source:
-// HBase 2.6, TableDescriptor and ColumnFamilyDescriptor.
+// The defaults are HBase's. `settings` has every setting as text, including those that only writers use.
+// Source: HBase 2.6, TableDescriptor and ColumnFamilyDescriptor.
 #pragma once
 
 #include <cstdint>

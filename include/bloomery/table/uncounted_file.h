@@ -1,4 +1,4 @@
-// A file that gets read, and that advice about filters (advise.h) does not count.
+// A file that gets read, but that advise.h does not count.
 #pragma once
 
 #include <string>

@@ -1,11 +1,10 @@
-// Verifies an HFile: compares every byte with what the other bytes say. Every fault is reported with its
-// block and offset.
+// Verifies an HFile: checks every byte for consistency with the rest. Every fault is reported with its block
+// and offset.
 //
 //   blocks    checksums, headers, and the chain of each kind; there is no gap between blocks
 //   index     every entry points at a block of its kind and size, and every block is pointed at
 //   cells     can be decoded; are in order and within the keys of the index; are as many as the trailer
-//             counts; the last one is as file info says, and times and mvcc are within what it says; tags
-//             are whole
+//             counts; the last key is as file info says, times and mvcc within its bounds; tags are complete
 //   filters   answer maybe for every cell, since a no would lose it; have as many keys as they count
 //   trailer   its sums of bytes, and the places of its first and last data block
 //
@@ -15,8 +14,8 @@
 //      std::cerr << finding.to_string() << "\n";
 //    }
 //
-// After damage, verification goes on with what can be found without the damaged part. What HBase asks of a
-// file beyond being whole is not treated here, except for loading it (bulk_load_obstacles).
+// After damage, verification continues with what can be found without the damaged block. It does not check
+// HBase's further requirements on an intact file, except for loading it (bulk_load_obstacles).
 #pragma once
 
 #include <cstdint>
@@ -30,17 +29,17 @@
 namespace bloomery {
 
 struct VerifiedHFile {
-  // The first hundred faults. Each has a part of the file as its subject ("data block"), the part's begin as
-  // its offset, and what was expected and found as its detail.
+  // The first hundred faults. An Error's subject names the block or section ("data block"), its offset is the
+  // start of it, and its detail says what was expected and found.
   std::vector<Error> findings = {};
   std::uint64_t findings_left_out = 0;  // faults beyond the first hundred
   std::uint64_t blocks = 0;
   std::uint64_t cells = 0;
   std::uint64_t probes = 0;    // lookups of cells in Bloom filters
   std::string family = {};     // of the first cell
-  std::string first_row = {};  // of the first cell, and of the last one
+  std::string first_row = {};  // of the first cell; last_row is of the last one
   std::string last_row = {};
-  // What a user should know of a file though it is no fault, one sentence each.
+  // Remarks for the user that are not faults, one sentence each.
   std::vector<std::string> remarks = {};
   // Why a cluster would refuse to load the file or would lose something, one sentence each. Empty if the file
   // is ready.
@@ -49,11 +48,11 @@ struct VerifiedHFile {
   bool is_whole() const { return findings.empty(); }
 };
 
-// Reads the whole file once. Memory holds a block, the offsets of all blocks, the keys of the index, and up
+// Reads the entire file once. Memory holds a block, the offsets of all blocks, the keys of the index, and up
 // to 512 MiB of Bloom chunks, together no more than `memory`. Safe from any thread.
 //
-// Errors: kNotFound, kIo and kCapacity. Also kInvalidArgument for a file that is no HFile, and kUnsupported
-// for one that cannot be read. Damage is not an error but a finding.
+// Errors: kNotFound, kIo, kCapacity, kInvalidArgument for a file that is not an HFile, and kUnsupported for
+// one that cannot be read. Damage is a finding and not an error.
 Result<VerifiedHFile> verify_hfile(const std::string& path, const FileMemory& memory = {});
 
 }  // namespace bloomery

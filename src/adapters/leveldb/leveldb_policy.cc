@@ -51,15 +51,15 @@ class BloomPolicy final : public leveldb::FilterPolicy {
   int bits_per_key_;
 };
 
-// On disk in every table since 0.1.0, never change it: XXH3-128 for keys of every length.
+// Every table since 0.1.0 depends on this hash, so never change it: XXH3-128 for keys of every length.
 constexpr HashSpec kPolicyHash = {.id = HashId::kXxh3};
 
 class BlockedPolicy final : public leveldb::FilterPolicy {
  public:
   explicit BlockedPolicy(int bits_per_key) : bits_per_key_(bits_per_key) {}
 
-  // On disk in every table since 0.1.0, in the words of that time (docs/glossary.md). Never change it: under
-  // another name, LevelDB would ignore the filters of existing tables.
+  // Every table since 0.1.0 stores this name, with the words of that time (docs/glossary.md). Never change
+  // it: under another name, LevelDB would ignore the filters of existing tables.
   const char* Name() const override {
     return "bloomery.Line"
            "Bloom1";

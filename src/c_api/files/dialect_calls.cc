@@ -20,7 +20,7 @@ namespace {
 
 struct OpenDialect {
   std::unique_ptr<DialectFilter> filter;
-  std::string name = {};  // as the last description told it
+  std::string name = {};  // as returned by the last description
 };
 using Dialects = HandlePool<OpenDialect, 0x8100fd1a1ec7>;
 
@@ -82,7 +82,7 @@ Result<std::unique_ptr<DialectFilter>> built(const char* name, const DialectPlan
   return builder->finish();
 }
 
-// The names of dialects end with a zero byte only if they are kept.
+// Stores the names of dialects, so that each ends with a zero byte.
 const std::vector<std::string>& dialect_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;

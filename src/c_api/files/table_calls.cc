@@ -27,7 +27,7 @@ std::string text_of(const bloomery_bytes& bytes) {
   return std::string(view_of(bytes.data, bytes.length));
 }
 
-// The cells of an HFile. A seek decides where the next call goes.
+// The cells of an HFile. A seek sets the position of the next call.
 class FileCells {
  public:
   explicit FileCells(HFileScanner scanner) : scanner_(std::move(scanner)) {}
@@ -102,7 +102,7 @@ int give_cursor(Cells cells, bloomery_cursor** out) {
   return BLOOMERY_OK;
 }
 
-// Sets `cell`, whose type has a meaning only behind its size.
+// Sets `cell`, whose type is meaningful only after its size.
 Status write_cell(bloomery_cell* out, const Cell& cell) {
   bloomery_cell found = {};
   found.row = bytes_of(cell.key.row);
@@ -123,7 +123,7 @@ int next_cell(OpenCursor& open, bloomery_cell* cell) {
   if (open.is_at_end) {
     return 0;
   }
-  // Before the cursor moves: a cell that cannot be written would be lost.
+  // Checks before the cursor moves, since a cell that cannot be written would be lost.
   if (const Status writable = write_cell(cell, Cell()); !writable) {
     return failed(writable.error());
   }
@@ -213,7 +213,7 @@ Result<ScanRequest> scan_request(const bloomery_request& given) {
   return request;
 }
 
-// Checks what every call that gives a cursor is given, and reads the request.
+// Checks the arguments of every call that returns a cursor, and reads the request.
 template <typename Act>
 int with_table(const bloomery_table* table, const bloomery_request* request, bloomery_cursor** cursor,
                const Act& act) {

@@ -1,5 +1,5 @@
-// The hashes of a text for a filter of any key form. The filter is asked through the C interface, since it is in the other
-// library.
+// The hashes of a text for a filter of any key form. The filter is queried through the C interface, since it
+// is in the other library.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,10 +20,10 @@ struct OpenHasher {
 };
 using Hashers = HandlePool<OpenHasher, 0x8100f7e875>;
 
-// Asks the filter at which levels it has entries. Returns a number below 0 after an error.
+// Queries the levels of the filter's entries. Returns a negative number after an error.
 int read_levels(const bloomery_filter* filter, KeyForm form, std::uint32_t type, KeyLevels& levels) {
   const KeyLevels all = KeyLevels::all_of(form);
-  if (type == BLOOMERY_WINDOWED) {  // which may forget level keys
+  if (type == BLOOMERY_WINDOWED) {  // such a filter may have expired level keys
     levels = all;
     return BLOOMERY_OK;
   }

@@ -31,7 +31,7 @@ struct BitsAndBloomsShape {
   std::uint32_t hash_count = 0;
 };
 
-// m stands twice: the filter's, and the length of its bit set. The file ends with the last word.
+// The file stores m twice: as the filter's m, and as the length of its bit set. It ends with the last word.
 Result<BitsAndBloomsShape> read_bits_and_blooms_shape(std::span<const std::byte> file) {
   if (file.size() < BitsAndBloomsShape::kHeaderBytes) {
     return Error::corruption(kBitsAndBloomsHeader, file.size(), "24 bytes",
@@ -98,7 +98,7 @@ class BitsAndBloomsFilter final : public DialectFilter {
   WordBits bits_;
 };
 
-// The library's Merge() has this rule.
+// Follows the rule of the library's Merge().
 Status BitsAndBloomsFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const BitsAndBloomsFilter* const filter, same_dialect(*this, other));
   Differences differences;
@@ -128,7 +128,7 @@ Status BitsAndBloomsFilter::write(const Sink& sink) const {
 
 RecognisedDialect recognise_bits_and_blooms(std::span<const std::byte> file) {
   const Result<BitsAndBloomsShape> shape = read_bits_and_blooms_shape(file);
-  // Two numbers of 64 bits and the size of the file agree.
+  // Two 64-bit numbers agree with each other and with the size of the file.
   const bool is_one = shape && file.size() == bits_and_blooms_bytes(*shape);
   return {.name = kBitsAndBloomsName, .recognition = is_one ? Recognition::kCertain : Recognition::kNo};
 }

@@ -1,4 +1,4 @@
-// The dialect of the Go library bits-and-blooms/bloom, in which public lists are shipped.
+// The dialect of the Go library bits-and-blooms/bloom. Some public lists are published in its format.
 // Layout and hashes: docs/formats/bits-and-blooms.md.
 #pragma once
 

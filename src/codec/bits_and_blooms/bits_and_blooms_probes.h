@@ -1,10 +1,10 @@
 // The positions of a key in a filter of bits-and-blooms with m bits.
 //
 //   h0, h1   murmur3_x64_128(key)
-//   h2, h3   murmur3_x64_128(key and a byte 1)
+//   h2, h3   murmur3_x64_128(key followed by a byte 1)
 //   bit i    (h[i mod 2] + i * h[2 + ((i + i mod 2) mod 4) / 2]) mod m, in 64 bits        i = 0 .. k - 1
 //
-// So the factors of i are h2, h3, h3, h2, and again.
+// So i is multiplied by h2, h3, h3, h2, and then the sequence repeats.
 #pragma once
 
 #include <array>

@@ -36,7 +36,7 @@ struct CassandraHeader {
   std::uint64_t bits() const { return std::uint64_t{words} * 64; }
 };
 
-// Nothing follows the words. A file of another size is cut, lengthened, or of another kind.
+// Nothing follows the words. A file of another size is truncated, extended, or of another kind.
 Result<CassandraHeader> read_cassandra_header(std::span<const std::byte> file) {
   if (file.size() < kCassandraHeaderBytes) {
     return Error::corruption(kCassandraHeaderSubject, file.size(), "8 bytes",
@@ -113,8 +113,8 @@ DialectFacts CassandraFilter::facts() const {
   return facts;
 }
 
-// Cassandra merges no filters: it makes a new one when it merges sstables. Filters of one shape and one probe order are
-// united here by OR, whatever the order of their bits in the file.
+// Cassandra never merges filters: it builds a new one when it compacts sstables. This function unites filters
+// of one shape and one probe order by OR, whatever the order of their bits in the file.
 Status CassandraFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const CassandraFilter* const cassandra, same_dialect(*this, other));
   if (layout_.order != cassandra->layout_.order) {
@@ -145,7 +145,7 @@ Status CassandraFilter::write(const Sink& sink) const {
   return layout_.big_endian_words ? write_big_words(bits_, sink) : sink(std::as_bytes(bits_.words()));
 }
 
-// Returns the layout of the version that the option names or that the file's own name has. Both must agree.
+// Returns the layout of the version in the option or in the file's own name. The two must agree.
 Result<CassandraLayout> layout_of(std::string_view option, const std::optional<SSTableName>& name) {
   if (option.empty() && !name) {
     return Error::invalid_argument(
@@ -160,7 +160,7 @@ Result<CassandraLayout> layout_of(std::string_view option, const std::optional<S
   return cassandra_layout(option.empty() ? std::string_view(name->version) : option);
 }
 
-// A hash count that does not belong to the fpp is damage that nothing else would show, and would answer a wrong no.
+// Only this check detects a hash count that does not match the fpp, a damage that would cause a wrong no.
 Status check_hash_count(const CassandraHeader& header, const SSTableStatistics& statistics) {
   const Result<CassandraShape> shape = cassandra_shape(1, statistics.fpp);
   if (shape && shape->hash_count == header.hash_count) {

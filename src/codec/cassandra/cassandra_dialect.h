@@ -5,12 +5,14 @@
 //   | k (i32)  | W (i32)  | W words of 64 bits   |    big-endian
 //   +----------+----------+----------------------+
 //
-// The version of the sstable decides the order of the bits in a word and of the two halves of the hash. Only the name of
-// the file tells it. So the dialect is named with it, cassandra:nb, or the file has its own name, nb-7-big-Filter.db.
+// The version of the sstable decides the order of the bits in a word and of the two halves of the hash. Only
+// the file name contains it. So the dialect's name has the version, cassandra:nb, or the file keeps its own
+// name, nb-7-big-Filter.db.
 //
-// Beside such a file lies Statistics.db. If it is there, the fpp in it and the hash count must belong together.
+// If the directory contains the sstable's Statistics.db, its fpp must match the hash count.
 //
-// Keys are the bytes of partition keys; key_text.h makes them of text. Source: docs/formats/cassandra.md.
+// Keys are the bytes of partition keys; key_text.h converts them from text. Source:
+// docs/formats/cassandra.md.
 #pragma once
 
 #include "codec/dialect.h"

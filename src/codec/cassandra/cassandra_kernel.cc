@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-// The fastest kernel is the first. The definition, which every machine runs, is the last.
+// The fastest kernel is the first. The scalar definition, which every machine runs, is the last.
 const std::array<CassandraKernel, 2> kKernels = {kAvx512CassandraKernel, kScalarKernel<CassandraProbes>};
 
 }  // namespace

@@ -15,8 +15,8 @@ using CassandraKernel = ProbeKernel<CassandraProbes>;
 // Returns all kernels of this build. The definition is the last.
 std::span<const CassandraKernel> cassandra_kernels();
 
-// Returns the first kernel that this machine can run. If the environment variable BLOOMERY_KERNEL names one that it can
-// run, returns that.
+// Returns the first kernel that this machine can run, or the kernel that the environment variable
+// BLOOMERY_KERNEL names, if the machine can run that one.
 const CassandraKernel& chosen_cassandra_kernel();
 
 extern const CassandraKernel kAvx512CassandraKernel;

@@ -1,4 +1,4 @@
-// Cassandra's probes for AVX-512 (codec/probe_kernel_avx512.h).
+// The AVX-512 kernel of Cassandra's probes (codec/probe_kernel_avx512.h).
 #include "codec/cassandra/cassandra_kernel.h"
 #include "codec/murmur3_lanes_avx512.h"
 
@@ -8,14 +8,14 @@ namespace bloomery {
 
 namespace {
 
-// murmur3::sign_extended_bytes() of eight keys.
+// Computes murmur3::sign_extended_bytes() of eight keys.
 BLOOMERY_AVX512 inline __m512i sign_extended_bytes(__m512i keys) {
   const __m512i signs = _mm512_set1_epi64(static_cast<long long>(0x8080808080808080));
   __m512i flips = _mm512_slli_epi64(_mm512_srli_epi64(_mm512_and_si512(keys, signs), 7), 8);
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 8));
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 16));
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 32));
-  // Bytes of 1 times 0xff.
+  // Multiplies bytes of 1 by 0xff.
   return _mm512_xor_si512(keys, _mm512_sub_epi64(_mm512_slli_epi64(flips, 8), flips));
 }
 

@@ -22,8 +22,8 @@ namespace bloomery {
 
 enum class CassandraProbeOrder : std::uint8_t { kFirstHalfFirst, kSecondHalfFirst };
 
-// Returns the hash of the bytes of a partition key. Its `low` word is the token of Murmur3Partitioner, but that the
-// partitioner puts 2^63 - 1 in the place of -2^63.
+// Returns the hash of the bytes of a partition key. Its `low` word is the token of Murmur3Partitioner, except
+// that the partitioner replaces -2^63 by 2^63 - 1.
 inline Hash128 cassandra_hash(std::string_view key) {
   if (key.size() == 8) {
     const std::uint64_t word = load_little64(reinterpret_cast<const std::byte*>(key.data()));

@@ -32,7 +32,7 @@ bool is_collection(CassandraKind kind) {
   return kind >= CassandraKind::kList;
 }
 
-// Reads the literal of one collection from the front to the end.
+// Reads the literal of one collection from beginning to end.
 class LiteralReader {
  public:
   LiteralReader(const CassandraType& type, std::string_view text) : whole_(type), text_(text) {}
@@ -118,7 +118,7 @@ class LiteralReader {
     return expect(')');
   }
 
-  // The fields may stand in any order. One that is not given is null.
+  // The fields may appear in any order. A missing field is null.
   Status append_fields(std::string& out, const CassandraType& type) {
     BLOOMERY_RETURN_IF_ERROR(expect('{'));
     std::vector<std::optional<std::string>> values(type.fields.size());
@@ -147,7 +147,7 @@ class LiteralReader {
     return {};
   }
 
-  // Appends a field with its length, or the mark of null.
+  // Appends a field with its length, or the marker of null.
   Status append_field(std::string& out, const CassandraType& type) {
     skip_blanks();
     if (const std::size_t begin = at_; take_word() == "null") {
@@ -174,7 +174,7 @@ class LiteralReader {
     return word.empty() ? Status(unexpected("a value")) : append_cassandra_scalar(out, type.kind, word);
   }
 
-  // A quote inside the text is written twice.
+  // Inside the text, a quote is doubled.
   Result<std::string> take_quoted() {
     std::string text;
     for (++at_; at_ < text_.size(); ++at_) {
@@ -190,7 +190,7 @@ class LiteralReader {
     return unexpected("a quote");
   }
 
-  // Takes a number, a UUID, a blob, true, false, null or the name of a field.
+  // Reads a number, a UUID, a blob, true, false, null or the name of a field.
   std::string_view take_word() {
     const std::size_t begin = at_;
     const auto is_of_word = [](char c) {

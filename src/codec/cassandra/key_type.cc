@@ -23,7 +23,7 @@ struct Scalar {
   std::string_view marshal;
 };
 
-// The first name of a kind is the one that is shown.
+// The first name of a kind is its display name.
 constexpr std::array<Scalar, 20> kScalars = {{{CassandraKind::kAscii, "ascii", "AsciiType"},
                                               {CassandraKind::kBigint, "bigint", "LongType"},
                                               {CassandraKind::kBlob, "blob", "BytesType"},
@@ -57,7 +57,7 @@ constexpr std::array<Container, 4> kContainers = {{{CassandraKind::kList, "list"
                                                    {CassandraKind::kMap, "map", "MapType", 2},
                                                    {CassandraKind::kTuple, "tuple", "TupleType", 0}}};
 
-// A name with what stands in brackets behind it: a tree of the text, before names mean anything.
+// A name with its arguments in brackets: a syntax tree, before names are resolved.
 struct Term {
   std::string name;
   bool has_arguments = false;
@@ -160,7 +160,7 @@ Result<std::vector<CassandraType>> types_of(std::span<const Term> terms) {
   return types;
 }
 
-// Returns the text of two hexadecimal digits for each byte; nothing for other text.
+// Decodes two hexadecimal digits per byte; returns nothing for other text.
 std::optional<std::string> from_hex(std::string_view digits) {
   std::string text;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
@@ -174,7 +174,8 @@ std::optional<std::string> from_hex(std::string_view digits) {
   return digits.size() % 2 == 0 ? std::optional(text) : std::nullopt;
 }
 
-// UserType(keyspace,name,field:type,...): names of the type and of its fields are hexadecimal.
+// Parses UserType(keyspace,name,field:type,...), in which the names of the type and of its
+// fields are hexadecimal.
 Result<CassandraType> user_type_of(const Term& term) {
   if (term.arguments.size() < 3) {
     return Error::invalid_argument(kKeyTypeSubject,

@@ -1,11 +1,11 @@
-// The type of a partition key of Cassandra, read from either way of writing it:
+// The type of a Cassandra partition key, parsed from either notation:
 //
 //   CQL              int        frozen<list<text>>    tuple<int,text>        int,text
-//   Statistics.db    Int32Type  FrozenType(ListType(UTF8Type))  TupleType(...)   CompositeType(Int32Type,UTF8Type)
+//   Statistics.db    Int32Type  FrozenType(ListType(UTF8Type))  TupleType(...)  CompositeType(Int32Type,...)
 //
-// A key of several columns is a list of types between commas, or a CompositeType. A class may stand with its package,
-// org.apache.cassandra.db.marshal. A user-defined type has a name that only its schema explains, so it is known as
-// UserType(...) only.
+// A key of several columns is a comma-separated list of types, or a CompositeType. A class name may include
+// its package, org.apache.cassandra.db.marshal. The CQL name of a user-defined type has a meaning only in its
+// schema, so such a type must be written as UserType(...).
 //
 // Source: docs/formats/cassandra.md. Not here: text to bytes (key_text.h).
 #pragma once
@@ -47,7 +47,7 @@ enum class CassandraKind : std::uint8_t {
 
 struct CassandraType {
   CassandraKind kind = CassandraKind::kText;
-  std::vector<CassandraType> arguments = {};  // of elements, of key and value, of fields
+  std::vector<CassandraType> arguments = {};  // of elements, of key and value, or of fields
   std::vector<std::string> fields = {};       // the names of the fields of a user-defined type
 
   friend bool operator==(const CassandraType&, const CassandraType&) = default;
@@ -55,7 +55,7 @@ struct CassandraType {
 
 struct CassandraKeyType {
   std::vector<CassandraType> columns;  // at least one
-  bool composite = false;              // whether each column stands between its length and an end mark
+  bool composite = false;              // each column is preceded by its length and followed by an end marker
 
   friend bool operator==(const CassandraKeyType&, const CassandraKeyType&) = default;
 };
@@ -63,11 +63,11 @@ struct CassandraKeyType {
 // Errors:
 //
 //   kInvalidArgument   the text is no type
-//   kUnsupported       the named type is in no partition key (counter, duration), has a reversed order, or is not
-//                      Cassandra's own; the bytes of such a key can be given as they are (--key-form hex)
+//   kUnsupported       no partition key has this type (counter, duration), its order is reversed, or it
+//                      is not Cassandra's own; pass the bytes of such a key directly (--key-form hex)
 Result<CassandraKeyType> parse_cassandra_key_type(std::string_view text);
 
-// Returns the type in CQL: "int, list<text>". A user-defined type is shown as udt<field: type, ...>.
+// Returns the type in CQL: "int, list<text>". A user-defined type becomes udt<field: type, ...>.
 std::string describe(const CassandraKeyType& type);
 std::string describe(const CassandraType& type);
 

@@ -30,7 +30,7 @@ bool is_temporary_mark(std::string_view text) {
   return text == "tmp" || text == "tmplink";
 }
 
-// The pieces of a name between its hyphens. The component, which comes last, may have hyphens of its own.
+// Splits a name at its hyphens. The component, which comes last, may contain hyphens of its own.
 std::vector<std::string_view> pieces_of(std::string_view name) {
   std::vector<std::string_view> pieces;
   for (std::size_t hyphen = name.find('-'); hyphen != std::string_view::npos && pieces.size() < 5;
@@ -42,7 +42,7 @@ std::vector<std::string_view> pieces_of(std::string_view name) {
   return pieces;
 }
 
-// Returns the parts if version, id and format stand from piece `at` on and something follows them.
+// Returns the fields if version, id and format begin at index `at` and something follows them.
 std::optional<SSTableName> newer_name(std::string_view name, std::span<const std::string_view> pieces,
                                       std::size_t at) {
   if (pieces.size() < at + 4 || !is_version(pieces[at]) || !is_id(pieces[at + 1]) ||
@@ -110,7 +110,7 @@ Result<CassandraLayout> cassandra_layout(std::string_view version) {
                  "sstable version: expected ia to nc, oa or da, found '" + std::string(version) +
                      "', whose bits may lie elsewhere");
   }
-  const bool is_bti = version == "da";  // the format bti counts its versions anew
+  const bool is_bti = version == "da";  // the format bti restarts the versions
   return CassandraLayout{.version = std::string(version),
                          .order = !is_bti && version < "ma" ? CassandraProbeOrder::kFirstHalfFirst
                                                             : CassandraProbeOrder::kSecondHalfFirst,

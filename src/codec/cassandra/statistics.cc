@@ -23,7 +23,7 @@ std::uint32_t crc32_of(std::span<const std::byte> bytes) {
       crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<z_size_t>(bytes.size())));
 }
 
-// Reads a file from the front. What is beyond the end of `bytes` is damage.
+// Reads a file from its beginning. A read past the end of `bytes` is reported as damage.
 class Reader {
  public:
   Reader(std::span<const std::byte> bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
@@ -42,7 +42,7 @@ class Reader {
     BLOOMERY_ASSIGN_OR_RETURN(const auto taken, take(4, what));
     return load_big32(taken.data());
   }
-  // The leading one-bits of the first byte count the bytes behind it; the bits after them are the highest.
+  // The leading one-bits of the first byte count the bytes after it; the bits after them are the highest.
   Result<std::uint64_t> vint(const char* what) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto first_byte, take(1, what));
     const auto first = std::to_integer<std::uint8_t>(first_byte[0]);
@@ -150,7 +150,7 @@ Result<std::optional<SSTableStatistics>> read_statistics(std::span<const std::by
   SSTableStatistics statistics;
   bool validated = false;
   for (const Part& part : parts) {
-    // A part ends before its checksum, and what lies behind is not read as part of it.
+    // A part ends before its checksum, so bytes after that are not read as part of it.
     Reader reader(file.first(part.end), part.begin);
     if (layout.has_metadata_crc) {
       Reader whole(file, part.end);

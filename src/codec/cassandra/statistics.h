@@ -1,12 +1,13 @@
-// Reads what a filter needs of Statistics.db: the partitioner, the fpp that was asked, and the type of the partition key.
+// Reads the fields of Statistics.db that a filter needs: the partitioner, the requested fpp, and the type of
+// the partition key.
 //
 //   i32 n | (crc) | n x (i32 type, i32 offset) | (crc) | part, (crc) | part, (crc) ...      big-endian
 //
-//   type 0, validation   u16 length, the partitioner's class; f64 fpp                                from ka on
-//   type 3, header       three vints, vint length, the class of the key's type, ...                  from ma on
+//   type 0, validation   u16 length, the partitioner's class; f64 fpp                      from ka on
+//   type 3, header       three vints, vint length, the class of the key's type, ...        from ma on
 //
-// A crc is the CRC-32 of all before it, or of its part. It is there from na on, and is checked. The other parts are
-// not read. Source: docs/formats/cassandra.md.
+// A crc is the CRC-32 of all bytes before it, or of its part. It exists from na on, and is checked. The other
+// parts are not read. Source: docs/formats/cassandra.md.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ constexpr ChoiceNames<TransactionRecordType, 4> kTypes{{{{TransactionRecordType:
                                                          {TransactionRecordType::kCommit, "COMMIT"},
                                                          {TransactionRecordType::kAbort, "ABORT"}}}};
 
-// Takes what stands in front of `mark` from the front of the text, and the mark; nothing if there is none.
+// Consumes the text up to `mark`, and the mark itself, and returns that text; nothing if there is no mark.
 std::optional<std::string_view> take_until(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) {
@@ -53,7 +53,7 @@ void set_path(TransactionRecord& record, std::string_view path) {
   record.sstable = std::string(path);
 }
 
-// Returns nothing for a line that is no record or has another checksum.
+// Returns nothing for a line that is not a record or has a wrong checksum.
 std::optional<TransactionRecord> parse_record(std::string_view line) {
   const std::optional<std::string_view> type_name = take_until(line, ":[");
   const std::optional<std::string_view> path = take_until(line, ",");

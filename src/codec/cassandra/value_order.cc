@@ -13,7 +13,7 @@ std::uint64_t big64_at(std::string_view bytes, std::size_t at) {
   return load_big64(reinterpret_cast<const std::byte*>(bytes.data()) + at);
 }
 
-// Both are two's complement, highest byte first, and at least one byte.
+// Both are two's complement, highest byte first, with at least one byte.
 bool is_smaller_integer(std::string_view a, std::string_view b) {
   const auto negative = [](std::string_view bytes) {
     return (static_cast<unsigned char>(bytes.front()) & 0x80) != 0;
@@ -27,7 +27,7 @@ bool is_smaller_integer(std::string_view a, std::string_view b) {
   return a < b;
 }
 
-// Returns the bits of a float or double so that a comparison of unsigned numbers orders them.
+// Returns the bits of a float or double such that comparing them as unsigned numbers orders the values.
 std::uint64_t ordered_bits(std::string_view bytes) {
   std::uint64_t bits = 0;
   for (const char byte : bytes) {
@@ -38,7 +38,7 @@ std::uint64_t ordered_bits(std::string_view bytes) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-// Returns the first half of a UUID of version 1 with the highest part of its time in front.
+// Returns the first half of a version 1 UUID, with the highest part of its time moved to the front.
 std::uint64_t time_of(std::string_view uuid) {
   const std::uint64_t half = big64_at(uuid, 0);
   return half << 48 | ((half << 16) & 0xffff00000000) | half >> 32;
@@ -56,7 +56,7 @@ bool is_before_uuid(std::string_view a, std::string_view b) {
 }
 
 bool is_before_timeuuid(std::string_view a, std::string_view b) {
-  // With these bits turned, a comparison as signed numbers is one of signed bytes.
+  // With these bits flipped, a comparison of signed 64-bit numbers orders by signed bytes.
   const auto rest = [](std::string_view uuid) {
     return static_cast<std::int64_t>(big64_at(uuid, 8) ^ 0x0080808080808080);
   };

@@ -1,13 +1,13 @@
-// The order of two values of one type, by which Cassandra sorts the elements of a set and the keys of a map:
+// The order in which Cassandra sorts the elements of a set and the keys of a map, for two values of one type:
 //
 //   integers, varint, timestamp   by value
 //   float, double                 by value; -0 before 0, and NaN last
 //   uuid                          by version; version 1 by its time, then all by their bytes
-//   timeuuid                      by time, then the other eight bytes as signed ones
+//   timeuuid                      by time, then the other eight bytes as signed bytes
 //   others                        by their bytes
 //
-// Source: the behaviour of releases 3.11 to 5.0. Decimals, whose order does not tell 1.0 from 1.00, and collections are
-// not ordered here.
+// Source: the behaviour of releases 3.11 to 5.0. Decimals, whose order does not distinguish 1.0 from 1.00,
+// and collections are not supported.
 #pragma once
 
 #include <string_view>

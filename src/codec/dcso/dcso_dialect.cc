@@ -22,7 +22,7 @@
 namespace bloomery {
 namespace {
 
-// The most bytes that one byte of deflate makes: 2 bits can stand for 258 bytes.
+// The most bytes that one byte of deflate expands to: 2 bits can encode 258 bytes.
 constexpr std::uint64_t kMostBytesOfOne = 1032;
 // The most free data that a compressed file may unpack to. A raw file is bounded by its own size.
 constexpr std::size_t kMaxUnpackedData = std::size_t{16} << 20;
@@ -69,7 +69,7 @@ class DcsoFilter final : public DialectFilter {
   DcsoEnvelope envelope_;
   DcsoProbes probes_;
   WordBits bits_;
-  std::vector<std::byte> data_;  // free data behind the words; only its writer knows what it means
+  std::vector<std::byte> data_;  // free data after the words; only its writer knows its meaning
 };
 
 DialectFacts DcsoFilter::facts() const {
@@ -110,7 +110,7 @@ Result<std::uint64_t> DcsoFilter::insert_batch(std::span<const std::string_view>
   return changed;
 }
 
-// Merges as the tool's join does. This filter keeps its own flags and data.
+// Merges like the `join` command of DCSO's tool. This filter keeps its own flags and data.
 Status DcsoFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const DcsoFilter* const dcso, same_dialect(*this, other));
   Differences differences;
@@ -167,7 +167,7 @@ DcsoEnvelope envelope_of(std::span<const std::byte> file) {
   return gzip ? DcsoEnvelope::kGzip : DcsoEnvelope::kRaw;
 }
 
-// Returns a source of the file's bytes that decompresses gzip as it is read.
+// Returns a source of the file's bytes that decompresses gzip while it is read.
 Result<std::unique_ptr<ByteSource>> unpacked(std::span<const std::byte> file, DcsoEnvelope envelope) {
   std::unique_ptr<ByteSource> source = memory_source(file);
   return envelope == DcsoEnvelope::kGzip ? decompressed(std::move(source), "dcso") : std::move(source);
@@ -182,7 +182,7 @@ Result<DcsoHeader> read_dcso_header(ByteSource& source) {
   return parse_dcso_header(bytes);
 }
 
-// Checks that a file of `file_bytes` can hold the words that the header promises.
+// Checks that a file of `file_bytes` can hold the words that the header declares.
 Status check_words(const DcsoHeader& header, std::uint64_t file_bytes, DcsoEnvelope envelope) {
   const std::uint64_t most =
       envelope == DcsoEnvelope::kRaw ? file_bytes - DcsoHeader::kBytes : file_bytes * kMostBytesOfOne;
@@ -209,7 +209,7 @@ Result<std::vector<std::byte>> read_data(ByteSource& source, std::size_t most) {
   }
 }
 
-// Whether free data begins with another filter. Its keys would get a wrong no.
+// Returns true if the free data begins with another filter. Its keys would get a wrong no.
 bool begins_dcso(std::span<const std::byte> data) {
   if (data.size() < DcsoHeader::kBytes) {
     return false;
@@ -218,7 +218,7 @@ bool begins_dcso(std::span<const std::byte> data) {
   return header && header->has_computed_sizes() && check_words(*header, data.size(), DcsoEnvelope::kRaw);
 }
 
-// Certain if the header has the sizes that DCSO computes: k and m then follow from n and p.
+// The result is certain if the header has the sizes that DCSO computes: then k and m follow from n and p.
 RecognisedDialect recognise_dcso(std::span<const std::byte> file) {
   const DcsoEnvelope envelope = envelope_of(file);
   RecognisedDialect no{.name = "dcso", .recognition = Recognition::kNo};

@@ -1,5 +1,5 @@
 // The dialect of DCSO's bloom tool and of files in its format, such as CIRCL's known-file filters.
-// A file is raw, or compressed with gzip as a whole; its first two bytes tell which. Layout: dcso_header.h.
+// A file is raw or compressed with gzip; its first two bytes tell which. Layout: dcso_header.h.
 #pragma once
 
 #include "codec/dialect.h"

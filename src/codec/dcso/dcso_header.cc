@@ -13,7 +13,7 @@
 namespace bloomery {
 namespace {
 
-// DCSO rounds up while the number is still negative, so its magnitude is rounded down.
+// DCSO rounds up while the number is still negative, which rounds its magnitude down.
 double computed_bits(std::uint64_t capacity, double fpp) {
   return std::fabs(
       std::ceil(static_cast<double>(capacity) * std::log(fpp) / std::pow(std::numbers::ln2, 2.0)));

@@ -31,18 +31,18 @@ struct DcsoHeader {
   std::uint64_t bits = 0;
   std::uint64_t inserted = 0;
 
-  // Whether k and m are what DCSO computes from n and p.
+  // Returns true if k and m are the values that DCSO computes from n and p.
   bool has_computed_sizes() const;
-  // Returns how n, p, k and m contradict each other; empty if they agree. Another language may round the
-  // logarithm otherwise, so one more or less agrees.
+  // Describes how n, p, k and m contradict each other; empty if they agree. A difference of one is accepted,
+  // because another language may round the logarithm differently.
   std::string contradiction() const;
 };
 
-// A larger k is damage: even the smallest double above 0 as p needs only 1,075.
+// A larger k means a damaged file: even the smallest positive double as p needs only 1,075.
 inline constexpr std::uint64_t kDcsoMaxHashCount = 4096;
 
-// Returns an empty filter's header. Errors: kInvalidArgument unless fpp is in (0, 1) and there is at least
-// one bit.
+// Returns the header of an empty filter. Errors: kInvalidArgument unless fpp is in (0, 1) and the filter has
+// at least one bit.
 Result<DcsoHeader> dcso_header_for(std::uint64_t capacity, double fpp);
 
 // Errors: kUnsupported for another version; kCorruption unless 1 <= k <= 4096 and m > 0.

@@ -64,11 +64,11 @@ Result<GuavaHeader> read_guava_header(std::span<const std::byte> file) {
   return GuavaHeader{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
 }
 
-// What the file has except its header and words.
+// The content of the file except its header and words.
 struct GuavaEnvelope {
-  std::string behind = {};  // the bytes after the words, as they were
-  // Java's serialisation stores the class of the funnel. It is empty if writeTo() wrote the file, and `funnel` is null if the
-  // class is not one of Guava's own.
+  std::string behind = {};  // the bytes after the words, unchanged
+  // The class of the funnel, which Java's serialisation stores. It is empty if writeTo() wrote the file.
+  // `funnel` is null if the class is not one of Guava's own.
   std::string funnel_class = {};
   const JavaFunnel* funnel = nullptr;
 
@@ -156,7 +156,7 @@ class GuavaFilter final : public DialectFilter {
   GuavaEnvelope envelope_;
 };
 
-// Guava's putAll() has this rule.
+// Follows the rule of Guava's putAll().
 Status GuavaFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const GuavaFilter* const guava, same_dialect(*this, other));
   Differences differences;
@@ -174,7 +174,7 @@ Status GuavaFilter::merge(const DialectFilter& other) {
   return {};
 }
 
-// This is Guava's approximateElementCount().
+// Computes Guava's approximateElementCount().
 Result<double> GuavaFilter::estimated_count() const {
   const std::uint64_t set_bits = bits_.count();
   if (set_bits == bits_.size()) {
@@ -266,7 +266,7 @@ RecognisedDialect recognise_guava(std::span<const std::byte> file) {
   const RecognisedDialect no{.name = "guava", .recognition = Recognition::kNo};
   const Result<GuavaFile> read = read_file(file);
   if (!read) {
-    // No other file begins so. Opening it says what is damaged.
+    // No other file begins with these bytes. Opening it reports the damage.
     return begins_as_guava_java(file)
                ? RecognisedDialect{.name = "guava", .recognition = Recognition::kCertain}
                : no;
@@ -275,7 +275,7 @@ RecognisedDialect recognise_guava(std::span<const std::byte> file) {
   if (!is_java && !read->envelope.behind.empty()) {
     return no;
   }
-  // The stream names the class, and every byte outside of k, W and the words is compared.
+  // The stream names the class, and every byte except k, W and the words is compared.
   return {.name = dialect_name(read->header.strategy, read->envelope.funnel),
           .recognition = is_java ? Recognition::kCertain : Recognition::kMaybe};
 }
@@ -295,7 +295,7 @@ Status check_guava_file(const GuavaOptions& options, const GuavaFile& file) {
   return {};
 }
 
-// Whether the bytes could begin with a filter, in either form.
+// Returns true if the bytes may begin with a filter, in either form.
 bool begins_guava(std::span<const std::byte> bytes) {
   return read_guava_header(bytes).has_value() || begins_as_guava_java(bytes);
 }

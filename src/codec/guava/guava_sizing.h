@@ -21,7 +21,7 @@ struct GuavaShape {
   std::uint32_t hash_count = 0;
 };
 
-// Returns the shape that BloomFilter.create(funnel, capacity, fpp) gives. Errors: kInvalidArgument, where
+// Returns the shape that BloomFilter.create(funnel, capacity, fpp) makes. Errors: kInvalidArgument where
 // Guava throws: fpp outside (0, 1), no bits at all, more than 2^31 - 1 words, k above 255.
 Result<GuavaShape> guava_shape(std::uint64_t capacity, double fpp, GuavaHashCountRule rule);
 

@@ -17,11 +17,11 @@ constexpr std::size_t kHashCountAt = 199;
 constexpr std::size_t kArrayAt = 203;
 constexpr std::size_t kWordsCountAt = 222;
 
-// The words of java.io.ObjectStreamConstants that occur: TC_OBJECT `s`, TC_CLASSDESC `r`, TC_ENUM `~`, TC_ARRAY `u`,
-// TC_STRING `t`, TC_REFERENCE `q`, TC_ENDBLOCKDATA `x`, TC_NULL `p`.
+// The constants of java.io.ObjectStreamConstants that occur: TC_OBJECT `s`, TC_CLASSDESC `r`, TC_ENUM `~`,
+// TC_ARRAY `u`, TC_STRING `t`, TC_REFERENCE `q`, TC_ENDBLOCKDATA `x`, TC_NULL `p`.
 constexpr std::string_view kStreamBegin = "\xac\xed\0\5"sv;
 
-// A string as the stream has it: its length in two bytes, then its bytes.
+// Encodes a string as the stream does: its length in two bytes, then its bytes.
 std::string utf(std::string_view text) {
   std::string bytes(2, '\0');
   store_big(reinterpret_cast<std::byte*>(bytes.data()), static_cast<std::uint16_t>(text.size()));
@@ -46,7 +46,7 @@ const std::string& front() {
   return bytes;
 }
 
-// Between k and W: an array of long, whose class has the serialVersionUID 782004b512b17593.
+// The bytes between k and W: an array of long, whose class has the serialVersionUID 782004b512b17593.
 constexpr std::string_view kArray = "ur\0\2[J\x78\x20\4\xb5\x12\xb1\x75\x93\2\0\0xp"sv;
 constexpr std::string_view kEnumEnd =
     "\0\0\0\0\0\0\0\0\x12\0\0x"sv;  // serialVersionUID 0, an enum, no fields
@@ -75,7 +75,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Returns the name of the class with whose description the rear begins; empty for none.
+// Returns the name of the class that is described at the beginning of the rear; empty for none.
 std::string described_class(std::string_view rear) {
   if (rear.size() < 4 || !(rear.starts_with("sr") || rear.starts_with("~r"))) {
     return {};
@@ -194,7 +194,7 @@ std::string guava_java_rear(const JavaFunnel& funnel, bool is_mitz64) {
                           "t"sv, utf("Ljava/lang/String;"), "xpt"sv, utf("UTF-8"),
                           strategy_rear(enum_super(), is_mitz64)});
   }
-  // The second enum refers to the description of java.lang.Enum that the first one has.
+  // The second enum refers to the description of java.lang.Enum in the first one.
   return joined_pieces({"~r"sv, utf(funnel.class_name), kEnumEnd, enum_super(), "t"sv, utf("INSTANCE"),
                         strategy_rear("q\0\x7e\0\x08"sv, is_mitz64)});
 }

@@ -7,10 +7,11 @@
 //   226           W words of 64 bits                                                     all big-endian
 //   226 + 8 W     the funnel, an object of any class, then the strategy, a constant of an enum
 //
-// The bytes before the funnel are always the same but for k, W and the words. The funnels of Guava's class Funnels
-// have bytes of their own each, so they can be written. Of any other funnel only the name of its class is known, and
-// its bytes are kept. Nothing follows the strategy. Source: docs/formats/guava.md, section "Java's serialisation".
-// Not here: a filter that is a part of another object.
+// The bytes before the funnel are constant except k, W and the words. Each funnel of Guava's class Funnels
+// has its own fixed bytes, so it can be written. Of any other funnel only the class name is known, and its
+// bytes are kept. Nothing follows the strategy. Source: docs/formats/guava.md, section "Java's
+// serialisation".
+// Not supported: a filter inside another object.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@
 
 namespace bloomery {
 
-// A funnel that can be written, by its name behind `java=`.
+// A funnel that can be written, by its name after `java=`.
 struct JavaFunnel {
   std::string_view name;        // "long"
   std::string_view class_name;  // "com.google.common.hash.Funnels$LongFunnel"
@@ -41,24 +42,24 @@ struct GuavaJavaForm {
   std::uint32_t hash_count = 0;
   std::uint32_t words = 0;
   bool is_mitz64 = true;
-  std::string rear;                    // the bytes of funnel and strategy
-  std::string funnel_class;            // as the stream names it
+  std::string rear;                    // the bytes of the funnel and the strategy
+  std::string funnel_class;            // the name in the stream
   const JavaFunnel* funnel = nullptr;  // null for any other class
 };
 
 inline constexpr std::size_t kGuavaJavaWordsAt = 226;
 
-// Whether the bytes begin as a stream of Java's serialisation does.
+// Returns true if the bytes begin like a stream of Java's serialisation.
 bool begins_as_java_stream(std::span<const std::byte> file);
-// Whether they begin as a Guava filter in such a stream does.
+// Returns true if the bytes begin like a Guava filter in such a stream.
 bool begins_as_guava_java(std::span<const std::byte> file);
 
-// Reads all but the words. Errors: kUnsupported for an object of another class; kCorruption.
+// Reads everything except the words. Errors: kUnsupported for an object of another class; kCorruption.
 Result<GuavaJavaForm> read_guava_java(std::span<const std::byte> file);
 
 // Returns the bytes before the words.
 std::string guava_java_front(std::uint32_t hash_count, std::uint32_t words);
-// Returns the bytes behind the words.
+// Returns the bytes after the words.
 std::string guava_java_rear(const JavaFunnel& funnel, bool is_mitz64);
 
 }  // namespace bloomery

@@ -15,8 +15,8 @@ using Mitz64Kernel = ProbeKernel<Mitz64>;
 // Returns all kernels of this build. The definition is the last.
 std::span<const Mitz64Kernel> mitz64_kernels();
 
-// Returns the first kernel that this machine can run. If the environment variable BLOOMERY_KERNEL names one that it can
-// run, returns that.
+// Returns the first kernel that this machine can run, or the kernel that the environment variable
+// BLOOMERY_KERNEL names, if the machine can run that one.
 const Mitz64Kernel& chosen_mitz64_kernel();
 
 extern const Mitz64Kernel kAvx512Mitz64Kernel;

@@ -1,4 +1,4 @@
-// Strategy 1 for AVX-512 (codec/probe_kernel_avx512.h).
+// The AVX-512 kernel of strategy 1 (codec/probe_kernel_avx512.h).
 #include "codec/guava/mitz64_kernel.h"
 #include "codec/murmur3_lanes_avx512.h"
 

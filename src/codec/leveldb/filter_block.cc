@@ -97,8 +97,8 @@ DialectFacts LevelDbFilterBlock::facts() const {
   return facts;
 }
 
-// Each filter gets its part of the samples. That is few for one of many filters, whose sum they are for. A database may have
-// thousands of such blocks.
+// Calls see() with each filter's fpp and keys, and divides the samples among the filters. A database may have
+// thousands of such blocks, and the errors of many filters average out in their sum.
 template <typename See>
 void LevelDbFilterBlock::each_fpp(See see) const {
   constexpr std::uint64_t kLeastSamples = 16;
@@ -119,16 +119,15 @@ double LevelDbFilterBlock::mean_fpp() const {
   double sum = 0;
   double all_keys = 0;
   each_fpp([&](double fpp, double keys) {
-    const double weight =
-        std::max(keys, 1.0);  // a filter that matches every key does not tell how many it has
+    const double weight = std::max(keys, 1.0);  // a filter that matches every key has no known number of keys
     sum += fpp * weight;
     all_keys += weight;
   });
   return all_keys == 0 ? 0 : sum / all_keys;
 }
 
-// A hash whose steps come back to few bits in one filter does so in all filters of its size. So hashes are sampled, unless
-// hardly any matches.
+// A hash whose steps return to few bits in one filter does so in all filters of its size. So hashes are
+// sampled, unless hardly any match.
 double LevelDbFilterBlock::any_fpp() const {
   constexpr std::uint64_t kMostTests = std::uint64_t{1} << 22;
   constexpr std::uint64_t kEnough = 16;  // hits

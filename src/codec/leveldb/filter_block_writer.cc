@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-constexpr unsigned kLg = 11;  // as in LevelDB: one filter for 2 KiB of offsets
+constexpr unsigned kLg = 11;  // LevelDB's value: one filter per 2 KiB of offsets
 constexpr std::uint64_t kMaxOffset = std::uint64_t{1} << 40;
 
 void append_little32(std::string& out, std::uint64_t value) {

@@ -28,8 +28,8 @@ RecognisedDialect recognise_leveldb(std::span<const std::byte> file) {
   return {.name = "leveldb:block", .recognition = block ? Recognition::kMaybe : Recognition::kNo};
 }
 
-// Without an option only a table is opened, because only a table says what it is. Bytes of another kind could
-// be a raw filter, a filter block, or a table that lost its end. The wrong choice would answer no to members.
+// Without an option, only a table is opened, because only a table identifies itself. Other bytes could be a
+// raw filter, a filter block, or a table without its end. The wrong choice would answer no to inserted keys.
 Result<std::unique_ptr<DialectFilter>> open_leveldb(const DialectSource& source, std::string_view option) {
   if (option.empty() || option == "table") {
     return open_leveldb_table(source);

@@ -22,7 +22,7 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Returns the first record, or its first part if it has several.
+// Returns the first record, or its first fragment if it has several.
 Result<std::span<const std::byte>> first_record(std::span<const std::byte> manifest) {
   if (manifest.size() < sstable::kLogHeaderBytes) {
     return Error::corruption(kManifestSubject, 0, "7 bytes or more", manifest.size());
@@ -41,7 +41,7 @@ Result<std::span<const std::byte>> first_record(std::span<const std::byte> manif
   return manifest.subspan(sstable::kLogHeaderBytes, size);
 }
 
-// Reads up to `most` bytes from the front of a file. Returns nothing if there is no such file.
+// Reads up to `most` bytes from the beginning of a file. Returns nothing if the file does not exist.
 Result<std::optional<std::vector<std::byte>>> read_front(const std::string& path, std::uint64_t most) {
   FileSystem& files = FileSystem::real();
   Result<File> file = files.open(path, OpenFor::kReading);
@@ -75,7 +75,7 @@ Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::b
 }
 
 Result<std::optional<std::string>> comparator_beside(const std::string& path) {
-  constexpr std::uint64_t kMostName = 64;  // bytes of a manifest's name, whose number has at most 20 digits
+  constexpr std::uint64_t kMostName = 64;  // length of a manifest's name, whose number has at most 20 digits
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   BLOOMERY_ASSIGN_OR_RETURN(const auto current, read_front((folder / "CURRENT").string(), kMostName));
   if (!current) {

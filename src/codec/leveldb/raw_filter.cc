@@ -8,14 +8,15 @@
 namespace bloomery {
 namespace {
 
-// A query tests so many bits without a branch. An unpredictable branch costs more than the tests it saves.
+// A query tests at most this many bits without a branch. An unpredictable branch costs more than the
+// tests it saves.
 constexpr std::uint32_t kFewProbes = 8;
 
 unsigned bit_at(std::span<const std::byte> filter, std::uint64_t position) {
   return std::to_integer<unsigned>(filter[position / 8]) >> (position % 8) & 1U;
 }
 
-// Whether the filter has all bits of the probe.
+// Returns true if the filter has all bits of the probe.
 bool all_set_in(std::span<const std::byte> filter, const LevelDbProbes& scheme, LevelDbProbes::Probe probe) {
   const std::uint32_t hash_count = scheme.hash_count();
   unsigned all = 1;

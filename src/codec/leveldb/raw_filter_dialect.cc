@@ -46,7 +46,7 @@ class LevelDbFilter final : public DialectFilter {
       probes::may_contain_batch(bits_, scheme_, keys, answers);
     }
   }
-  // A filter that matches every key already has all keys.
+  // A filter that matches every key already contains all keys.
   Result<bool> insert(std::string_view key) override {
     return !matches_all() && probes::insert(bits_, scheme_, key);
   }
@@ -70,7 +70,7 @@ class LevelDbFilter final : public DialectFilter {
   LevelDbProbes scheme_;
 };
 
-// LevelDB cannot merge. The union of two filters of one shape is the filter of the keys of both.
+// LevelDB cannot merge. The union of two filters with the same shape is the filter of both key sets.
 Status LevelDbFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const LevelDbFilter* const filter, same_dialect(*this, other));
   Differences differences;
@@ -119,7 +119,7 @@ class LevelDbBuilder final : public DialectBuilder {
 
 constexpr int kMaxBitsPerKey = 1000;  // the limit of a plan
 
-// Returns the smallest whole number of bits per key whose full filter has an fpp of at most `fpp`.
+// Returns the smallest integer number of bits per key whose full filter has an fpp of at most `fpp`.
 Result<int> leveldb_bits_for_fpp(double fpp) {
   constexpr double kLeastFpp = 1.0 / (std::uint64_t{1} << 32);  // two keys share a 32-bit hash this often
   for (int bits = 1; fpp >= kLeastFpp && bits <= kMaxBitsPerKey; ++bits) {

@@ -14,10 +14,10 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kFilterName = "filter.leveldb.BuiltinBloomFilter2";
-// The name that goleveldb gives to the same filter. LevelDB before 1.5 gave it to one whose hash has a signed tail.
+// goleveldb's name for the same filter. LevelDB before 1.5 used it for a filter whose hash has a signed tail.
 constexpr const char* kOldFilterName = "filter.leveldb.BuiltinBloomFilter";
 
-// The base of both filters, whose bytes stay as they are.
+// The base class of both filters, which are read-only.
 class StoredFilters : public DialectFilter {
  public:
   explicit StoredFilters(std::span<const std::byte> file) : file_(file) {}
@@ -79,7 +79,8 @@ class LevelDbTableFilter final : public StoredFilters {
     }
     return facts;
   }
-  // Under the old name a key may be in by either hash. They differ where a byte of the key's tail is above 127.
+  // Under the old name a filter may contain a key by either hash. They differ if a byte of the key's tail is
+  // above 127.
   bool may_contain(std::string_view key) const override {
     const std::size_t block = index_.find(key);
     if (block == index_.size()) {
@@ -103,7 +104,7 @@ class LevelDbTableFilter final : public StoredFilters {
   std::string integrity_;
 };
 
-// Checks that data blocks lie one behind the other, and before the filter block.
+// Checks that data blocks are contiguous and end before the filter block.
 Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset, std::uint64_t at) {
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < index.size(); ++i) {
@@ -120,7 +121,7 @@ Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset
   return {};
 }
 
-// Refuses any other order of keys: in it the index would find other data blocks or none, a wrong no.
+// Refuses any other order of keys, because the index would then find other data blocks or none: a wrong no.
 Status check_comparator(const std::string& path) {
   if (path.empty()) {
     return {};

@@ -1,10 +1,10 @@
-// The filters of a LevelDB table (.ldb), asked as LevelDB asks them. The index finds the data block that a
-// user key would be in, and the filter for that block's offset answers.
+// The filters of a LevelDB table (.ldb), queried like LevelDB does: the index finds the data block that would
+// contain a user key, and the filter for that block's offset answers.
 //
-// A filter block can also stand alone. There a key may be in if any of the filters matches.
+// A filter block can also be a file of its own. Then the answer is maybe if any of the filters matches.
 //
-// Both are only read. Opening checks a table's footer, metaindex, index and filter block; it does not read
-// data blocks. Keys are taken to be in bytewise order unless a manifest beside the file names another order.
+// Both are read-only. Opening checks a table's footer, metaindex, index and filter block; it does not read
+// data blocks. The order of keys is bytewise unless a manifest in the same directory names another order.
 // Source: docs/formats/leveldb.md.
 #pragma once
 

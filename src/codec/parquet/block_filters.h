@@ -1,5 +1,5 @@
-// The base of both kinds of Parquet filters: one by itself, and those of a column. It queries and counts one
-// or more sets of blocks.
+// The base class of both kinds of Parquet filters: a filter by itself, and the filters of a column. It
+// queries and counts one or more sets of blocks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bloomery::parquet {
 
 class BlockFilters : public DialectFilter {
  public:
-  // At least one. A key may be in if one of them matches.
+  // Returns at least one filter. A key may be in the set if one of them matches.
   virtual std::span<const SplitBlocks> filters() const = 0;
 
   bool may_contain(std::string_view key) const override { return any_may_contain(filters(), key); }
@@ -24,7 +24,7 @@ class BlockFilters : public DialectFilter {
   }
   DialectFacts facts() const override;
   double current_fpp() const override;
-  // The sum over the filters: a key in two row groups counts twice.
+  // Sums over the filters: a key in two row groups counts twice.
   Result<double> estimated_count() const override;
 };
 

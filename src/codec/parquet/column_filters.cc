@@ -15,7 +15,7 @@ namespace bloomery::parquet {
 namespace {
 
 constexpr std::size_t kColumnsNamed = 16;    // the most columns that an error names
-constexpr std::uint64_t kFilterBytes = 128;  // charged for one filter: its entries in a map and a list
+constexpr std::uint64_t kFilterBytes = 128;  // memory charged for one filter: its entries in a map and a list
 
 // Splits "COLUMN,3" into COLUMN and 3. Returns nothing for any other text.
 std::optional<ColumnChoice> with_row_group(std::string_view name) {
@@ -42,7 +42,7 @@ std::string listed(const std::set<std::string>& columns) {
   return list;
 }
 
-// Returns the choice of a column that has no filter in any row group, if the schema has it.
+// Returns the choice of a column that has no filter in any row group, if the schema contains it.
 Result<std::optional<ColumnChoice>> choose_bare(const Footer& footer, std::string_view name) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<SchemaColumn> whole, find_column(footer, name));
   if (whole) {
@@ -94,7 +94,7 @@ Result<ColumnChoice> choose_column(const Footer& footer, std::string_view name, 
                                      (name.empty() ? std::string() : ", found '" + std::string(name) + "'"));
 }
 
-// A filter, and where it lies together with its header.
+// A filter, and the place of the filter and its header in the file.
 struct PlacedFilter {
   std::uint64_t begin;
   std::uint64_t end;
@@ -131,28 +131,28 @@ Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::by
 struct ColumnFilters::Gathered {
   MissingFilters missing = MissingFilters::kRefuse;
   std::optional<SchemaColumn> column;
-  std::uint64_t row_groups = 0;   // of the whole file
+  std::uint64_t row_groups = 0;   // of the entire file
   std::uint64_t with_column = 0;  // the row groups that have the column
   std::optional<std::uint64_t> last_row_group;
   std::optional<PhysicalType> type;
   std::uint64_t with_filter = 0;     // the row groups that have a filter for it
-  std::uint64_t without_filter = 0;  // those that have values, no filter and no range
+  std::uint64_t without_filter = 0;  // row groups that have values, no filter and no range
   ColumnOrder order = ColumnOrder::kUnknown;
-  std::vector<ValueRange> ranges;  // of those that have no filter, in their order
-  bool says_empty = false;         // whether the current row group's chunk has no filter and claims no values
+  std::vector<ValueRange> ranges;  // of the row groups without a filter, in their order
+  bool says_empty = false;         // the current row group's chunk has no filter and claims no values
   struct Placed {
     std::uint64_t end;
     std::uint32_t number;
   };
-  std::map<std::uint64_t, Placed> placed;  // by where a filter begins
+  std::map<std::uint64_t, Placed> placed;  // by the offset of the filter
   std::vector<SplitBlocks> filters;        // each filter once
-  std::vector<std::uint32_t> parts;        // as ColumnFilters::parts_
+  std::vector<std::uint32_t> parts;        // see ColumnFilters::parts_
   MemoryShare memory;
 };
 
 namespace {
 
-// Returns the order of the bounds of a column, if the footer lists one for each column of the schema.
+// Returns the order of a column's bounds, if the footer lists one order per column of the schema.
 Result<ColumnOrder> order_of_column(const Footer& footer, std::uint64_t column) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<ColumnOrder> orders, column_orders(footer));
   std::uint64_t columns = 0;
@@ -179,7 +179,7 @@ Status check_readable(const ColumnChunk& chunk) {
 
 }  // namespace
 
-// Takes note of a row group: it has a filter, no values, or values that any key may be among.
+// Records a row group: it has a filter, no values, or values that may include any key.
 Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                              Gathered& gathered) {
   if (gathered.last_row_group == chunk.row_group) {
@@ -188,7 +188,7 @@ Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte
   }
   gathered.last_row_group = chunk.row_group;
   ++gathered.with_column;
-  const bool hidden = chunk.encrypted && chunk.path.empty();  // its metadata is encrypted, too
+  const bool hidden = chunk.encrypted && chunk.path.empty();  // its metadata is encrypted too
   if (!hidden && (chunk.value_count.value_or(-1) < 0 || gathered.type.value_or(chunk.type) != chunk.type)) {
     return Error::corruption(kFileSubject, footer.offset,
                              "column " + chunk.path + ": types or numbers of values that contradict");
@@ -207,8 +207,8 @@ Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte
   return gather_filter(chunk, file, footer, gathered);
 }
 
-// Adds a row group without a filter that can be read. What an encrypted chunk, or one in another file, states of its values
-// is not believed.
+// Adds a row group without a readable filter. The statistics of an encrypted chunk, or of a chunk in another
+// file, are not trusted.
 Status ColumnFilters::gather_bare(const ColumnChunk& chunk, Gathered& gathered) {
   const bool is_open = !chunk.encrypted && !chunk.in_other_file && gathered.column.has_value();
   const std::optional<ValueRange> range =
@@ -225,7 +225,7 @@ Status ColumnFilters::gather_bare(const ColumnChunk& chunk, Gathered& gathered) 
 }
 
 // Adds a row group's filter, unless an earlier row group has named it. A new filter may not overlap another:
-// it begins behind the end of the filter before it and ends before the begin of the one behind it.
+// it begins after the end of its predecessor and ends before its successor begins.
 Status ColumnFilters::gather_filter(const ColumnChunk& chunk, std::span<const std::byte> file,
                                     const Footer& footer, Gathered& gathered) {
   BLOOMERY_ASSIGN_OR_RETURN(const PlacedFilter filter, filter_of(chunk, file, footer));
@@ -280,7 +280,7 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
     const bool chosen = is_column && choice.row_group.value_or(chunk.row_group) == chunk.row_group;
     return chosen ? gather(chunk, file, footer, gathered) : Status();
   };
-  // Nulls are values, too: a chunk of a row group with rows has some, whatever it claims.
+  // Nulls are values too: a chunk of a row group with rows has some, whatever it claims.
   const auto leave = [&](const RowGroup& row_group) -> Status {
     if (std::exchange(gathered.says_empty, false) && row_group.rows > 0 &&
         missing == MissingFilters::kAnyKey) {
@@ -293,7 +293,7 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
   return opened(file, footer, choice, std::move(gathered));
 }
 
-// Checks what was gathered of all row groups together.
+// Checks what the walk gathered from all row groups.
 Result<std::unique_ptr<ColumnFilters>> ColumnFilters::opened(std::span<const std::byte> file,
                                                              const Footer& footer, const ColumnChoice& choice,
                                                              Gathered gathered) {

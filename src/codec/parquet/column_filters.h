@@ -1,20 +1,20 @@
-// The filters of one column inside a Parquet file: those of all row groups, or of one.
+// The filters of one column inside a Parquet file: of all row groups, or of one.
 //
-// The filters are read where they lie in the file. They take no keys, because the file says which rows it
-// has.
+// The filters are read in place, from the bytes of the file. They refuse inserts, because the file decides
+// which rows it has.
 //
 //   row groups that name the same filter   share it: it is kept, queried and counted once
 //   filters that overlap                   are damage; so all filters together are no larger than the file,
-//                                          and this bounds the work of counting their bits
+//                                          which bounds the work of counting their bits
 //   a row group with values, no filter,    may have any key, so no answer could be no: opening fails and
 //   or one that is encrypted               names the row group, or every answer is maybe (MissingFilters)
 //   a row group without a filter, whose    may have the keys between its least and its greatest value
-//   statistics state a range               (value_range.h); where there is a filter, it alone is asked
+//   statistics state a range               (value_range.h); if there is a filter, only the filter is queried
 //   a key that is no value of the type     is answered maybe; it is most likely a number in another form
 //   (3 bytes for an INT32)
-//   a value with several spellings         is asked in all of them (equal_values.h)
+//   a value with several spellings         is queried in all of them (equal_values.h)
 //
-// The part p of the filter is row group p of the file.
+// Part p of the filter is row group p of the file.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@
 
 namespace bloomery::parquet {
 
-// The text behind the colon of the name: "COLUMN" or "COLUMN,ROWGROUP".
+// The text after the colon of the name: "COLUMN" or "COLUMN,ROWGROUP".
 struct ColumnChoice {
   std::string column;
   std::optional<std::uint64_t> row_group;
@@ -48,8 +48,8 @@ struct ColumnChoice {
 class ColumnFilters final : public BlockFilters {
  public:
   // An empty name means the only column that has filters. `file` must outlive the filter. The memory that the
-  // filter keeps is charged to `memory`. With kAnyKey the column may have no filter at all, but the schema must
-  // have it. Errors: kInvalidArgument, which lists the columns; kCorruption; kUnsupported; kCapacity.
+  // filter keeps is charged to `memory`. With kAnyKey the column may lack all filters, but the schema must
+  // contain it. Errors: kInvalidArgument, which lists the columns; kCorruption; kUnsupported; kCapacity.
   static Result<std::unique_ptr<ColumnFilters>> open(std::span<const std::byte> file, std::string_view name,
                                                      std::shared_ptr<MemoryBudget> memory = {},
                                                      MissingFilters missing = MissingFilters::kRefuse);
@@ -75,14 +75,14 @@ class ColumnFilters final : public BlockFilters {
   bool is_static() const override { return true; }
   Result<bool> insert(std::string_view key) override;
   Status merge(const DialectFilter& other) override;
-  // Writes the whole Parquet file, unchanged.
+  // Writes the entire Parquet file, unchanged.
   Status write(const Sink& sink) const override { return sink(file_); }
 
  private:
-  // These stand in parts_ where a row group has no filter.
-  static constexpr std::uint32_t kNothing = 0xffff'ffff;  // no values, or it is not asked
+  // These values mark row groups without a filter in parts_.
+  static constexpr std::uint32_t kNothing = 0xffff'ffff;  // no values, or not queried
   static constexpr std::uint32_t kAnyKey = 0xffff'fffe;   // values without a filter
-  static constexpr std::uint32_t kInRange = 0xffff'fffd;  // the same, but with a range
+  static constexpr std::uint32_t kInRange = 0xffff'fffd;  // values without a filter, but with a range
 
   struct Gathered;
   static Status gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
@@ -95,9 +95,9 @@ class ColumnFilters final : public BlockFilters {
   ColumnFilters(std::span<const std::byte> file, ColumnChoice choice, Gathered gathered);
 
   bool lacks_filters() const { return without_filter_ > 0 || !ranges_.empty(); }
-  // Whether the answer is maybe whatever the filters say.
+  // Returns true if the answer is maybe, whatever the filters say.
   bool is_forced(std::string_view key) const;
-  // Returns the keys, each as a bit, that are not certainly outside of the range.
+  // Returns a bit for each key: set unless the key is certainly outside the range.
   std::uint64_t in_range(const ValueRange& range, std::span<const std::string_view> keys) const;
 
   std::span<const std::byte> file_;
@@ -105,11 +105,11 @@ class ColumnFilters final : public BlockFilters {
   ColumnType type_;
   std::shared_ptr<const ColumnText> text_;
   bool has_equal_values_;
-  std::uint64_t row_groups_;          // those that have a filter
-  std::size_t without_filter_;        // those that have values, no filter and no range
-  std::vector<ValueRange> ranges_;    // of those that have no filter, in their order
+  std::uint64_t row_groups_;          // row groups that have a filter
+  std::size_t without_filter_;        // row groups that have values, no filter and no range
+  std::vector<ValueRange> ranges_;    // of the row groups without a filter, in their order
   std::vector<SplitBlocks> filters_;  // each filter once
-  std::vector<std::uint32_t> parts_;  // for each row group the number of its filter
+  std::vector<std::uint32_t> parts_;  // the number of each row group's filter
   MemoryShare memory_;
 };
 

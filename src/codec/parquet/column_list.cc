@@ -17,7 +17,8 @@ Error misplaced(const Footer& footer, const ColumnChunk& chunk, const std::strin
                                    expected, ", found ", chunk.path));
 }
 
-// Returns the bytes of the chunk's filter, as the footer says or else the filter's own header; 0 if neither does.
+// Returns the size of the chunk's filter according to the footer or else the filter's own header; 0 if
+// neither tells.
 std::uint64_t filter_bytes(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer) {
   if (chunk.filter_length && *chunk.filter_length > 0) {
     return static_cast<std::uint64_t>(*chunk.filter_length);
@@ -30,7 +31,7 @@ std::uint64_t filter_bytes(const ColumnChunk& chunk, std::span<const std::byte> 
   return header ? header->size_bytes() : 0;
 }
 
-// Whether the chunk has no filter, but a range that denies keys.
+// Returns true if the chunk has no filter, but a range that rejects keys.
 bool answers_by_range(const ColumnChunk& chunk, const ColumnType& type, ColumnOrder order) {
   return !chunk.filter_offset && !chunk.encrypted && !chunk.in_other_file &&
          chunk.value_count.value_or(0) > 0 && certain_range(type, chunk.statistics, order).has_value();

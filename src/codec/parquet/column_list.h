@@ -1,6 +1,7 @@
-// Lists the columns of a Parquet file with their types, and counts the row groups that have filters, for `inspect`.
+// Lists the columns of a Parquet file with their types, and counts the row groups with
+// filters, for `inspect`.
 //
-// Every chunk must be at the place of its column in the schema. Otherwise the file is damaged.
+// Every chunk must have the same index as its column in the schema. Otherwise the file is damaged.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ struct ListedColumn {
   std::string path;
   ColumnType type;
   std::uint64_t filters = 0;       // row groups that name a filter
-  std::uint64_t ranges = 0;        // those that name none and state a range of values that is believed
+  std::uint64_t ranges = 0;        // row groups without a filter and with a trusted range of values
   std::uint64_t encrypted = 0;     // row groups in which the column is encrypted
-  std::uint64_t filter_bytes = 0;  // of the filters, as far as the metadata tells it
+  std::uint64_t filter_bytes = 0;  // of the filters, as far as the metadata tells
 };
 
 struct ColumnList {
@@ -30,7 +31,7 @@ struct ColumnList {
   std::vector<ListedColumn> columns;
 };
 
-// Reads the footer. The memory that the list takes is charged to `memory` while it is made. Errors:
+// Reads the footer. The memory of the list is charged to `memory` while the list is built. Errors:
 // kCorruption; kUnsupported for an encrypted footer; kCapacity.
 Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr<MemoryBudget> memory = {});
 

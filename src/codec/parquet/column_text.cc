@@ -20,8 +20,8 @@ namespace {
 constexpr const char* kTimestampText = "YYYY-MM-DD HH:MM:SS, perhaps with a fraction of the unit";
 constexpr const char* kZonedText = ", and perhaps a zone such as Z or +01:00";
 
-// Reads a number of either type that std::from_chars takes whole, without a sign of plus. Returns nothing for
-// other text, and for a number that is not 0 and rounds to 0 or to infinity.
+// Reads a number of either type that std::from_chars accepts to its end, without a plus sign. Returns nothing
+// for other text, and for a nonzero number that rounds to 0 or to infinity.
 template <typename Float>
 std::optional<Float> float_from_text(std::string_view text) {
   Float value = 0;
@@ -43,7 +43,8 @@ std::int64_t units_per_second(TimeUnit unit) {
   return 1;
 }
 
-// A text without a zone is in UTC where the type is adjusted to UTC, and otherwise is the local time that the file stores.
+// A text without a zone is UTC if the type is adjusted to UTC; otherwise it is the local time that
+// the file stores.
 TimeText time_text_of(const LogicalType& type) {
   return {.units_per_second = units_per_second(type.unit),
           .zone = type.is_utc ? ZoneText::kMay : ZoneText::kNone,
@@ -226,7 +227,7 @@ Status ColumnText::append_timestamp(KeyWriter& writer, std::string_view text) co
   const std::optional<Instant> instant = instant_from_text(text, time_text_of(type_.logical));
   const std::int64_t factor = units_per_second(type_.logical.unit);
   std::int64_t units = 0;
-  // A negative instant is made of the second behind it, so that only what does not fit overflows.
+  // A negative instant is computed from the following second, so that only values out of range overflow.
   const bool is_early = instant && instant->seconds < 0;
   if (!instant || __builtin_mul_overflow(instant->seconds + (is_early ? 1 : 0), factor, &units) ||
       __builtin_add_overflow(units, instant->units - (is_early ? factor : 0), &units)) {
@@ -238,7 +239,7 @@ Status ColumnText::append_timestamp(KeyWriter& writer, std::string_view text) co
   return {};
 }
 
-// Nanoseconds of the day, then the Julian day.
+// Appends the nanoseconds of the day, then the Julian day.
 Status ColumnText::append_int96(KeyWriter& writer, std::string_view text) const {
   constexpr std::int64_t kJulianDayOf1970 = 2'440'588;
   constexpr std::int64_t kDaySeconds = 86'400;

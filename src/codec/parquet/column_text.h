@@ -1,17 +1,17 @@
-// How text becomes the values of a column, as their plain encoding without lengths.
+// Converts text to the values of a column, in their plain encoding without lengths.
 //
 //   type                          text                                      bytes
-//   whole numbers                 decimal digits, in the range of the type  4 or 8, little-endian
-//   FLOAT, DOUBLE, FLOAT16        decimal, perhaps an exponent; inf, nan    the nearest value, little-endian
-//   DECIMAL                       decimal_text.h                            4 or 8 little-endian; or big-endian
+//   integers                      decimal digits, in the range of the type  4 or 8, little-endian
+//   FLOAT, DOUBLE, FLOAT16        decimal, optional exponent; inf, nan      the nearest value, little-endian
+//   DECIMAL                       decimal_text.h                            4 or 8, little-endian; big-endian
 //   DATE, TIME, TIMESTAMP, INT96  calendar_text.h                           4, 8 or 12, little-endian
 //   UUID                          32 hexadecimal digits, 8-4-4-4-12 or bare  16
-//   other fixed bytes             bytes as they are, as many as the type    those
+//   other fixed bytes             exactly as many bytes as the type has     unchanged
 //
-// The text of BYTE_ARRAY columns is their bytes, and they have no ColumnText, unless they are decimals. INTERVAL, and
-// logical types that do not fit or are not known, have no text; their values are asked by hex.
+// For BYTE_ARRAY columns other than decimals the text is the value, so they have no ColumnText. INTERVAL, and
+// logical types that do not fit or are unknown, have no text; their values are queried by hex.
 //
-// Source: docs/formats/parquet.md.   Not here: other bytes of an equal value (equal_values.h).
+// Source: docs/formats/parquet.md.   Not here: other encodings of an equal value (equal_values.h).
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace bloomery::parquet {
 
 class ColumnText final : public KeyType {
  public:
-  // Returns null where the text is the bytes of the value.
+  // Returns null if the text is the value itself.
   static std::shared_ptr<const ColumnText> of(const ColumnType& type);
 
   explicit ColumnText(const ColumnType& type) : type_(type), name_(type_name(type)) {}

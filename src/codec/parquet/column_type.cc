@@ -27,7 +27,7 @@ bool is_decimal(const ColumnType& type) {
          logical.scale <= logical.precision;
 }
 
-// Whether a column of this physical type can have this logical type.
+// Returns true if a column of this physical type can have this logical type.
 bool fits(const ColumnType& type) {
   const LogicalType& logical = type.logical;
   const bool is_fixed = type.physical == PhysicalType::kFixedLengthByteArray;

@@ -1,10 +1,10 @@
-// The type of a column: its physical type, which says how values are stored, and its logical type, which says
-// what they mean.
+// The type of a column: its physical type defines how values are stored, and its logical type
+// defines their meaning.
 //
 // A file states the logical type up to twice: as the union LogicalType and as the older ConvertedType. Both
-// become one LogicalKind here. Two statements that contradict each other are damage, since a text would
-// become other bytes under each. An annotation that does not fit the physical type, or that this version does
-// not know, leaves a column whose values have no text (kOther). Source: docs/formats/parquet.md.
+// become one LogicalKind here. If the two contradict each other the file is damaged, since each would convert
+// a text to different bytes. An annotation that does not fit the physical type, or is unknown to this
+// version, yields a column whose values have no text (kOther). Source: docs/formats/parquet.md.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace bloomery::parquet {
 
 enum class LogicalKind {
-  kNone,  // the physical type alone
+  kNone,  // no logical type
   kString,
   kEnum,
   kJson,
@@ -47,9 +47,9 @@ struct LogicalType {
   friend bool operator==(const LogicalType&, const LogicalType&) = default;
 };
 
-// The most digits of a decimal that can be asked by text.
+// The most digits of a decimal that can be queried by text.
 inline constexpr std::int32_t kMostPrecision = 1000;
-// The most bytes of a FIXED_LEN_BYTE_ARRAY whose decimals can be asked by text: each key would take as many.
+// The longest FIXED_LEN_BYTE_ARRAY whose decimals can be queried by text: each key needs as many bytes.
 inline constexpr std::int32_t kMostDecimalBytes = 1 << 16;
 
 struct ColumnType {
@@ -60,17 +60,17 @@ struct ColumnType {
   friend bool operator==(const ColumnType&, const ColumnType&) = default;
 };
 
-// Returns the bytes of a value; nothing if values differ in size.
+// Returns the size of a value; nothing if values differ in size.
 std::optional<std::size_t> value_bytes(const ColumnType& type);
 
-// Returns the type with kOther for a logical type that no column of this physical type can have.
+// Returns the type, with kOther for a logical type that is impossible for this physical type.
 ColumnType checked(ColumnType type);
 
 // Returns "INT64", "FIXED_LEN_BYTE_ARRAY(16)".
 std::string physical_name(const ColumnType& type);
 // Returns "DECIMAL(9, 2)", "TIMESTAMP(MICROS, UTC)" or "TIME(NANOS, local)"; empty for kNone.
 std::string logical_name(const LogicalType& type);
-// Returns both: "DATE of INT32", or "INT64".
+// Returns both names: "DATE of INT32", or "INT64".
 std::string type_name(const ColumnType& type);
 
 }  // namespace bloomery::parquet

@@ -185,7 +185,7 @@ Status CompactReader::skip(CompactType type, int depth) {
   return damaged("a type that is none");
 }
 
-// A boolean is a byte of its own in a list or a map, and no byte elsewhere.
+// A boolean is one byte in a list or a map, and no byte elsewhere.
 Status CompactReader::skip_element(CompactType type, int depth) {
   return type == CompactType::kTrue || type == CompactType::kFalse ? skip_bytes(1) : skip(type, depth + 1);
 }

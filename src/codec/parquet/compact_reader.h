@@ -1,4 +1,4 @@
-// Reads Thrift's compact protocol, as far as Parquet's metadata needs it.
+// Reads the part of Thrift's compact protocol that Parquet's metadata needs.
 //
 //   struct   fields, then a byte 0
 //   field    byte (id - last id) * 16 + type, or byte `type` and the id as a zigzag varint; then the value
@@ -7,9 +7,9 @@
 //   list     byte count * 16 + element type, or f0 + element type and the count as a varint; then the values
 //   map      varint count; if not 0, byte key type * 16 + value type; then keys and values in turn
 //
-// The reader trusts nothing. It compares every length and count with the bytes that are left, bounds the
-// depth, and refuses a struct that names a field twice. So the work is at most linear in the bytes. A varint
-// may be longer than it needs to be. Source: the Thrift project, doc/specs/thrift-compact-protocol.md.
+// The reader trusts nothing. It compares every length and count with the bytes that remain, bounds the depth,
+// and refuses a struct that names a field twice. So the work is at most linear in the bytes. A varint may be
+// longer than necessary. Source: the Thrift project, doc/specs/thrift-compact-protocol.md.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct CompactField {
 
 class CompactReader {
  public:
-  // `offset` is where `bytes` begin in their file. `subject` is the name that errors call them.
+  // `offset` is the offset of `bytes` in their file. `subject` is their name in errors.
   CompactReader(std::span<const std::byte> bytes, std::uint64_t offset, std::string subject)
       : bytes_(bytes), offset_(offset), subject_(std::move(subject)) {}
 
@@ -80,7 +80,8 @@ class CompactReader {
     }
     return {};
   }
-  // As read_list(), but skips a list of other elements and what is no list: a field of another writer.
+  // Does the same as read_list(), but skips a list of other elements and any field that is not a list, since
+  // those are fields of another writer.
   template <typename Visit>
   Status read_list_if(const CompactField& field, CompactType type, const Visit& visit) {
     if (field.type != CompactType::kList) {

@@ -14,7 +14,7 @@ constexpr std::size_t kInt96Bytes = 12;
 constexpr std::int64_t kDayNanos = 86'400'000'000'000;
 constexpr std::int32_t kJulianDayOf1970 = 2'440'588;
 
-// Returns the bytes of a value of a floating-point type; 0 for other types.
+// Returns the size of a floating-point type; 0 for other types.
 std::size_t float_bytes(const ColumnType& type) {
   if (type.logical.kind == LogicalKind::kFloat16) {
     return 2;
@@ -43,7 +43,8 @@ void append_other_zero(std::string_view value, std::vector<std::string>& others)
   }
 }
 
-// One instant before 1970 as the nanoseconds from the begin of its day, and from the end of it.
+// Appends the other INT96 form of an instant before 1970: nanoseconds may count from the start of its day or
+// back from the end.
 void append_other_int96(std::string_view value, std::vector<std::string>& others) {
   const auto nanos = static_cast<std::int64_t>(little(value.substr(0, 8)));
   const auto day = static_cast<std::int32_t>(little(value.substr(8)));
@@ -62,7 +63,7 @@ void append_other_int96(std::string_view value, std::vector<std::string>& others
   }
 }
 
-// The sign may be repeated in front of the fewest bytes, to the sizes that writers choose.
+// Appends forms with a repeated sign before the fewest bytes, in the sizes that writers choose.
 void append_other_decimals(const ColumnType& type, std::string_view value, std::vector<std::string>& others) {
   std::array<std::size_t, 5> sizes = {bytes_of_precision(type.logical.precision), 4, 8, 16, 32};
   std::ranges::sort(sizes);

@@ -1,14 +1,14 @@
-// The bytes that values have which are equal to a value, but are stored in another way.
+// Lists the other encodings of a value: bytes that differ but mean an equal value.
 //
-// A filter hashes bytes. Where writers store one value in several ways, a no is certain only if all of them
-// are asked:
+// A filter hashes bytes. If writers store one value in several ways, a no is certain only after querying all
+// of them:
 //
-//   0.0 and -0.0                 both are asked (FLOAT, DOUBLE, FLOAT16)
+//   0.0 and -0.0                 both are queried (FLOAT, DOUBLE, FLOAT16)
 //   NaN                          has very many bit patterns: the answer is maybe, whatever the filters say
 //   INT96 before 1970            Arrow stores the day that begins after the instant, and negative nanoseconds
 //   DECIMAL of BYTE_ARRAY        the fewest bytes, or as many as the precision needs, or 4, 8, 16 or 32
 //
-// Every other value has one spelling.
+// Every other value has one encoding.
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@
 
 namespace bloomery::parquet {
 
-// Whether values of the type may have several spellings.
+// Returns true if values of the type may have several encodings.
 bool has_equal_values(const ColumnType& type);
 
-// Whether the value has so many spellings that a filter cannot be asked for all.
+// Returns true if the value has too many encodings to query them all.
 bool is_any_of_many(const ColumnType& type, std::string_view value);
 
-// Appends the other spellings of a value.
+// Appends the other encodings of a value.
 void append_equal_values(const ColumnType& type, std::string_view value, std::vector<std::string>& others);
 
 }  // namespace bloomery::parquet

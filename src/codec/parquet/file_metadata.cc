@@ -39,8 +39,8 @@ class FooterWalk {
              : field.id == 4 ? reader_.read_list(field, CompactType::kStruct, [this] { return row_group(); })
                              : reader_.skip(field);
     }));
-    // A list of row groups that was cut short would answer no to the keys of the missing ones. Old releases of parquet-rs
-    // always wrote 0.
+    // With a truncated list of row groups, a query would return no for the keys of the missing ones. Old
+    // releases of parquet-rs always wrote 0.
     if (rows != rows_ && rows != 0) {
       return damaged("num_rows: expected the " + std::to_string(rows_) + " of the row groups, found " +
                      (rows ? std::to_string(*rows) : "none"));
@@ -96,15 +96,14 @@ class FooterWalk {
     return visit_(chunk_);
   }
 
-  // A piece of the file that the metadata names. Offsets of 0 and less are an old way to say that it is not
-  // there.
+  // A range of the file that the metadata names. Offsets of 0 and below are an old encoding of "absent".
   struct Place {
     std::int64_t offset = 0;
     std::int64_t length = 0;
   };
   struct Places {
     Place pages;
-    std::int64_t dictionary = 0;  // the offset of the dictionary page, which is before the other pages
+    std::int64_t dictionary = 0;  // offset of the dictionary page, which precedes the other pages
     Place offset_index;
     Place column_index;
   };
@@ -179,7 +178,7 @@ class FooterWalk {
     });
   }
 
-  // Some writers had fields of their own under these numbers before the format took them.
+  // Some writers had their own fields under these numbers before the format assigned them.
   Status filter_place(const CompactField& field) {
     if (field.id == 14 && field.type == CompactType::kInt64) {
       BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_offset, reader_.read_int64(field));

@@ -1,20 +1,20 @@
-// Walks the footer of a Parquet file and finds the filters.
+// Walks the footer of a Parquet file and finds its filters.
 //
 //   "PAR1"  data, filters  FileMetaData (Thrift)  u32 length of it, little-endian  "PAR1"
 //
-// The walk reads the column chunks of each row group and skips everything else. Of each chunk it takes:
+// The walk reads the column chunks of each row group and skips everything else. From each chunk it reads:
 //
 //   path, physical type, number of values, statistics, bloom_filter_offset, bloom_filter_length
 //
-// An optional field whose Thrift type is another one than the format's is a field of somebody else, and is skipped, as
-// Thrift's own readers do. A required one is damage.
+// An optional field whose Thrift type differs from the format's belongs to another writer, and is skipped,
+// like Thrift's own readers do. A required field of a wrong type is damage.
 //
-// It checks that the pages, indexes and filters of every chunk lie between the magic and the footer. A file
-// that lost bytes in its middle is then damage, whichever column is asked for.
+// The walk checks that the pages, indexes and filters of every chunk are between the magic and the footer. So
+// a file that lost bytes in its middle is reported as damaged, whichever column is queried.
 //
-// It also adds up the row groups' numbers of rows. The sum shows whether a row group is missing in the list.
-// Nothing is collected, so a footer of any size costs no memory. Encrypted footers ("PARE") are refused.
-// Source: docs/formats/parquet.md.
+// It also adds up the rows of the row groups. The sum shows whether the list lacks a row group. Nothing is
+// collected, so a footer of any size costs no memory. Encrypted footers ("PARE") are refused. Source:
+// docs/formats/parquet.md.
 #pragma once
 
 #include <cstddef>
@@ -46,26 +46,26 @@ enum class PhysicalType : std::int32_t {
 
 // Returns the name in Parquet, such as "INT32".
 const char* physical_type_name(PhysicalType type);
-// Returns the type of this number. Errors: kCorruption below 0, where none can be; kUnsupported for one of a later version.
+// Returns the type with this number. Errors: kCorruption below 0; kUnsupported for a type of a later version.
 Result<PhysicalType> physical_type_of(std::int32_t number, const char* subject, std::uint64_t offset);
-// Returns the bytes of a value, or nothing if values or columns of this type differ in size.
+// Returns the size of a value, or nothing if values or columns of this type differ in size.
 std::optional<std::size_t> value_bytes(PhysicalType type);
 
-// The bounds of a chunk's values, as its statistics state them; views into the footer. value_range.h says which are
-// believed.
+// The bounds of a chunk's values in its statistics; views into the footer. value_range.h defines
+// which are trusted.
 struct Statistics {
-  std::optional<std::string_view> max = {};  // the older fields
+  std::optional<std::string_view> max = {};  // the older pair of fields
   std::optional<std::string_view> min = {};
   std::optional<std::string_view> max_value = {};
   std::optional<std::string_view> min_value = {};
-  bool max_is_shortened = false;  // stated to be no value of the chunk, but above all of them
+  bool max_is_shortened = false;  // not a value of the chunk, but above all of them
   bool min_is_shortened = false;
 };
 
 struct ColumnChunk {
   std::uint64_t row_group = 0;
-  std::uint64_t index = 0;  // in its row group
-  std::string path;         // its parts joined by dots; empty if the chunk's metadata is encrypted
+  std::uint64_t index = 0;  // index in its row group
+  std::string path;         // path components joined by dots; empty if the chunk's metadata is encrypted
   PhysicalType type = PhysicalType::kBoolean;
   std::optional<std::int64_t> value_count;  // including nulls
   Statistics statistics = {};
@@ -77,10 +77,10 @@ struct ColumnChunk {
 
 struct Footer {
   std::span<const std::byte> metadata;
-  std::uint64_t offset = 0;  // where the metadata begins in the file
+  std::uint64_t offset = 0;  // offset of the metadata in the file
 };
 
-// Whether the bytes begin and end like a Parquet file with a plain or an encrypted footer.
+// Returns true if the bytes begin and end like a Parquet file with a plain or an encrypted footer.
 bool looks_like_file(std::span<const std::byte> file);
 // Errors: kCorruption; kUnsupported for an encrypted footer.
 Result<Footer> read_footer(std::span<const std::byte> file);
@@ -91,8 +91,9 @@ struct RowGroup {
   std::int64_t rows = 0;
 };
 
-// Calls visit(chunk) for every column chunk, row group after row group. Behind the last chunk of a row group it
-// calls leave(row_group). Errors: those of both; kCorruption, which can also come after the last call.
+// Calls visit(chunk) for every column chunk, row group by row group. After the last chunk of a row group
+// it calls leave(row_group). Errors: the errors of both callbacks; kCorruption, which can also follow
+// the last call.
 Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
                              const std::function<Status(const RowGroup&)>& leave = nullptr);
 

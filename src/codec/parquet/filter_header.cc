@@ -13,7 +13,7 @@ namespace bloomery::parquet {
 namespace {
 
 constexpr const char* kFilterHeaderSubject = "parquet filter header";
-// Three times: next field, a struct; in it field 1, an empty struct; two stops. Then the stop of the header.
+// Three fields, each a struct with field 1, an empty struct, and two stops. Then the stop of the header.
 constexpr std::string_view kUnions("\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 13);
 
 // Reads a union whose only known member is field 1, an empty struct.
@@ -56,7 +56,7 @@ Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::u
     }
     if (field.id < 1 || field.id > 4) {
       const std::uint64_t place = offset + reader.bytes_read();
-      // A later version may add a field behind the four. No version leaves one of the four out.
+      // A later version may add a field after the four. No version omits one of the four.
       return field.id > 4 && fields > 4
                  ? Error::unsupported(kFilterHeaderSubject, place,
                                       "expected fields 1 to 4, found " + std::to_string(field.id))
@@ -64,7 +64,7 @@ Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::u
     }
     return read_sole_choice(reader, field, kChoices[static_cast<std::size_t>(field.id - 2)], offset);
   }));
-  if (fields != 4) {  // none is missing, and none can come twice
+  if (fields != 4) {  // no field is missing or repeated
     return Error::corruption(kFilterHeaderSubject, offset, "4 fields", fields);
   }
   if (size < static_cast<std::int32_t>(kBlockBytes) || size % static_cast<std::int32_t>(kBlockBytes) != 0) {

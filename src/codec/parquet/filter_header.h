@@ -5,8 +5,9 @@
 //   field 3  union   hash         {1: XXHASH {}}
 //   field 4  union   compression  {1: UNCOMPRESSED {}}
 //
-// The reader accepts every spelling that Thrift allows. The writer uses the one that all writers use. Any
-// other field is unsupported, because it could change what the bits mean. Source: docs/formats/parquet.md.
+// The reader accepts every encoding that Thrift allows. The writer uses the encoding of all known writers.
+// Any other field is unsupported, because it could change the meaning of the bits. Source:
+// docs/formats/parquet.md.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +26,8 @@ struct FilterHeader {
   std::uint64_t size_bytes() const { return header_bytes + bitset_bytes; }
 };
 
-// Reads the header at the front of `bytes`, which begin at `offset` of their file. The caller must check that
-// the bitset is there. Errors: kCorruption, kUnsupported.
+// Reads the header at the beginning of `bytes`, which begin at `offset` of their file. The caller must check
+// that the bitset is complete. Errors: kCorruption, kUnsupported.
 Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::uint64_t offset);
 
 // Precondition: `bitset_bytes` is legal (FilterHeader).

@@ -1,4 +1,4 @@
-// Half-precision numbers (IEEE 754 binary16): one sign bit, five bits of exponent, ten of the fraction.
+// Half-precision numbers (IEEE 754 binary16): one sign bit, five exponent bits, ten fraction bits.
 #pragma once
 
 #include <bit>
@@ -8,8 +8,8 @@
 
 namespace bloomery::parquet {
 
-// Returns the nearest half, ties to the even one. Returns nothing for a finite number that would become
-// infinity, and for one that is not 0 and would become 0.
+// Returns the nearest half; ties round to even. Returns nothing for a finite number that would round to
+// infinity, and for a nonzero number that would round to 0.
 inline std::optional<std::uint16_t> half_of(double value) {
   constexpr int kFractionBits = 10;
   constexpr int kLeastExponent = -14;
@@ -25,13 +25,13 @@ inline std::optional<std::uint16_t> half_of(double value) {
   int exponent = 0;
   (void)std::frexp(magnitude, &exponent);
   const int scale = (exponent - 1 < kLeastExponent ? kLeastExponent : exponent - 1) - kFractionBits;
-  // A whole number of units in the last place; rounding up may carry it into the next exponent.
+  // Counts units in the last place; rounding up may carry into the next exponent.
   const double units = std::nearbyint(std::ldexp(magnitude, -scale));
   if (units == 0 || std::ldexp(units, scale) > kMost) {
     return std::nullopt;
   }
   const auto whole = static_cast<unsigned>(units);
-  const auto biased = static_cast<unsigned>(scale + kFractionBits - kLeastExponent);  // 0 if subnormal, too
+  const auto biased = static_cast<unsigned>(scale + kFractionBits - kLeastExponent);  // 0 if subnormal
   return static_cast<std::uint16_t>(sign | (whole + (biased << kFractionBits)));
 }
 

@@ -33,8 +33,8 @@ Result<std::unique_ptr<DialectFilter>> open_parquet(const DialectSource& source,
     filter->hold(source.owner);
     return filter;
   }
-  // A column is named, so that the file is a .parquet file. If it is none, and no filter by itself either, it
-  // was cut, or something was appended to it.
+  // The option names a column, so a .parquet file is expected. A file that is neither that nor a filter by
+  // itself was truncated, or something was appended to it.
   const Result<parquet::SizingRule> rule = sizing_rule(option);
   if (!rule && !parquet::RawFilter::read(source.bytes)) {
     return parquet::read_footer(source.bytes).error();

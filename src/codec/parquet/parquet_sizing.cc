@@ -21,7 +21,7 @@ Result<double> planned_bits(const DialectPlan& plan) {
     return keys * *plan.bits_per_key;
   }
   const double bits = -8.0 * keys / std::log(1 - std::pow(fpp, 1.0 / 8));
-  // The logarithm is 0 if the power is so small that it vanishes beside the 1: an fpp below about 1e-127.
+  // The logarithm is 0 if the power is too small to change 1: an fpp below about 1e-127.
   return bits >= 0 ? bits : std::numeric_limits<double>::infinity();
 }
 

@@ -1,4 +1,4 @@
-// The sizes that writers of Parquet give a split-block filter.
+// The sizes of split-block filters by writers of Parquet.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace bloomery::parquet {
 
 enum class SizingRule {
   kArrow,   // Arrow and parquet-java: rounds the number of bits; at most 128 MiB
-  kDuckDb,  // DuckDB: rounds the number of bytes; has no limit of its own
+  kDuckDb,  // DuckDB: rounds the number of bytes; no limit of its own
 };
 
 // Returns the bytes of the bitset for plan.capacity distinct values: a power of two, at least 32.

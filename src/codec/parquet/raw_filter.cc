@@ -9,7 +9,7 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr std::size_t kBlocksAhead = 16;  // keys whose blocks have been prefetched but not changed yet
+constexpr std::size_t kBlocksAhead = 16;  // keys whose blocks are prefetched and not changed yet
 
 }  // namespace
 

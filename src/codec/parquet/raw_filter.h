@@ -1,6 +1,7 @@
-// A split-block filter by itself: header and bitset as they stand at bloom_filter_offset, and nothing behind.
+// A split-block filter by itself: the header and bitset that a Parquet file has at bloom_filter_offset, and
+// nothing after them.
 //
-// The filter owns its memory. It writes the usual spelling of the header, whatever it has read.
+// The filter owns its memory. It writes the usual encoding of the header, whatever it has read.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ class RawFilter final : public BlockFilters {
   std::span<const SplitBlocks> filters() const override { return {&blocks_, 1}; }
   Result<bool> insert(std::string_view key) override;
   Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override;
-  // Merges filters with the same number of blocks, also those inside a .parquet file.
+  // Merges filters with the same number of blocks, also filters inside a .parquet file.
   Status merge(const DialectFilter& other) override;
   Status write(const Sink& sink) const override;
 

@@ -10,9 +10,9 @@ namespace bloomery::parquet {
 namespace {
 
 constexpr const char* kSchemaSubject = "parquet schema";
-constexpr std::size_t kDeepest = 256;  // groups in each other; writers nest a few
+constexpr std::size_t kDeepest = 256;  // nested groups; writers nest a few
 
-// One SchemaElement, as it is read.
+// One SchemaElement.
 struct Element {
   std::optional<PhysicalType> type;
   std::int32_t length = 0;
@@ -22,10 +22,10 @@ struct Element {
   std::optional<std::int32_t> scale;
   std::optional<std::int32_t> precision;
   std::optional<LogicalType> logical;
-  bool has_foreign_type = false;  // a statement of the logical type that this version cannot read
+  bool has_foreign_type = false;  // the logical type is one that this version cannot read
 };
 
-// Returns what a number of the enum ConvertedType means. The older times are adjusted to UTC.
+// Returns the meaning of a number of the enum ConvertedType. The older time types are adjusted to UTC.
 LogicalType converted_type(std::int32_t number) {
   const auto time = [](LogicalKind kind, TimeUnit unit) {
     return LogicalType{.kind = kind, .unit = unit, .is_utc = true};
@@ -61,8 +61,8 @@ LogicalType converted_type(std::int32_t number) {
   }
 }
 
-// Whether both statements can be of one column. A local time may have the converted type of one in UTC, which
-// some writers add for older readers.
+// Returns true if both statements can describe one column. A local time may have the converted type of a UTC
+// time, which some writers add for older readers.
 bool agree(const LogicalType& logical, LogicalType converted) {
   if (logical.kind == LogicalKind::kOther || converted.kind == LogicalKind::kOther) {
     return true;
@@ -78,7 +78,7 @@ class SchemaWalk {
   SchemaWalk(const Footer& footer, const std::function<Status(const SchemaColumn&)>& visit)
       : offset_(footer.offset), reader_(footer.metadata, footer.offset, kSchemaSubject), visit_(visit) {}
 
-  // Returns whether there is a schema.
+  // Returns true if there is a schema.
   Result<bool> file() {
     bool found = false;
     BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([&](const CompactField& field) -> Status {
@@ -99,7 +99,7 @@ class SchemaWalk {
   // A group whose children are being read.
   struct Group {
     std::int32_t left;
-    std::size_t path_bytes;  // of the path of the group itself
+    std::size_t path_bytes;  // length of the path of the group itself
   };
 
   Status element() {
@@ -172,7 +172,7 @@ class SchemaWalk {
     return {};
   }
 
-  // The union LogicalType. Its members without fields are skipped as what they are, empty structs.
+  // Reads the union LogicalType. Its members without fields are skipped as empty structs.
   Status read_logical(Element& element) {
     std::size_t members = 0;
     LogicalType type;
@@ -208,7 +208,7 @@ class SchemaWalk {
     }
   }
 
-  // All four have two fields, and need both. With a field that is not known the values may mean something else.
+  // All four types have two fields, and need both. An unknown field may change the meaning of the values.
   Status read_parameters(const CompactField& outer, LogicalType& type) {
     BLOOMERY_RETURN_IF_ERROR(reader_.expect(outer, CompactType::kStruct));
     std::size_t parameters = 0;
@@ -264,7 +264,7 @@ class SchemaWalk {
                       : Status(damaged("unit of time: expected one, found " + std::to_string(units)));
   }
 
-  // Joins both statements, with the scale and precision beside the older one.
+  // Joins both statements, with the scale and precision that accompany the older one.
   Result<LogicalType> joined(const Element& element) const {
     if (element.has_foreign_type) {
       return LogicalType{.kind = LogicalKind::kOther};
@@ -302,7 +302,7 @@ class SchemaWalk {
     return open(*element.children, before);
   }
 
-  // Appends a name to the path, and returns how long the path was.
+  // Appends a name to the path, and returns the previous length of the path.
   std::size_t enter(std::string_view name) {
     const std::size_t before = path_.size();
     if (open_.size() > 1) {
@@ -320,7 +320,7 @@ class SchemaWalk {
     return {};
   }
 
-  // Ends an element, and each group whose last one it is.
+  // Ends an element, and each group that it completes.
   Status close() {
     while (!open_.empty() && --open_.back().left == 0) {
       path_.resize(open_.back().path_bytes);

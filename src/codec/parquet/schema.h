@@ -11,10 +11,10 @@
 //   field 8   precision              |
 //   field 10  logicalType           /
 //
-// A column's path has the names from below the root to the leaf, joined by dots, as in path_in_schema of its
+// A column's path joins the names from below the root down to the leaf with dots, like path_in_schema of its
 // chunks. Column i of the schema is chunk i of each row group.
 //
-// Nothing is collected but the groups that are open: at most kDeepest. Source: docs/formats/parquet.md.
+// Only the open groups are kept: at most kDeepest. Source: docs/formats/parquet.md.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,12 @@ struct SchemaColumn {
   ColumnType type;
 };
 
-// Calls visit(column) for every column, in the order of the schema. Returns whether the file has a schema.
-// Errors: those of visit(); kCorruption, which can also come after the last visit.
+// Calls visit(column) for every column, in the order of the schema. Returns true if the file has a schema.
+// Errors: the errors of visit(); kCorruption, which can also follow the last visit.
 Result<bool> for_each_column(const Footer& footer, const std::function<Status(const SchemaColumn&)>& visit);
 
-// Returns the column of this path, or nothing. Errors: as above; kUnsupported if two columns have the path.
+// Returns the column with this path, or nothing. Errors: kCorruption; kUnsupported if two columns
+// have the path.
 Result<std::optional<SchemaColumn>> find_column(const Footer& footer, std::string_view path);
 
 }  // namespace bloomery::parquet

@@ -1,11 +1,11 @@
-// The blocks of a split-block filter. A block is 32 bytes, as eight little-endian words. A key sets one bit
-// in each word of one block.
+// The blocks of a split-block filter. A block is 32 bytes: eight little-endian words. A key sets one bit in
+// each word of one block.
 //
 //   h      = XXH64(key), seed 0
 //   block  = floor((h / 2^32) * blocks / 2^32)
 //   word i: bit floor(((h mod 2^32) * salt(i) mod 2^32) / 2^27)
 //
-// A view of bytes that need no alignment. Source: docs/formats/parquet.md.
+// SplitBlocks is a view of bytes, which need no alignment. Source: docs/formats/parquet.md.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,13 @@ class SplitBlocks {
   std::span<const std::byte> bitset() const { return bitset_; }
   std::uint64_t block_count() const { return blocks_; }
   std::uint64_t bits() const { return bitset_.size() * 8; }
-  // Returns the offset of the block that belongs to this hash.
+  // Returns the offset of the block for this hash.
   std::uint64_t offset_of(std::uint64_t hash) const { return ((hash >> 32) * blocks_ >> 32) * kBlockBytes; }
   const std::byte* block_of(std::uint64_t hash) const { return bitset_.data() + offset_of(hash); }
   bool test(std::uint64_t hash) const;
 
   std::uint64_t set_bits() const;
-  // The fpp for a random absent key: the mean over the blocks.
+  // Returns the fpp for a random absent key: the mean over the blocks.
   double fpp() const;
 
  private:
@@ -40,12 +40,12 @@ class SplitBlocks {
   std::uint64_t blocks_;
 };
 
-// Sets the key's bits in its block. Returns whether one of them was clear.
+// Sets the key's bits in its block. Returns true if one of them was clear.
 bool set_bits_of(std::uint64_t hash, std::byte* block);
 
-// Whether any of the filters may contain the key.
+// Returns true if any of the filters may contain the key.
 bool any_may_contain(std::span<const SplitBlocks> filters, std::string_view key);
-// Answers many keys as DialectFilter::may_contain_batch() does. It prefetches blocks before it tests them.
+// Queries many keys like DialectFilter::may_contain_batch(). It prefetches blocks before it tests them.
 void any_may_contain_batch(std::span<const SplitBlocks> filters, std::span<const std::string_view> keys,
                            std::span<std::uint64_t> answers);
 

@@ -62,7 +62,7 @@ bool has_fixed_size(ValueOrder order) {
   return order == ValueOrder::kSigned || order == ValueOrder::kUnsigned || order == ValueOrder::kFloats;
 }
 
-// Returns a number by which values of a fixed size are ordered. It is the same for 0.0 and -0.0.
+// Returns a number that orders values of a fixed size. 0.0 and -0.0 have the same number.
 std::int64_t rank_of(ValueOrder order, std::string_view value) {
   std::uint64_t bits = 0;
   for (std::size_t i = value.size(); i-- > 0;) {
@@ -76,11 +76,11 @@ std::int64_t rank_of(ValueOrder order, std::string_view value) {
   if (order == ValueOrder::kUnsigned) {
     return static_cast<std::int64_t>(bits ^ std::uint64_t{1} << 63);
   }
-  return static_cast<std::int64_t>((bits ^ sign) - sign);  // the sign is carried into the higher bits
+  return static_cast<std::int64_t>((bits ^ sign) - sign);  // copies the sign into the higher bits
 }
 
-// Big-endian two's complement. Without the repeated sign, the longer of two numbers of one sign is farther from 0, and
-// numbers of one length are ordered by their bytes.
+// Compares big-endian two's complement. Without repeated sign bytes, the longer of two numbers with one sign
+// is farther from 0, and numbers of one length are ordered by their bytes.
 std::strong_ordering compare_decimals(std::string_view a, std::string_view b) {
   const auto is_negative = [](std::string_view value) {
     return (static_cast<unsigned char>(value[0]) & 0x80) != 0;
@@ -108,7 +108,8 @@ std::strong_ordering compare_values(ValueOrder order, std::string_view a, std::s
   return order == ValueOrder::kBytes ? a <=> b : rank_of(order, a) <=> rank_of(order, b);
 }
 
-// Whether the bytes can be compared with values of the type. A bound of bytes may be shorter than values are.
+// Returns true if the bytes are comparable with values of the type. A bound of bytes may be shorter
+// than the values.
 bool is_comparable(const ColumnType& type, ValueOrder order, std::string_view value) {
   const std::optional<std::size_t> bytes = value_bytes(type);
   if (has_fixed_size(order)) {
@@ -120,7 +121,7 @@ bool is_comparable(const ColumnType& type, ValueOrder order, std::string_view va
   return value.size() <= bytes.value_or(value.size());
 }
 
-// What the footer says of one bound.
+// The footer's statements about one bound.
 struct Stated {
   std::optional<std::string_view> newer;
   std::optional<std::string_view> older;
@@ -129,7 +130,7 @@ struct Stated {
 
 struct Bound {
   std::optional<std::string_view> value;
-  bool is_doubtful = false;  // the statements cannot all be true
+  bool is_doubtful = false;  // the statements contradict each other
 };
 
 Bound bound_of(const ColumnType& type, ValueOrder order, ColumnOrder stated_order, const Stated& stated) {

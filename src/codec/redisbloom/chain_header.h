@@ -1,4 +1,4 @@
-// The header of a dump, which is the answer of BF.SCANDUMP to iterator 0.
+// The header of a dump, which BF.SCANDUMP returns for iterator 0.
 //
 //   u64 size  u32 links  u32 options  u32 growth  links * 53 bytes (chain_link.h)
 //
@@ -18,10 +18,10 @@ namespace bloomery::redisbloom {
 
 struct ChainHeader {
   std::uint32_t options = 0;  // a sum of kNoRounding and the other bits in chain_link.h
-  std::uint32_t growth = 0;   // the entries of a new link, as a multiple of those of the last one
+  std::uint32_t growth = 0;   // the entries of a new link, as a multiple of the previous link's entries
   std::vector<ChainLink> links;
 
-  // Both are sums over all links. They saturate.
+  // Both functions sum over all links and saturate.
   std::uint64_t size() const;
   std::uint64_t data_bytes() const;
 };

@@ -10,11 +10,11 @@
 namespace bloomery::redisbloom {
 namespace {
 
-// (ln 2)^2 and ln 2, cut as in the original, because they decide its bytes.
+// (ln 2)^2 and ln 2, truncated like the original's, because they decide its bytes.
 constexpr double kCutLn2Squared = 0.480453013918201;
 constexpr double kCutLn2 = 0.693147180559945;
 constexpr double kMaxLinkBits = 4611686018427387904.0;  // 2^62
-// Even the smallest double above 0 needs only 1,549 bits per entry.
+// Even the smallest positive double needs only 1,549 bits per entry.
 constexpr double kMaxBitsPerEntry = 1600;
 
 std::uint32_t link_hash_count(double bits_per_entry) {
@@ -55,7 +55,7 @@ Status check(const ChainLink& link, std::uint64_t offset) {
     return Error::corrupt_field("redisbloom link", offset, "n2",
                                 "a power of two of at most " + std::to_string(link.bits) + " bits", link.n2);
   }
-  // Otherwise a chain could grow by more entries than its links have bits for.
+  // Otherwise a chain could grow by more entries than its links have bits.
   if (!(static_cast<double>(link.entries) * link.bits_per_entry <
         (static_cast<double>(link.bits) + 1) * (1 + 1e-9))) {
     return Error::corrupt_field("redisbloom link", offset, "entries", "no more than there are bits for",

@@ -1,9 +1,9 @@
-// One link of a RedisBloom chain: how it is sized, its bytes in a header, and which values are legal.
+// One link of a RedisBloom chain: its size, its bytes in a header, and its legal values.
 //
 //   u64 bytes | u64 bits | u64 size | f64 error | f64 bits per entry | u32 hashes | u64 entries | u8 n2
 //   0           8          16         24          32                   40           44            52    53
 //
-//   bits      8 * bytes; positions are taken modulo this, or modulo 2^n2 if n2 is not 0 (old filters)
+//   bits      8 * bytes; positions are taken modulo bits, or modulo 2^n2 if n2 is not 0 (old filters)
 //   size      the number of keys that were inserted into this link
 //   entries   the number of keys at which the next link begins
 //
@@ -24,7 +24,7 @@ inline constexpr std::size_t kLinkBytes = 53;
 // The options in the header of a chain.
 inline constexpr std::uint32_t kNoRounding = 1;      // without it, bits are rounded up to a power of two
 inline constexpr std::uint32_t kEntriesAreBits = 2;  // no server makes such a chain
-inline constexpr std::uint32_t kForce64 = 4;         // the hash of 64 bits
+inline constexpr std::uint32_t kForce64 = 4;         // the 64-bit hash
 inline constexpr std::uint32_t kNoScaling = 8;       // only one link; an insert fails if it is full
 inline constexpr std::uint32_t kKnownOptions = 15;
 
@@ -40,7 +40,7 @@ struct ChainLink {
   std::uint64_t entries = 0;
   std::uint8_t n2 = 0;
 
-  // Positions are below this.
+  // Every position is below this number.
   std::uint64_t used_bits() const { return n2 > 0 ? std::uint64_t{1} << n2 : bits; }
 };
 
@@ -48,8 +48,8 @@ struct ChainLink {
 // kUnsupported for kEntriesAreBits; kCapacity beyond 2^62 bits.
 Result<ChainLink> new_link(std::uint64_t entries, double error, std::uint32_t options);
 
-// Precondition: `bytes` has kLinkBytes bytes. Errors: kCorruption at `offset`, for values that RedisBloom
-// never writes.
+// Reads a link. Precondition: `bytes` has kLinkBytes bytes. Errors: kCorruption at `offset`, for values that
+// RedisBloom never writes.
 Result<ChainLink> read_link(std::span<const std::byte> bytes, std::uint64_t offset);
 void append_link(const ChainLink& link, std::string& out);
 

@@ -1,5 +1,5 @@
-// The algorithm of a RedisBloom filter in memory: a chain of Bloom filters. The newest one takes keys until it is
-// full.
+// The algorithm of a RedisBloom filter in memory: a chain of Bloom filters. Keys are inserted into the newest
+// one until it is full.
 //
 //   64 bits:  a = murmur64a(key, c6a4a7935bd1e995)   b = murmur64a(key, a)
 //   32 bits:  a = murmur2_32(key, 9747b28c)          b = murmur2_32(key, a)     (without kForce64)
@@ -8,8 +8,8 @@
 //
 // Invariant: bits_[i] are the bits of link i of the header.
 //
-// How the bits of a link lie in memory is the business of `Bits`: as one piece for files (scaling_chain.h), in
-// chunks for a server.
+// `Bits` defines how memory stores the bits of a link: contiguously for files (scaling_chain.h), in pages for
+// a server.
 #pragma once
 
 #include <algorithm>
@@ -35,26 +35,28 @@ struct KeyHash {
   std::uint64_t b;
 };
 
-// Returns the hash of a key for chains of these options.
+// Returns the hash of a key for chains with these options.
 KeyHash key_hash(std::string_view key, std::uint32_t options);
 
-// The error of a link, as a multiple of that of the link before.
+// The error of a link, as a multiple of the previous link's error.
 inline constexpr double kTightening = 0.5;
-// In a link with half its bits set, 3 of 4 absent keys need no more. The next bits are prefetched when these are set.
+// In a link with half its bits set, this many bits reject 3 of 4 absent keys. The next bits are prefetched if
+// these are set.
 inline constexpr std::uint32_t kPrefetched = 2;
-// Links of fewer bits are in the cache.
+// Links with fewer bits fit in the cache.
 inline constexpr std::uint64_t kFewBitsToPrefetch = std::uint64_t{1} << 19;
 
 // `Bits` is the memory of a link:
 //
 //   static Result<Bits> zeroed(std::uint64_t bytes)
 //   bool test(std::uint64_t position) const         void prefetch_bit(std::uint64_t position) const
-//   bool set(std::uint64_t position)                false if memory is lacking
+//   bool set(std::uint64_t position)                returns false if memory is lacking
 template <typename Bits>
 class ChainOf {
  public:
-  // Makes a chain of one empty link, as BF.RESERVE does. A chain that grows begins with half of `error`.
-  // Errors: those of new_link(); kCapacity.
+  // Makes a chain of one empty link, like BF.RESERVE. The first link of a growing chain has
+  // half of `error`. Errors: kInvalidArgument unless entries > 0 and 0 < error < 1;
+  // kUnsupported for kEntriesAreBits; kCapacity.
   static Result<ChainOf> create(std::uint64_t entries, double error, std::uint32_t options,
                                 std::uint32_t growth);
   // Makes the chain of a header, with all bits 0. Errors: kCapacity.
@@ -66,23 +68,26 @@ class ChainOf {
 
   KeyHash hash(std::string_view key) const;
   bool test(const KeyHash& hash) const;
-  // Returns the answers as bits: bit i is that of hashes[i]. Precondition: at most 64 hashes.
+  // Tests up to 64 hashes: bit i of the result is the answer for hashes[i]. Precondition: at most 64 hashes.
   std::uint64_t test_group(std::span<const KeyHash> hashes) const { return test_links(hashes, bits_.size()); }
   // Does the same for all links but the newest, which add() does not change.
   std::uint64_t test_older(std::span<const KeyHash> hashes) const {
     return test_links(hashes, bits_.size() - 1);
   }
   bool test_newest(const KeyHash& hash) const { return test(bits_.size() - 1, hash); }
-  // Prefetches the first bits of the key in every link.
+  // Prefetches the key's first bits in every link.
   void prefetch(const KeyHash& hash) const;
-  // Prefetches all bits of keys in the newest link, for add(). `Bits` has to have prefetch_place_of_bit().
+  // Prefetches all bits of the keys in the newest link, for add(). Requires `Bits` to have
+  // prefetch_place_of_bit().
   void prefetch_newest(std::span<const KeyHash> hashes) const;
-  // Returns false for a key that may be in already. Errors: kCapacity if the chain is full and may not or
-  // cannot grow; then nothing has changed.
+  // Returns false if the key may already exist. Errors: kCapacity if the chain is full and may not or cannot
+  // grow; then nothing has changed.
   Result<bool> add(const KeyHash& hash);
-  // Adds a key that is not in. Errors: as above. Precondition: !test(hash).
+  // Adds an absent key. Errors: kCapacity if the chain is full and may not or cannot
+  // grow. Precondition: !test(hash).
   Status add_absent(const KeyHash& hash);
-  // Returns whether the next new key needs a next link, and that link. Errors: kCapacity if there can be none.
+  // is_full() returns true if the next new key needs a new link; next_link() returns that link. Errors:
+  // kCapacity if there can be none.
   bool is_full() const { return header_.links.back().size >= header_.links.back().entries; }
   Result<ChainLink> next_link() const;
 
@@ -92,12 +97,12 @@ class ChainOf {
   Status append_zeroed(const ChainLink& link);
   std::uint64_t position(std::size_t link, std::uint64_t value) const;
   bool test(std::size_t link, const KeyHash& hash) const;
-  // Answers from the first `links` links.
+  // Queries the first `links` links.
   std::uint64_t test_links(std::span<const KeyHash> hashes, std::size_t links) const;
-  // Returns those of the hashes in `asked` that have these bits set in a link.
+  // Returns the hashes of the set `asked` whose bits from `first` to below `last` are set in a link.
   std::uint64_t test_few_bits(std::size_t link, std::span<const KeyHash> hashes, std::uint64_t asked,
                               std::uint32_t first, std::uint32_t last) const;
-  // Bits from `first` to below `last` of the key. The last is at most the number of its bits.
+  // Tests the key's bits from `first` to below `last`, where `last` is at most its number of bits.
   bool test_bits(std::size_t link, const KeyHash& hash, std::uint32_t first, std::uint32_t last) const;
   void prefetch_bits(std::size_t link, const KeyHash& hash, std::uint32_t first, std::uint32_t last) const;
 
@@ -162,7 +167,7 @@ bool ChainOf<Bits>::test(std::size_t link, const KeyHash& hash) const {
   return test_bits(link, hash, 0, header_.links[link].hash_count);
 }
 
-// Begins with the newest link, because it has the most keys.
+// Begins with the newest link, because it contains the most keys.
 template <typename Bits>
 bool ChainOf<Bits>::test(const KeyHash& hash) const {
   for (std::size_t link = bits_.size(); link-- > 0;) {
@@ -173,7 +178,7 @@ bool ChainOf<Bits>::test(const KeyHash& hash) const {
   return false;
 }
 
-// Whether a bit is set cannot be foretold, so no branch asks for it.
+// Avoids branches on single bits, because they are unpredictable.
 template <typename Bits>
 std::uint64_t ChainOf<Bits>::test_few_bits(std::size_t link, std::span<const KeyHash> hashes,
                                            std::uint64_t asked, std::uint32_t first,
@@ -196,7 +201,7 @@ std::uint64_t ChainOf<Bits>::test_few_bits(std::size_t link, std::span<const Key
   return likely;
 }
 
-// Asks link by link: a few bits of all keys, a few more of those that are left, and then all.
+// Queries link by link: a few bits of all keys, a few more of the remaining keys, and then all bits.
 template <typename Bits>
 std::uint64_t ChainOf<Bits>::test_links(std::span<const KeyHash> hashes, std::size_t links) const {
   assert(hashes.size() <= 64);

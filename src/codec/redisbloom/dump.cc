@@ -21,7 +21,7 @@ constexpr const char* kDumpSubject = "redisbloom dump";
 struct Record {
   std::uint64_t iterator;
   std::span<const std::byte> bytes;
-  std::uint64_t offset;  // where `bytes` begin in the file
+  std::uint64_t offset;  // offset of `bytes` in the file
 
   bool is_end() const { return iterator == 0 && bytes.empty(); }
 };
@@ -47,14 +47,14 @@ bool begins_like_stream(std::span<const std::byte> file) {
   return record && record->iterator == kHeaderIterator && read_chain_header(record->bytes, kRecordBytes);
 }
 
-// Copies chunks into the links of a chain, one behind the other.   Calls: load* finish
+// Copies chunks into the links of a chain, one after the other.   Calls: load* finish
 class ChunkLoader {
  public:
   explicit ChunkLoader(ScalingChain& chain) : chain_(chain) {}
 
   std::uint64_t loaded() const { return loaded_; }
 
-  // `offset` is where the chunk begins in its file.
+  // `offset` is the chunk's offset in its file.
   Status load(std::span<const std::byte> chunk, std::uint64_t offset) {
     const std::size_t links = chain_.header().links.size();
     const std::uint64_t left = link_ < links ? chain_.bytes_of(link_).size() - in_link_ : 0;
@@ -123,7 +123,7 @@ std::string chunk_path(const std::string& name, std::uint64_t number) {
   return name + ".chunk" + std::to_string(number);
 }
 
-// Counts the chunk files beside the header. Errors: kCorruption unless they have `bytes` together.
+// Counts the chunk files in the header's directory. Errors: kCorruption unless their total size is `bytes`.
 Result<std::uint64_t> count_chunks(const std::string& name, std::uint64_t bytes) {
   std::uint64_t found = 0;
   for (std::uint64_t number = 0;; ++number) {

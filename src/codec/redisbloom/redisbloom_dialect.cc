@@ -38,7 +38,7 @@ class RedisBloomFilter final : public DialectFilter {
   bool may_contain(std::string_view key) const override { return chain().test(chain().hash(key)); }
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override;
-  // Errors: kCapacity, if the chain does not grow, is full, and does not have the key.
+  // Errors: kCapacity, if the chain cannot grow, is full, and does not contain the key.
   Result<bool> insert(std::string_view key) override { return dump_.chain.add(chain().hash(key)); }
   Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override;
   Status merge(const DialectFilter& other) override;
@@ -58,7 +58,7 @@ class RedisBloomFilter final : public DialectFilter {
 };
 
 std::uint64_t RedisBloomFilter::set_bits(std::size_t link) const {
-  // No position reaches the bits behind, which old filters may have.
+  // Ignores the bits after the last position, which old filters may have.
   const std::uint64_t used = header().links[link].used_bits();
   std::span<const std::byte> left = chain().bytes_of(link).first(used / 8);
   std::uint64_t count = 0;
@@ -195,7 +195,7 @@ Result<std::uint32_t> read_expansion(std::string_view text) {
   return *value;
 }
 
-// Reads options as BF.RESERVE does: an expansion of 0 means nonscaling; nonscaling excludes any other.
+// Reads options like BF.RESERVE: an expansion of 0 means nonscaling; nonscaling excludes any other expansion.
 Result<RedisBloomOptions> read_redisbloom_options(std::string_view option) {
   constexpr std::string_view kExpansion = "expansion=";
   RedisBloomOptions options;
@@ -245,7 +245,7 @@ Result<std::unique_ptr<DialectFilter>> open_redisbloom(const DialectSource& sour
   BLOOMERY_ASSIGN_OR_RETURN(const RedisBloomOptions options, read_redisbloom_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(redisbloom::Dump dump, redisbloom::read_dump(source.bytes, source.path));
   BLOOMERY_RETURN_IF_ERROR(check_redisbloom_file(options, dump.chain.header()));
-  // The links take as many bytes as the file, or the files beside it. That number is only known here.
+  // The links need as many bytes as the file, or its chunk files. That number is only known here.
   BLOOMERY_ASSIGN_OR_RETURN(auto charged,
                             source.charged("redisbloom chain", dump.chain.header().data_bytes()));
   std::unique_ptr<DialectFilter> filter = std::make_unique<RedisBloomFilter>(std::move(dump));

@@ -1,4 +1,4 @@
-// A RedisBloom filter in memory, each link in one piece (chain_of.h has the algorithm).
+// A RedisBloom filter in memory whose links are contiguous (chain_of.h has the algorithm).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace bloomery::redisbloom {
 
-// The bits of a link, in one piece.
+// The bits of a link in contiguous memory.
 class FlatBits {
  public:
   static Result<FlatBits> zeroed(std::uint64_t bytes) {

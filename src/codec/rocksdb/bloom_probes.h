@@ -1,4 +1,4 @@
-// The probes of RocksDB's two Bloom filters. All bits of a key lie in one cache line, which RocksDB calls a
+// The probes of RocksDB's two Bloom filters. All bits of a key are in one cache line, which RocksDB calls a
 // line.
 //
 //   legacy      h = leveldb_hash(key), signed tail; line = h mod lines; step = rotr(h, 17)

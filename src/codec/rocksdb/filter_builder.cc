@@ -16,7 +16,7 @@ namespace {
 using FilterBytes = std::vector<std::byte>;
 using Trailer = std::array<std::byte, kRocksDbTrailerBytes>;
 
-// Returns the hashes of the keys. Leaves out a hash that equals the one before it.
+// Returns the hashes of the keys. Omits a hash that equals the previous one.
 template <typename Hash>
 auto entry_hashes(std::span<const std::string_view> keys, Hash hash) {
   std::vector<decltype(hash(keys.front()))> hashes;
@@ -134,7 +134,7 @@ class Builder final : public DialectBuilder {
   RocksDbBits bits_;
   RocksDbKind kind_;
   OpenRocksDbBytes open_;
-  std::string bytes_;  // the bytes of all keys, one after the other
+  std::string bytes_;  // the concatenated bytes of all keys
   std::vector<std::size_t> ends_;
 };
 

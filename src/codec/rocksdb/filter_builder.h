@@ -1,8 +1,8 @@
 // Builds a full filter from keys, byte for byte as RocksDB's table builder does.
 //
-// RocksDB adds the keys of a table in order and drops a hash that equals the one before it. So the keys are
-// sorted bytewise here. The hashes that remain decide the filter's size, a ribbon's first seed and its
-// rounding.
+// RocksDB adds the keys of a table in order and drops a hash that equals the previous one. So the keys
+// are sorted bytewise here. The remaining hashes decide the filter's size, and the first seed and
+// rounding of a ribbon.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace bloomery {
 Result<std::vector<std::byte>> rocksdb_filter_bytes(std::span<const std::string_view> sorted_keys,
                                                     const RocksDbBits& bits, RocksDbKind kind);
 
-// Returns a builder that collects and sorts keys. It calls `open` to make the filter from the bytes.
+// Returns a builder that collects and sorts keys, and passes the bytes of the filter to `open`.
 using OpenRocksDbBytes = Result<std::unique_ptr<DialectFilter>> (*)(std::span<const std::byte> bytes);
 std::unique_ptr<DialectBuilder> rocksdb_builder(const RocksDbBits& bits, RocksDbKind kind,
                                                 OpenRocksDbBytes open);

@@ -24,7 +24,8 @@ RocksDbScheme read_legacy(std::uint64_t data_bytes, const std::byte* trailer) {
 }
 
 RocksDbScheme read_fast_local(std::uint64_t data_bytes, const std::byte* trailer) {
-  const auto hash_count = std::to_integer<std::uint32_t>(trailer[2]);  // its upper bits: another line size
+  // The upper bits select another line size.
+  const auto hash_count = std::to_integer<std::uint32_t>(trailer[2]);
   const bool known = trailer[1] == std::byte{0} && trailer[3] == std::byte{0} && trailer[4] == std::byte{0};
   if (!known || hash_count < 1 || hash_count > 30) {
     return RocksDbMatchesAll{"reserved values in its trailer"};
@@ -77,13 +78,13 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
 
 Result<RocksDbFullFilter> RocksDbFullFilter::open(std::span<const std::byte> filter, std::uint64_t offset,
                                                   MemoryShare memory) {
-  // A small filter costs a few allocations, and an entry in a list that is copied when it grows.
+  // A small filter costs a few allocations, and an entry in a list whose growth copies it.
   constexpr std::uint64_t kOverhead = 512;
   BLOOMERY_RETURN_IF_ERROR(memory.add(kFullFilterSubject, filter.size() + kOverhead));
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(filter, offset));
   const std::size_t data_bytes = filter.size() - std::min(filter.size(), kRocksDbTrailerBytes);
   const auto data = filter.first(data_bytes);
-  // At least one word, because a buffer of no bytes cannot be allocated.
+  // Allocates at least one word, because an empty buffer cannot be allocated.
   BLOOMERY_ASSIGN_OR_RETURN(WordBits words, WordBits::zeroed(std::max<std::uint64_t>(data_bytes, 8) * 8));
   std::ranges::copy(data, std::as_writable_bytes(words.words()).begin());
   return RocksDbFullFilter(scheme, std::move(words), data_bytes, filter.subspan(data_bytes),
@@ -174,7 +175,8 @@ double RocksDbFullFilter::fpp() const {
   if (!is_bloom()) {
     return std::holds_alternative<RocksDbMatchesAll>(scheme_) ? 1 : 0;
   }
-  // The few bits of a legacy line are steps of one number, which random keys are sampled of (codec/stepped_fpp.h).
+  // The few bits of a legacy line are steps of one number, so the fpp is sampled with random keys
+  // (codec/stepped_fpp.h).
   if (const auto* const legacy = std::get_if<RocksDbLegacyProbes>(&scheme_)) {
     SampleNumbers numbers;
     std::uint64_t hits = 0;

@@ -1,5 +1,5 @@
-// One full filter of RocksDB: data, and five bytes behind it that say which kind it is. The policy's name is
-// the same for all three kinds. t is the first of the five bytes.
+// One full filter of RocksDB: its data, followed by five bytes that identify its kind. All three kinds have
+// the same policy name. t is the first of the five bytes.
 //
 //   no bytes at all                 the filter has no keys
 //   t = 00                          matches every key
@@ -8,11 +8,11 @@
 //   t = fe, u8 seed, u24 blocks     ribbon
 //   other t                         reserved; matches every key
 //
-// Fields that contradict the size match every key, as in RocksDB.
+// If the fields contradict the size, the filter matches every key, as in RocksDB.
 //
-// A filter of one to five bytes is an error here. RocksDB takes it for a filter without keys and answers no.
-// One exception is a legacy filter of no cache lines, which old releases wrote as five bytes: it has no keys.
-// Source: docs/formats/rocksdb.md.
+// A filter of one to five bytes is an error here. RocksDB treats it as a filter without keys and answers no.
+// One exception is a legacy filter without cache lines, which old releases wrote as five bytes: it has no
+// keys. Source: docs/formats/rocksdb.md.
 #pragma once
 
 #include <array>
@@ -47,8 +47,8 @@ struct RocksDbRibbon {
 using RocksDbScheme = std::variant<RocksDbNoKeys, RocksDbMatchesAll, RocksDbLegacyProbes,
                                    RocksDbFastLocalProbes, RocksDbRibbon>;
 
-// Reads the last bytes of a filter. `offset` is where the filter begins in its file, for messages.
-// Errors: kCorruption.
+// Reads the last bytes of a filter. `offset` is the filter's offset in its file, for
+// messages. Errors: kCorruption.
 Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, std::uint64_t offset);
 
 class RocksDbFullFilter {
@@ -67,10 +67,10 @@ class RocksDbFullFilter {
 
   bool may_contain(std::string_view key) const;
   void may_contain_batch(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const;
-  // Returns how many keys changed a bit. Precondition: is_bloom().
+  // Returns the number of keys that changed a bit. Precondition: is_bloom().
   std::uint64_t insert_batch(std::span<const std::string_view> keys);
 
-  // Tells bits, set bits and k.
+  // Returns the bits, set bits and k.
   DialectFacts facts() const;
   double fpp() const;
   // Errors: kUnsupported for a ribbon; kCapacity if every key matches.

@@ -1,11 +1,11 @@
-// RocksDB's own prefix extractors: which part of a key a prefix filter has.
+// RocksDB's own prefix extractors: they define which prefix of a key a prefix filter contains.
 //
 //   option     name in a table's properties   prefix of a key
 //   fixed:N    rocksdb.FixedPrefix.N          its first N bytes; a shorter key has no prefix
 //   capped:N   rocksdb.CappedPrefix.N         its first N bytes, or all of it if it is shorter
 //   noop       rocksdb.Noop                   all of it
 //
-// A key without a prefix is in no prefix filter, so such a filter cannot tell whether the key is in.
+// A key without a prefix is in no prefix filter, so such a filter cannot answer for it.
 // Source: RocksDB 11.8, util/slice.cc.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace bloomery {
 
 class RocksDbPrefixExtractor {
  public:
-  // Reads an option, or a name as it stands in a table. Errors: kInvalidArgument.
+  // Reads an option, or a name from a table. Errors: kInvalidArgument.
   static Result<RocksDbPrefixExtractor> parse(std::string_view text);
 
   std::optional<std::string_view> prefix_of(std::string_view key) const;

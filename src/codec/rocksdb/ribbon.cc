@@ -32,7 +32,7 @@ std::uint32_t raw_seed(std::uint8_t seed) {
   return static_cast<std::uint32_t>(mixed);
 }
 
-// The equation of a key: its slots, chosen by `row` from `start` on, must add up to `result`.
+// The equation of a key: the XOR of the slots that `row` selects from `start` on must equal `result`.
 struct Equation {
   std::uint64_t start;
   Row row;
@@ -47,7 +47,8 @@ struct Equation {
   }
 };
 
-// The equations, each at the slot that it decides. A row of 0 marks a free slot.
+// The coefficient matrix in echelon form: each equation is stored at its pivot slot. A row of 0 marks
+// a free slot.
 class Banding {
  public:
   explicit Banding(std::uint64_t slots) : rows_(slots), results_(slots) {}
@@ -86,7 +87,7 @@ class Banding {
   std::vector<std::uint32_t> results_;
 };
 
-// Back substitution, from the last slot to the first. A free slot gets 0.
+// Solves by back substitution, from the last slot to the first. A free slot gets 0.
 void substitute_back(const Banding& banding, const RocksDbRibbonShape& shape,
                      std::span<std::uint64_t> words) {
   std::array<Row, kRocksDbRibbonMaxColumns> state{};  // per column: 128 slots from the current one on
@@ -112,7 +113,7 @@ void substitute_back(const Banding& banding, const RocksDbRibbonShape& shape,
 
 RocksDbRibbonShape RocksDbRibbonShape::of(std::uint64_t segments, std::uint32_t blocks) {
   const std::uint64_t columns = (segments + blocks - 1) / blocks;
-  if (columns > kRocksDbRibbonMaxColumns) {  // further columns are not used
+  if (columns > kRocksDbRibbonMaxColumns) {  // further columns are unused
     return {.blocks = blocks, .columns = kRocksDbRibbonMaxColumns, .narrow = 0};
   }
   return {.blocks = blocks,

@@ -1,7 +1,7 @@
 // RocksDB's ribbon filter ("Standard128"): the solution of a system of linear equations over bits.
 //
-// Slots come in blocks of 128. The key's hash gives it a start s, a coefficient row of 128 bits of which the
-// first is 1, and an expected result of up to 32 bits:
+// Slots come in blocks of 128. The key's hash determines a start s, a coefficient row of 128 bits of which
+// the first is 1, and an expected result of up to 32 bits:
 //
 //   t = seed * c78219a23eeadd03;  t ^= (t & f0f0f0f0f0f0f0f0) >> 4;  raw seed = low 32 bits of t
 //   g = (hash ^ raw seed) * 6193d459236a3a0d
@@ -11,12 +11,12 @@
 //   result = low 32 bits of a with its bytes reversed
 //
 // The key's equation: the XOR of the slots s + i, over every bit i that is set in the row, equals the result
-// in all columns that the block of s has.
+// in all columns of the block of s.
 //
-// A block's columns are stored one behind the other, 16 bytes each; bit i is slot i. The blocks below
-// `narrow` have one column less, columns - 1.
+// A block's columns are stored consecutively, 16 bytes each; bit i is slot i. The blocks below `narrow` have
+// one column fewer, columns - 1.
 //
-// Solving is Gaussian elimination in the order of the keys. If it fails, the next seed is tried.
+// Solving is Gaussian elimination in the order of the keys. If it fails, the solver tries the next seed.
 // Sources: docs/formats/rocksdb.md; Dillinger and Walzer, "Ribbon filter" (2021).
 #pragma once
 
@@ -33,7 +33,7 @@ inline constexpr std::uint32_t kRocksDbRibbonMaxColumns = 32;
 struct RocksDbRibbonShape {
   std::uint32_t blocks = 0;
   std::uint32_t columns = 0;
-  std::uint32_t narrow = 0;  // blocks with one column less
+  std::uint32_t narrow = 0;  // blocks with one column fewer
 
   // Precondition: blocks > 0.
   static RocksDbRibbonShape of(std::uint64_t segments, std::uint32_t blocks);

@@ -16,13 +16,13 @@
 namespace bloomery {
 namespace {
 
-// A full filter alone. Keys can be added to the two Bloom filters. The filter is then like one that was made
-// for fewer bits per key.
+// A full filter by itself. Keys can be added to the two Bloom filters. The result is like a filter built with
+// fewer bits per key.
 class RocksDbFilter final : public DialectFilter {
  public:
   explicit RocksDbFilter(RocksDbFullFilter filter) : filter_(std::move(filter)) {}
 
-  // A filter that is empty or matches all keys has no kind. It opens under the name of every kind.
+  // A filter that is empty or matches all keys has no kind. It opens under the name of any kind.
   std::string dialect() const override {
     const bool named = is_ribbon() || filter_.is_bloom();
     return std::string("rocksdb:") + (named ? filter_.kind_name() : "fastlocal");
@@ -84,7 +84,8 @@ Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
   return {};
 }
 
-// Checks that a filter alone is one that RocksDB makes. In a table the checksum of its block speaks for it.
+// Checks that RocksDB could have made a filter without a table. In a table, the block checksum vouches for
+// the filter.
 Status check_rocksdb_is_made(const DialectSource& source, const RocksDbScheme& scheme) {
   constexpr const char* kSubject = "rocksdb filter";
   if (std::holds_alternative<RocksDbNoKeys>(scheme)) {
@@ -118,11 +119,11 @@ Result<std::unique_ptr<DialectFilter>> open_filter(std::span<const std::byte> by
   return open_charged(bytes, {});
 }
 
-// A filter alone is never certain, because the front of a table may end like one.
+// A filter by itself is never certain, because the beginning of a table may end like one.
 RecognisedDialect recognise_rocksdb(std::span<const std::byte> file) {
   const std::optional<sstable::TableMagic> magic = sstable::table_magic(file);
   if (magic == sstable::TableMagic::kRocksDb ||
-      magic == sstable::TableMagic::kPebble) {  // opening names Pebble's
+      magic == sstable::TableMagic::kPebble) {  // opening reports Pebble's tables
     return {.name = "rocksdb:table", .recognition = Recognition::kCertain};
   }
   if (magic) {
@@ -146,7 +147,7 @@ RecognisedDialect recognise_rocksdb(std::span<const std::byte> file) {
   return {.name = "rocksdb", .recognition = Recognition::kNo};
 }
 
-// Without an option only a table is opened, because a filter alone is never certain.
+// Without an option, only a table is opened, because a filter by itself is never certain.
 Result<std::unique_ptr<DialectFilter>> open_rocksdb(const DialectSource& source, std::string_view option) {
   constexpr std::string_view kTablePrefix = "table,prefix=";
   if (option.empty() || option == "table") {

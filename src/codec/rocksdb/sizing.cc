@@ -17,7 +17,7 @@ constexpr double kLeastBits = 0.5;
 constexpr double kMostBits = 100;
 constexpr double kLineBits = 512;
 
-// Returns the fpp of a Bloom filter whose bits are spread evenly.
+// Returns the fpp of a Bloom filter whose bits are evenly distributed.
 double even_fpp(double bits, double hash_count) {
   return std::pow(1.0 - std::exp(-hash_count / bits), hash_count);
 }
@@ -27,13 +27,14 @@ std::uint32_t hash_count_of_kind(const RocksDbBits& bits, RocksDbKind kind) {
 }
 
 Result<RocksDbBits> rocksdb_bits_for_fpp(double fpp, RocksDbKind kind) {
-  // One legacy key in 512 probes only a single bit, and one only two. More bits per key do not help them.
+  // One in 512 legacy keys probes only a single bit, and another one only two. More bits per key do
+  // not help them.
   constexpr double kLeastLegacyFpp = 0.005;
   if (kind == RocksDbKind::kLegacy && fpp < kLeastLegacyFpp) {
     return Error::invalid_argument(
         "fpp", "expected at least 0.005, which a legacy filter can reach, found " + std::to_string(fpp));
   }
-  // The legacy filter takes whole bits only.
+  // The legacy filter accepts only integer bits per key.
   const std::uint32_t step = kind == RocksDbKind::kLegacy ? 1000 : 1;
   for (std::uint32_t millibits = 1000; millibits <= 100 * 1000; millibits += step) {
     const RocksDbBits bits{.bits = millibits / 1000.0, .millibits = millibits};
@@ -45,13 +46,13 @@ Result<RocksDbBits> rocksdb_bits_for_fpp(double fpp, RocksDbKind kind) {
       "fpp", "expected one that 100 bits per key can reach, found " + std::to_string(fpp));
 }
 
-// Returns how many entries 2^power slots hold if about every second seed succeeds; 0 if that is not known.
+// Returns how many entries 2^power slots hold if about every second seed succeeds; 0 if that is unknown.
 double entries_for_power(std::int64_t power) {
   constexpr std::int64_t kFirst = 8;
   constexpr std::array<double, 10> kEntries = {248.851, 499.532, 1001.26, 2003.97, 4005.59,
                                                8000.39, 15966.6, 31828.1, 63447.3, 126506};
   constexpr std::int64_t kLast = kFirst + 9;
-  constexpr double kPerPower = 0.0038;  // by how much slots per entry grow with each doubling
+  constexpr double kPerPower = 0.0038;  // growth of slots per entry with each doubling
   if (power < kFirst) {
     return 0;
   }
@@ -97,7 +98,7 @@ std::uint32_t legacy_lines(std::uint64_t entries, const RocksDbBits& bits) {
 }
 
 std::uint32_t fast_local_hash_count(const RocksDbBits& bits) {
-  // The first has 1 probe up to so many millibits, the second 2, and so on.
+  // One probe is used up to the first number of millibits, two up to the second, and so on.
   constexpr std::array<std::uint32_t, 12> kUpTo = {2080,  3580,  5100,  6640,  8300,  10070,
                                                    11720, 14001, 16050, 18300, 22001, 25501};
   const auto* const found = std::ranges::lower_bound(kUpTo, bits.millibits);

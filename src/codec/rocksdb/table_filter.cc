@@ -14,19 +14,20 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kRocksDbTableSubject = "rocksdb table";
-// RocksDB's policies share these names. TiKV 7.2 to 8.1 wrote them with .FullBloom at the end, and reads all that begin so.
+// RocksDB's policies share these names. TiKV 7.2 to 8.1 appended .FullBloom to them, and reads all names with
+// this prefix.
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
-constexpr const char* kNoExtractor = "nullptr";  // as RocksDB writes it
+constexpr const char* kNoExtractor = "nullptr";  // RocksDB's own text
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
 
-// The properties of a table that decide how its filter is asked.
+// The properties of a table that decide how its filter is queried.
 struct Properties {
   std::uint64_t entries = 0;          // versions of keys, including tombstones
   std::uint64_t range_deletions = 0;  // of the entries
-  std::uint64_t data_bytes = 0;       // where the data blocks end
-  std::uint64_t filter_bytes = 0;     // 0 if the table does not say
+  std::uint64_t data_bytes = 0;       // offset of the end of the data blocks
+  std::uint64_t filter_bytes = 0;     // 0 if the table does not record it
   bool whole_keys = true;
-  std::optional<RocksDbPrefixExtractor> prefix;  // for a filter that has no whole keys
+  std::optional<RocksDbPrefixExtractor> prefix;  // for a filter without whole keys
   bool bytewise = true;
   sstable::IndexForm index;
 };
@@ -50,7 +51,7 @@ class PropertyBlock {
   std::uint64_t offset_;
 };
 
-// Returns the extractor of a filter that has prefixes only. `named` is the one that the caller names.
+// Returns the extractor of a filter that has only prefixes. `named` is the extractor that the caller names.
 Result<RocksDbPrefixExtractor> choose_prefix(const PropertyBlock& values,
                                              const std::optional<RocksDbPrefixExtractor>& named) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::string filtering,
@@ -148,9 +149,9 @@ class RocksDbTableFilter final : public DialectFilter {
   Status merge(const DialectFilter&) override { return only_read(); }
   double current_fpp() const override {
     if (prefix_) {
-      return 1;  // a key that shares its prefix with one that is in matches
+      return 1;  // a key matches if an inserted key has the same prefix
     }
-    // A key falls where the keys are, so each partition is weighed by what it holds.
+    // Absent keys are distributed like the stored keys, so each partition is weighted by its number of keys.
     double sum = 0;
     double all_keys = 0;
     for (const RocksDbFullFilter& partition : partitions_) {
@@ -175,19 +176,19 @@ class RocksDbTableFilter final : public DialectFilter {
     return {ErrorCode::kUnsupported, dialect(), "its filter belongs to the table's keys: it is only read"};
   }
 
-  // The bits of a ribbon do not tell its keys: of RocksDB's usual ribbon each takes about 7.
+  // The bits of a ribbon do not reveal its keys. In RocksDB's usual ribbon a key needs about 7 bits.
   static double keys_of(const RocksDbFullFilter& partition) {
     constexpr double kBitsOfOther = 7;
     const auto keys = partition.estimated_count();
     return keys ? *keys : static_cast<double>(partition.facts().bits) / kBitsOfOther;
   }
 
-  // The partition is that of the whole key, also if it is asked for a prefix.
+  // Finds the partition by the complete key, even if the query is for a prefix.
   const RocksDbFullFilter& partition_of(std::string_view key) const {
     if (index_.size() == 0) {
       return partitions_.front();
     }
-    // For a key behind the last separator, RocksDB asks the last partition.
+    // For a key after the last separator, RocksDB queries the last partition.
     return partitions_[std::min(index_.find(key), partitions_.size() - 1)];
   }
 
@@ -244,7 +245,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < partitions.index.size(); ++i) {
     const sstable::BlockHandle& part = partitions.index.handle(i);
-    if (part.offset < end) {  // otherwise many handles of one block could fill the memory
+    if (part.offset < end) {  // otherwise many handles of one block could exhaust the memory
       return Error::corruption(kRocksDbTableSubject, handle.offset,
                                "partition " + std::to_string(i) + ": expected it behind " +
                                    std::to_string(end) + ", found it at " + std::to_string(part.offset));
@@ -259,7 +260,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
   return partitions;
 }
 
-// Checks the handle. A table may have no checksums, and a damaged handle would make other bytes the filter.
+// Checks the handle. In a table without checksums, a damaged handle could select other bytes as the filter.
 Status check_place(const sstable::BlockHandle& filter, const Properties& properties, std::uint64_t index) {
   const bool other_size = properties.filter_bytes != 0 && properties.filter_bytes != filter.size;
   if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||
@@ -286,7 +287,7 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const Propertie
   if (partitioned) {
     return read_partitions(table, *partitioned, properties);
   }
-  // A table of deletions of ranges alone has no key, and RocksDB makes no filter for it.
+  // A table that contains only range deletions has no keys, and RocksDB builds no filter for it.
   if (properties.entries != 0 && properties.entries == properties.range_deletions &&
       properties.data_bytes == 0) {
     BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter none, RocksDbFullFilter::open({}, 0));

@@ -1,9 +1,9 @@
-// The full filter of a RocksDB table (.sst), or its partitions, as the table's metaindex names them.
+// The full filter of a RocksDB table (.sst), or its partitions, as listed in the table's metaindex.
 //
-// The filter is only read. Opening checks footer, metaindex, properties and all filter blocks; it does not
-// read data blocks. Keys are whole user keys. A filter that has them is asked for the key, as in RocksDB. A
-// filter that has only prefixes is asked for the key's prefix. The table names its prefix extractor; if that
-// is not one of RocksDB's own, the caller has to say what it does. Source: docs/formats/rocksdb.md.
+// The filter is read-only. Opening checks footer, metaindex, properties and all filter blocks; it does not
+// read data blocks. Keys are user keys. A filter of whole keys is queried with the key, as in RocksDB. A
+// filter with only prefixes is queried with the key's prefix. The table names its prefix extractor; if that
+// is not one of RocksDB's own, the caller must specify it. Source: docs/formats/rocksdb.md.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ namespace bloomery {
 // Errors:
 //
 //   kCorruption        the table is damaged
-//   kUnsupported       no full filter; prefixes by an unknown extractor; or partitions in an order that is not
-//                      bytewise
+//   kUnsupported       no full filter; prefixes by an unknown extractor; or partitions that are not in
+//                      bytewise order
 //   kInvalidArgument   LevelDB wrote the table, or the table names another extractor than `prefix`
 Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(
     const DialectSource& source, const std::optional<RocksDbPrefixExtractor>& prefix = {});

@@ -19,8 +19,8 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kDefaultBits = std::uint64_t{1} << 25;    // 2 << 24
-constexpr std::uint64_t kMaxBitSetBits = std::uint64_t{1} << 30;  // the largest power of two of a Java int
-// The usual seeds are the last seven. Two other sets are met: the last six, and all eight.
+constexpr std::uint64_t kMaxBitSetBits = std::uint64_t{1} << 30;  // the largest power of two in a Java int
+// The usual seeds are the last seven. Two other sets exist: the last six, and all eight.
 constexpr std::array<std::uint32_t, 8> kSeeds = {3, 5, 7, 11, 13, 31, 37, 61};
 constexpr std::size_t kDefaultSeeds = 7;
 
@@ -28,7 +28,7 @@ enum class Form { kBytes, kWords };
 
 struct SimpleJavaOptions {
   std::optional<std::uint64_t> bits;
-  std::size_t seeds = kDefaultSeeds;  // how many of kSeeds, counted from the end
+  std::size_t seeds = kDefaultSeeds;  // the number of kSeeds in use, counted from the end
   Form form = Form::kBytes;
 
   std::span<const std::uint32_t> seed_list() const { return std::span(kSeeds).last(seeds); }
@@ -116,7 +116,7 @@ Result<std::uint64_t> SimpleJavaFilter::insert_batch(std::span<const std::string
   return changed;
 }
 
-// Does what BitSet.or() does, for filters that put a key at the same places.
+// Does the same as BitSet.or(), for filters with the same shape and seeds.
 Status SimpleJavaFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const SimpleJavaFilter* const simple, same_dialect(*this, other));
   Differences differences;
@@ -135,7 +135,7 @@ Result<double> SimpleJavaFilter::estimated_count() const {
   return estimated_key_count({.bits = bits_.size(), .hash_count = probes_.hash_count()}, set_bits);
 }
 
-// Returns the bytes without the zeros at their end.
+// Returns the bytes without trailing zeros.
 std::span<const std::byte> without_zeros_behind(std::span<const std::byte> bytes) {
   while (!bytes.empty() && bytes.back() == std::byte{0}) {
     bytes = bytes.first(bytes.size() - 1);
@@ -180,7 +180,7 @@ RecognisedDialect recognise_simple_java(std::span<const std::byte>) {
   return {.name = "simple-java", .recognition = Recognition::kNo};
 }
 
-// Precondition: the last byte is not zero, unless there is none.
+// Precondition: the last byte is not zero, or there is none.
 std::uint64_t bits_up_to_last(std::span<const std::byte> bytes) {
   if (bytes.empty()) {
     return 0;
@@ -189,8 +189,8 @@ std::uint64_t bits_up_to_last(std::span<const std::byte> bytes) {
          static_cast<std::uint64_t>(std::bit_width(std::to_integer<unsigned>(bytes.back())));
 }
 
-// The number of bits is not in the file. If the option does not name it, the filter must show that it has the
-// usual size by a set bit in its upper half. With a wrong size the answer to members would be no.
+// The file does not store the number of bits. If the option does not name it, a set bit in the upper half
+// must prove that the filter has the usual size. With a wrong size, queries of inserted keys would return no.
 Status check_bits(std::uint64_t used, const SimpleJavaOptions& options) {
   const std::uint64_t bits = options.bits.value_or(kDefaultBits);
   if (used > bits) {
@@ -205,9 +205,9 @@ Status check_bits(std::uint64_t used, const SimpleJavaOptions& options) {
   return {};
 }
 
-// A BitSet is written without zeros at its end: without zero bytes, or without words that are zero. Words are accepted
-// without their name too, since they are the same bits. `used` is the number of bytes up to the last one that is not
-// zero.
+// A BitSet is written without trailing zeros: without zero bytes, or without zero words. Words are
+// accepted without their name too, since they have the same bits. `used` is the number of bytes up to the
+// last nonzero byte.
 Status check_simple_java_is_made(const DialectSource& source, std::size_t used,
                                  const SimpleJavaOptions& options) {
   if (source.bytes.empty()) {

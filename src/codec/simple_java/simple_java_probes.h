@@ -1,4 +1,4 @@
-// The seeded polynomial hashes of the tutorials' filter, computed for all seeds of a key at once.
+// The tutorials' seeded polynomial hashes, computed for all seeds of a key at once.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class SimpleJavaProbes {
   }
 
   std::uint32_t hash_count() const { return count_; }
-  // Ignores a last byte without a partner.
+  // Ignores the last byte of an odd number.
   Probe begin(std::string_view units) const {
     Probe probe{};
     for (std::size_t i = 0; i + 1 < units.size(); i += 2) {

@@ -78,7 +78,7 @@ class SparkFilter final : public DialectFilter {
   SparkHeader header_;
   Scheme scheme_;
   WordBits bits_;
-  std::vector<std::byte> behind_;  // the bytes of the file after the words, as they were
+  std::vector<std::byte> behind_;  // the bytes of the file after the words, unchanged
 };
 
 DialectFacts SparkFilter::facts() const {
@@ -96,7 +96,7 @@ DialectFacts SparkFilter::facts() const {
   return facts;
 }
 
-// Spark's mergeInPlace() has this rule.
+// Follows the rule of Spark's mergeInPlace().
 Status SparkFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const SparkFilter* const spark, same_dialect(*this, other));
   Differences differences;
@@ -109,7 +109,7 @@ Status SparkFilter::merge(const DialectFilter& other) {
   return {};
 }
 
-// Spark itself has no such number. This is the one of the textbook.
+// Spark has no such function. This is the textbook's formula.
 Result<double> SparkFilter::estimated_count() const {
   const std::uint64_t set_bits = bits_.count();
   if (set_bits == bits_.size()) {
@@ -130,7 +130,7 @@ RecognisedDialect recognise_spark(std::span<const std::byte> file) {
   if (!header) {
     return {.name = "spark", .recognition = Recognition::kNo};
   }
-  // The version and the number of words, which fits the file, agree by 64 bits.
+  // The version and the number of words, which matches the size of the file, agree by 64 bits.
   const bool whole = file.size() == header->filter_bytes();
   return {.name = name_of(*header), .recognition = whole ? Recognition::kCertain : Recognition::kNo};
 }
@@ -151,7 +151,7 @@ Result<std::unique_ptr<DialectFilter>> open_spark(const DialectSource& source, s
   return filter;
 }
 
-// create(n, bits) if the bits are named or follow from bits per key, otherwise create(n, fpp).
+// Uses create(n, bits) if the bits are named or follow from bits per key, otherwise create(n, fpp).
 Result<SparkShape> planned_shape(const DialectPlan& plan, const SparkOptions& options) {
   if (options.bits) {
     return spark_shape_of_bits(plan.capacity, *options.bits);

@@ -1,4 +1,4 @@
-// The header of a Spark filter, which lies before its words.
+// The header of a Spark filter, which precedes its words.
 //
 //   0            4            8           12            16
 //   +------------+------------+------------+------------+--------------
@@ -35,11 +35,11 @@ struct SparkHeader {
   std::uint64_t filter_bytes() const { return byte_size() + bits() / 8; }
 };
 
-// Returns the largest k that create() gives a filter of so many bits: that of one key, round(bits ln 2).
+// Returns the largest k that create() makes for this many bits: the k of one key, round(bits ln 2).
 std::uint64_t most_spark_probes(std::uint64_t bits);
 
-// Reads a header and checks that the file has its words. Errors: kUnsupported for another version;
-// kCorruption for a cut file, and for k and W that no writer makes.
+// Reads a header and checks that the file contains its words. Errors: kUnsupported for another version;
+// kCorruption for a truncated file, and for k and W that no writer makes.
 Result<SparkHeader> read_spark_header(std::span<const std::byte> file);
 
 struct SparkHeaderBytes {

@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-// The fastest kernel is the first. The definition, which every machine runs, is the last.
+// The fastest kernel is the first. The scalar definition, which every machine runs, is the last.
 const std::array kV1Kernels = {kAvx512SparkV1Kernel, kScalarKernel<SparkV1>};
 const std::array kV2Kernels = {kAvx512SparkV2Kernel, kScalarKernel<SparkV2>};
 

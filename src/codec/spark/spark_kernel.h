@@ -15,7 +15,8 @@ using SparkV2Kernel = ProbeKernel<SparkV2>;
 std::span<const SparkV1Kernel> spark_v1_kernels();
 std::span<const SparkV2Kernel> spark_v2_kernels();
 
-// Return the first kernel that this machine can run, or the one that the environment variable BLOOMERY_KERNEL names.
+// Return the first kernel that this machine can run, or the kernel that the environment variable
+// BLOOMERY_KERNEL names.
 const SparkV1Kernel& chosen_spark_kernel(const SparkV1&);
 const SparkV2Kernel& chosen_spark_kernel(const SparkV2&);
 

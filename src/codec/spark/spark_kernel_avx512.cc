@@ -1,7 +1,8 @@
-// Spark's versions for AVX-512 (codec/probe_kernel_avx512.h).
+// The AVX-512 kernels of Spark's versions (codec/probe_kernel_avx512.h).
 //
-// Hashes of longs are computed in the lower halves of eight 64-bit lanes. The upper halves hold garbage. c of version 1
-// is the lower half of a lane too, because a sum of 64 bits ends in the sum of the lower halves.
+// Hashes of longs are computed in the lower halves of eight 64-bit lanes. The upper halves hold garbage.
+// c of version 1 is the lower half of a lane too, because the lower half of a 64-bit sum is the sum of
+// the lower halves.
 #include "codec/probe_kernel_avx512.h"
 #include "codec/spark/spark_kernel.h"
 
@@ -26,13 +27,13 @@ BLOOMERY_AVX512 inline __m512i xor_shifted(__m512i state, unsigned bits) {
   return _mm512_xor_si512(state, _mm512_srli_epi32(state, bits));
 }
 
-// A round of murmur3_32::with_word() whose word is mixed already.
+// A round of murmur3_32::with_word() whose word is already mixed.
 BLOOMERY_AVX512 inline __m512i with_mixed(__m512i hash, __m512i mixed) {
   const __m512i rotated = _mm512_rol_epi32(_mm512_xor_si512(hash, mixed), 13);
   return _mm512_add_epi32(_mm512_add_epi32(rotated, _mm512_slli_epi32(rotated, 2)), all(0xe6546b64));
 }
 
-// murmur3_x86_32_of_long() of the words whose halves are mixed already.
+// murmur3_x86_32_of_long() of words whose halves are already mixed.
 BLOOMERY_AVX512 inline __m512i hashed(__m512i mixed_low, __m512i mixed_high, __m512i seed) {
   __m512i hash = with_mixed(with_mixed(seed, mixed_low), mixed_high);
   hash = times(xor_shifted(_mm512_xor_si512(hash, all(8)), 16), 0x85ebca6b);
@@ -40,7 +41,7 @@ BLOOMERY_AVX512 inline __m512i hashed(__m512i mixed_low, __m512i mixed_high, __m
   return xor_shifted(hash, 16);
 }
 
-// Both hashes of eight longs, in the lower halves.
+// Returns both hashes of eight longs, in the lower halves.
 BLOOMERY_AVX512 inline Eight hashed_twice(__m512i keys, std::uint32_t seed) {
   const __m512i mixed = times(_mm512_rol_epi32(times(keys, 0xcc9e2d51), 15), 0x1b873593);
   const __m512i high = _mm512_srli_epi64(mixed, 32);
@@ -48,12 +49,12 @@ BLOOMERY_AVX512 inline Eight hashed_twice(__m512i keys, std::uint32_t seed) {
   return {.at = first, .step = hashed(mixed, high, first)};
 }
 
-// The lower halves as numbers of 64 bits.
+// Returns the lower halves as 64-bit numbers.
 BLOOMERY_AVX512 inline __m512i sign_extended(__m512i lanes) {
   return _mm512_srai_epi64(_mm512_slli_epi64(lanes, 32), 32);
 }
 
-// ~c for a negative c, and c for any other.
+// Returns ~c for a negative c, and c for any other.
 BLOOMERY_AVX512 inline __m512i not_negative(__m512i at) {
   return _mm512_xor_si512(at, _mm512_srai_epi64(at, 63));
 }

@@ -45,7 +45,7 @@ Result<SparkShape> spark_shape_of_bits(std::uint64_t capacity, std::uint64_t bit
 Result<SparkShape> spark_shape(std::uint64_t capacity, double fpp) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
   const double bits = java_optimal_bits(static_cast<double>(capacity), fpp);
-  // Larger numbers need not fit into 64 bits, and are refused all the same.
+  // Larger numbers may not fit in 64 bits, and are refused anyway.
   return spark_shape_of_bits(
       capacity, static_cast<std::uint64_t>(std::min(bits, static_cast<double>(kMaxSparkBits + 1))));
 }

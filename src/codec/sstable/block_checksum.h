@@ -20,7 +20,7 @@ inline constexpr std::uint8_t kLastChecksumKind = 4;
 
 const char* checksum_name(ChecksumKind kind);
 
-// Returns the checksum of a block's contents and the type byte behind them. Returns 0 for kNone.
+// Returns the checksum of a block's contents and the type byte after them, or 0 for kNone.
 //   Precondition: !block.empty().
 std::uint32_t block_checksum(ChecksumKind kind, std::span<const std::byte> block);
 

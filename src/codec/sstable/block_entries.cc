@@ -16,7 +16,7 @@ Result<BlockEntries> BlockEntries::open(std::span<const std::byte> contents, std
   if (contents.size() < 8) {
     return Error::corruption(kTableBlockSubject, offset, "8 bytes or more", contents.size());
   }
-  // RocksDB 11 sets this bit where the keys of an index are spread evenly. It changes nothing else.
+  // RocksDB 11 sets this bit if the keys of an index are evenly spaced. It changes nothing else.
   constexpr std::uint32_t kUniformKeys = std::uint32_t{1} << 29;
   const std::uint32_t restarts = load_little32(contents.data() + contents.size() - 4) & ~kUniformKeys;
   if (restarts == 0 || restarts > contents.size() / 4 - 1) {

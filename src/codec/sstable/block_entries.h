@@ -3,10 +3,10 @@
 //   entries | u32 offset of every restart | u32 number of restarts (1 or more)
 //   entry:    varint shared, varint unshared, varint value size, unshared bytes of the key, value
 //
-// A key begins with the first `shared` bytes of the key before it; at a restart it shares none. The restarts
-// themselves are not used, because entries are read from the first to the last.
+// A key begins with the first `shared` bytes of the previous key; at a restart it shares none. The restarts
+// themselves are not used, because entries are read from first to last.
 //
-// An index in RocksDB's format version 4 and later leaves out the value's size. block_index.h says how such a
+// An index in RocksDB's format version 4 and later omits the value's size. block_index.h defines how such a
 // value ends. Source: LevelDB, doc/table_format.md.
 #pragma once
 
@@ -22,27 +22,27 @@ namespace bloomery::sstable {
 
 enum class ValueSize {
   kStored,
-  kNotStored,  // the reader of the value calls end_value() to say where it ended
+  kNotStored,  // the reader of the value calls end_value() with the bytes after it
 };
 
 class BlockEntries {
  public:
-  // Keeps a view of `contents`. `offset` is where the block begins in its file, for messages.
-  // Errors: kCorruption.
+  // Keeps a view of `contents`. `offset` is the block's offset in its file, for
+  // messages. Errors: kCorruption.
   static Result<BlockEntries> open(std::span<const std::byte> contents, std::uint64_t offset,
                                    ValueSize value_size = ValueSize::kStored);
 
-  // Goes to the next entry; the first call goes to the first one. Returns false behind the last.
-  // Errors: kCorruption.
+  // Moves to the next entry; the first call moves to the first entry. Returns false after the
+  // last. Errors: kCorruption.
   Result<bool> next();
 
-  // The key of this entry, valid until next().
+  // Returns the key of this entry, valid until next().
   std::string_view key() const { return key_; }
-  // Whether the key shares bytes with the key before it.
+  // Returns true if the key shares bytes with the previous key.
   bool shares() const { return shares_; }
-  // The value of this entry; with kNotStored, all bytes from its begin to the end of the entries.
+  // Returns the value of this entry; with kNotStored, all bytes from its beginning to the end of the entries.
   std::span<const std::byte> value() const { return value_; }
-  // Says where a kNotStored value ended: `rest` is the part of value() behind it.
+  // Ends a kNotStored value: `rest` is the tail of value() after it.
   void end_value(std::span<const std::byte> rest) { left_ = rest; }
 
  private:

@@ -1,4 +1,4 @@
-// The place of a block in its table, as two varints: the offset of its contents, and their size without the
+// The handle of a block in its table, as two varints: the offset of its contents, and their size without the
 // trailer.
 #pragma once
 
@@ -18,8 +18,8 @@ struct BlockHandle {
   std::uint64_t size = 0;
 };
 
-// Reads a handle from the front of `bytes` and removes it from there. `offset` is that of the block or footer
-// which has the handle, for messages.
+// Reads a handle from the beginning of `bytes` and removes it from them. `offset` is the offset of the block
+// or footer that contains the handle, for messages.
 inline Result<BlockHandle> read_block_handle(std::span<const std::byte>& bytes, std::uint64_t offset) {
   BlockHandle handle;
   BLOOMERY_ASSIGN_OR_RETURN(handle.offset, read_next_varint(bytes, offset));

@@ -11,7 +11,8 @@
 namespace bloomery::sstable {
 namespace {
 
-// A limit, because Zstandard can claim 32 KiB for every byte. An index or properties are far smaller.
+// This limit exists because Zstandard can claim 32 KiB for every byte. An index or properties
+// are far smaller.
 constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{256} << 20;
 
 // The meaning of a compression byte.
@@ -20,13 +21,14 @@ struct StoredAs {
   bool size_in_front;
 };
 
-// A frame of zstd begins with these bytes, which no header of zlib has.
+// A zstd frame begins with these bytes, which no zlib header has.
 bool begins_zstd(std::span<const std::byte> stored) {
   constexpr std::uint32_t kZstdMagic = 0xfd2fb528;
   return stored.size() >= 4 && load_little32(stored.data()) == kZstdMagic;
 }
 
-// In tables without RocksDB's magic, 2 is zstd of LevelDB, or zlib of Mojang's LevelDB (Minecraft), whose 4 is raw deflate.
+// In tables without RocksDB's magic, 2 is LevelDB's zstd, or zlib in Mojang's LevelDB (Minecraft), whose 4 is
+// raw deflate.
 Result<StoredAs> stored_as(const Footer& footer, unsigned compression, std::span<const std::byte> stored) {
   const bool rocksdb = footer.magic == TableMagic::kRocksDb;
   if (compression == 1) {

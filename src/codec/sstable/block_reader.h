@@ -1,12 +1,13 @@
-// Reads one block of a table in three steps: checks where it lies, verifies its checksum, decompresses it.
+// Reads one block of a table in three steps: checks its place, verifies its checksum, decompresses it.
 //
 //   contents | u8 compression | u32 checksum       the handle has the size of the contents as stored
 //
 //   compression   LevelDB: 0 none, 1 snappy, 2 zstd
 //                 RocksDB: 0 none, 1 snappy, 2 deflate, 4 and 5 lz4, 7 zstd; except for snappy, a varint
-//                          with the decompressed size stands in front of the compressed bytes
+//                          with the decompressed size precedes the compressed bytes
 //
-// Not here: RocksDB's deflate and lz4 in format versions below 2, which lack the size; dictionaries; bzip2.
+// Not supported: RocksDB's deflate and lz4 in format versions below 2, which lack the
+// size; dictionaries; bzip2.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ class Block {
   explicit Block(std::span<const std::byte> view) : view_(view) {}
   Block(std::vector<std::byte> owned, MemoryShare memory)
       : owned_(std::move(owned)), view_(owned_), memory_(std::move(memory)) {}
-  Block(Block&&) = default;  // a moved vector keeps its bytes where they are
+  Block(Block&&) = default;  // a moved vector keeps the address of its bytes
   Block& operator=(Block&&) = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
@@ -41,8 +42,8 @@ class Block {
   MemoryShare memory_;
 };
 
-// `name` is the name that errors call the block. Errors: kCorruption, kUnsupported; kCapacity if the block
-// claims to be larger than 256 MiB when decompressed, or `memory` has no room for it.
+// `name` is the name of the block in errors. Errors: kCorruption, kUnsupported; kCapacity if the block claims
+// more than 256 MiB when decompressed, or `memory` has no room for it.
 Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
                          const char* name, MemoryShare memory = {});
 

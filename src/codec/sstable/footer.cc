@@ -43,7 +43,7 @@ Status read_handles(std::span<const std::byte> bytes, Footer& footer) {
   return {};
 }
 
-// Reads what versions 6 and 7 have between the checksum kind and the version.
+// Reads the fields of versions 6 and 7 between the checksum kind and the version.
 Status read_checksummed_parts(std::span<const std::byte> footer_bytes, Footer& footer) {
   constexpr std::uint32_t kExtendedMagic = 0x007a003e;
   constexpr std::size_t kMagicAt = 1;
@@ -81,7 +81,7 @@ Status read_checksummed_parts(std::span<const std::byte> footer_bytes, Footer& f
   return {};
 }
 
-// All of Pebble's formats have their version before the magic.
+// All of Pebble's formats store their version before the magic.
 Error pebble_table(std::span<const std::byte> file) {
   constexpr std::size_t kVersionBytes = 4;
   const std::uint64_t at = file.size() - std::min(file.size(), kTableMagicBytes + kVersionBytes);
@@ -140,7 +140,7 @@ std::optional<TableMagic> table_magic(std::span<const std::byte> file) {
 }
 
 bool ends_like_table(std::span<const std::byte> file) {
-  constexpr int kEnough = 6;  // of eight; other bytes end like this once in 2^43
+  constexpr int kEnough = 6;  // of eight; random bytes end like this once in 2^43
   const std::uint64_t magic = magic_of(file);
   return equal_bytes(magic, kLevelDbMagic) >= kEnough || equal_bytes(magic, kRocksDbMagic) >= kEnough ||
          equal_bytes(magic, kPebbleMagic) >= kEnough;

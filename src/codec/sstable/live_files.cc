@@ -8,7 +8,7 @@
 namespace bloomery::sstable {
 namespace {
 
-constexpr std::uint64_t kNodeBytes = 64;  // a node of a map, estimated from above
+constexpr std::uint64_t kNodeBytes = 64;  // a node of a map, upper estimate
 
 bool is_same_file(const LiveFile& live, const NewFile& added) {
   return live.level == added.level && live.path == added.path && live.size_bytes == added.size_bytes &&
@@ -23,7 +23,7 @@ Result<LiveFiles> LiveFiles::read(std::span<const std::byte> manifest, const std
   files.budget_ = std::move(memory);
   files.logs_memory_ = MemoryShare(files.budget_);
   files.families_[0].name = "default";
-  // The records of a group wait here for its last one. They own their bytes.
+  // Holds the records of a group until its last one is read. They own their bytes.
   std::vector<std::pair<std::vector<std::byte>, std::uint64_t>> group;
   MemoryShare group_memory(files.budget_);
   LogRecords records(manifest, 0, name);

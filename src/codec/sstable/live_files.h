@@ -1,10 +1,10 @@
-// The live files of a database: what its MANIFEST says when all of its records are applied in order.
+// The live files of a database: the result of applying all records of its MANIFEST in order.
 //
-// LevelDB has one list of files. RocksDB has one for each column family; family 0 is `default` and is always
-// there. A record of a group counts only if the whole group is in the manifest.
+// LevelDB has one list of files. RocksDB has one per column family; family 0 is `default` and always exists.
+// A record of a group counts only if the manifest contains the complete group.
 //
 // Memory: names and keys of live files are charged to a budget.
-// Not here: the files themselves (src/dialects/database.cc). Sources: LevelDB, doc/impl.md; RocksDB 11.8.
+// Not here: reading the live files (src/dialects/database.cc). Sources: LevelDB, doc/impl.md; RocksDB 11.8.
 #pragma once
 
 #include <cstddef>
@@ -37,26 +37,27 @@ struct LiveFile {
 struct LiveFamily {
   std::string name;
   std::string comparator = kBytewiseComparator;
-  std::uint64_t log_number = 0;             // older logs have nothing of this family that is not in a table
-  std::map<std::uint64_t, LiveFile> files;  // by their numbers
+  std::uint64_t log_number = 0;             // older logs have no data of this family outside its tables
+  std::map<std::uint64_t, LiveFile> files;  // by file number
   MemoryShare memory;
 };
 
 class LiveFiles {
  public:
-  // Reads a whole manifest. `name` is its name in errors. Errors: kCorruption, kUnsupported, kCapacity.
+  // Reads a complete manifest. `name` is its name in errors. Errors: kCorruption, kUnsupported, kCapacity.
   static Result<LiveFiles> read(std::span<const std::byte> manifest, const std::string& name,
                                 std::shared_ptr<MemoryBudget> memory = {});
 
-  // By the numbers of the families.
+  // Returns the families by their numbers.
   const std::map<std::uint64_t, LiveFamily>& families() const { return families_; }
-  // The first log that some family needs, or that RocksDB keeps for a transaction.
+  // Returns the first log that some family needs, or that RocksDB keeps for a transaction.
   std::uint64_t first_log() const;
-  // A second log that LevelDB needs; 0 for none.
+  // Returns a second log that LevelDB needs; 0 for none.
   std::uint64_t previous_log() const { return previous_log_; }
-  // Logs that must be there, with the bytes that they have at least. Only some databases of RocksDB list them.
+  // Returns the logs that must exist, with their minimum sizes in bytes. Only some databases of
+  // RocksDB list them.
   const std::map<std::uint64_t, std::uint64_t>& written_logs() const { return written_logs_; }
-  // Whether the manifest ends in the middle of a record or a group.
+  // Returns true if the manifest ends in the middle of a record or a group.
   bool is_torn() const { return torn_; }
 
  private:

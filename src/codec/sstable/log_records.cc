@@ -33,7 +33,7 @@ bool has_number(unsigned type) {
          type == kNumberedPredecessor;
 }
 
-// Returns the type of the same piece without a log number.
+// Returns the corresponding type without a log number.
 unsigned plain_type(unsigned type) {
   return type >= kNumberedFull && type <= kNumberedLast ? type - kNumberedFull + kFull : type;
 }
@@ -46,8 +46,8 @@ bool LogRecords::end_torn() {
   return true;
 }
 
-// Reads the header at `at_`, of which at least 7 bytes are in this block and in the file. Returns false for
-// room that was never written, which it skips, and at the end of the log.
+// Reads the fragment at `at_`, of which at least 7 bytes are in this block and in the file. Returns false for
+// space that was allocated and never written, which it skips, and at the end of the log.
 Result<bool> LogRecords::take_piece(Piece& piece, std::size_t left_in_block) {
   const std::byte* const header = file_.data() + at_;
   const std::size_t size = load_little16(header + 4);
@@ -60,7 +60,7 @@ Result<bool> LogRecords::take_piece(Piece& piece, std::size_t left_in_block) {
   const std::size_t header_bytes = has_number(piece.type) ? kNumberedHeaderBytes : kLogHeaderBytes;
   const std::size_t left_in_file = file_.size() - at_;
   if (header_bytes + size > std::min(left_in_block, left_in_file)) {
-    // In the last block, the writer may not have come further.
+    // In the last block, the writer may have stopped here.
     if (left_in_block >= left_in_file || end_recycled()) {
       return !end_torn();
     }
@@ -124,11 +124,11 @@ Status LogRecords::read_timestamp_bytes(const Piece& piece) {
   return {};
 }
 
-// Takes a piece. Returns whether a record is whole.
+// Adds a fragment. Returns true if it completes a record.
 Result<bool> LogRecords::join(const Piece& piece) {
   const unsigned type = plain_type(piece.type);
   const bool begins = type == kFull || type == kFirst;
-  // An old writer left a first piece without bytes at the end of a block.
+  // An old writer left an empty first fragment at the end of a block.
   if ((begins && in_record_ && !joined_.empty()) || (!begins && !in_record_)) {
     return Error::corruption(subject_, piece.offset,
                              begins ? "the last piece of a record" : "the first piece of a record",
@@ -160,7 +160,7 @@ Status LogRecords::read_compression(const Piece& piece) {
   return {};
 }
 
-// Makes of a record's frame the record.
+// Replaces a record's zstd frame by the decompressed record.
 Status LogRecords::decompress() {
   constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
   if (!is_compressed_) {

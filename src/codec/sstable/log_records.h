@@ -1,24 +1,24 @@
 // The records of a log file, in order.   Calls: (next record)*
 //
-// A MANIFEST and a write-ahead log have this form, in LevelDB and in RocksDB:
+// A MANIFEST and a write-ahead log have this format, in LevelDB and in RocksDB:
 //
-//   file      blocks of 32 KiB; no piece crosses the end of a block, and fewer than 7 bytes there are zeros
-//   piece     u32 checksum | u16 size | u8 type | [u32 log number] | bytes
-//   checksum  crc32c of everything behind the size, masked like that of a block
-//   type      1 a whole record, 2 its first piece, 3 one in the middle, 4 its last
+//   file      blocks of 32 KiB; no fragment crosses a block's end, and fewer than 7 bytes there are zeros
+//   fragment  u32 checksum | u16 size | u8 type | [u32 log number] | bytes
+//   checksum  crc32c of everything after the size, masked like the checksum of a block
+//   type      1 a complete record, 2 its first fragment, 3 a middle one, 4 its last
 //             5 to 8 the same with the log number, in a file that RocksDB wrote over an older log
-//             9 compression of what follows, 10 and 11 sizes of timestamps, from 128 on what may be ignored
+//             9 compression of what follows, 10 and 11 sizes of timestamps, from 128 on ignorable types
 //
-// A crash leaves a torn tail, and so does a writer that is still at work. As the systems themselves do,
-// next() takes these for the end of the log:
+// A crash leaves a torn tail, and so does a writer that is still active. Like the systems themselves, next()
+// treats these as the end of the log:
 //
-//   - a piece, or a record, of which the file lacks the end
-//   - zeros, which stand where a file was given room before it was written
-//   - in a file with log numbers: a piece of another log, or a damaged one
+//   - a fragment, or a record, whose end is missing from the file
+//   - zeros, which fill space that was allocated before it was written
+//   - in a file with log numbers: a fragment of another log, or a damaged one
 //
-// Any other damage is an error, because records behind it would be lost.
-// Of a log with compression 7, which is all that RocksDB writes, each record is one frame of zstd. Its pieces are cut from
-// the frame. Other compressions are an error by name.
+// Any other damage is an error, because the records after it would be lost.
+// In a log with compression 7, which is the only one that RocksDB writes, each record is one zstd frame, and
+// its fragments are slices of that frame. Any other compression is refused with an error that names it.
 // Sources: LevelDB, doc/log_format.md; RocksDB 11.8 and its wiki, "Write Ahead Log File Format".
 #pragma once
 
@@ -44,17 +44,18 @@ class LogRecords {
   LogRecords(std::span<const std::byte> file, std::uint64_t number, std::string subject)
       : file_(file), number_(number), subject_(std::move(subject)) {}
 
-  // Goes to the next record; the first call goes to the first one. Returns false at the end of the log.
-  // Errors: kCorruption; kUnsupported for an unknown compression and for an unknown type; kCapacity above 256 MiB.
+  // Moves to the next record; the first call moves to the first record. Returns false at the end of the
+  // log. Errors: kCorruption; kUnsupported for an unknown compression and for an unknown type; kCapacity
+  // above 256 MiB.
   Result<bool> next();
 
-  // The bytes of this record, valid until next().
+  // Returns the bytes of this record, valid until next().
   std::span<const std::byte> record() const { return record_; }
-  // The offset at which the record begins in the file.
+  // Returns the record's offset in the file.
   std::uint64_t offset() const { return record_offset_; }
-  // Whether the log ended before the file did, as a crash leaves it. Zeros do not count.
+  // Returns true if the log ended before the file did, as after a crash. Trailing zeros do not count.
   bool is_torn() const { return torn_; }
-  // For each column family by its number: the bytes of the timestamp behind every key.
+  // Returns, for each column family by its number, the size of the timestamp after every key.
   const std::map<std::uint32_t, std::uint16_t>& timestamp_bytes() const { return timestamp_bytes_; }
 
  private:
@@ -79,9 +80,9 @@ class LogRecords {
   std::size_t at_ = 0;
   bool ended_ = false;
   bool torn_ = false;
-  bool recycled_ = false;   // pieces with log numbers were seen
-  bool in_record_ = false;  // a first piece was read, and its last was not
-  std::string joined_;      // the pieces of a record that has several
+  bool recycled_ = false;   // fragments with log numbers were seen
+  bool in_record_ = false;  // a first fragment was read, and its last was not
+  std::string joined_;      // the fragments of a record that has several
   bool is_compressed_ = false;
   std::vector<std::byte> decompressed_;  // the record of a compressed log
   std::span<const std::byte> record_;

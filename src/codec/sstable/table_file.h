@@ -1,8 +1,8 @@
-// A table of LevelDB or RocksDB: its footer, and the blocks that its metaindex names.
+// A table of LevelDB or RocksDB: its footer, and the blocks that its metaindex lists.
 //
 //   data blocks | filter and other meta blocks | metaindex block | index block | footer
 //
-// It keeps a view of the file's bytes. Every block is checked when it is read (block_reader.h).
+// TableFile keeps a view of the file's bytes. It checks every block when it reads it (block_reader.h).
 // Sources: LevelDB, doc/table_format.md; RocksDB 7.8.3.
 #pragma once
 
@@ -35,19 +35,20 @@ class TableFile {
   // Returns "crc32c of every block that was read", with the name of the checksum, or "none".
   std::string integrity() const;
 
-  // Returns the handle that the metaindex has under `name`, if any. Errors: kCorruption.
+  // Returns the handle that the metaindex stores under `name`, if any. Errors: kCorruption.
   Result<std::optional<BlockHandle>> find_meta(std::string_view name) const;
-  // The same for the first name that is `name`, or `name` with a point and something behind it.
+  // Returns the handle of the first name that is `name`, or `name` followed by a point and more
+  // text. Errors: kCorruption.
   Result<std::optional<BlockHandle>> find_meta_named_like(std::string_view name) const;
-  // Returns the metaindex's names that begin with `prefix`, for messages.
+  // Returns the metaindex's names with the prefix `prefix`, for messages.
   Result<std::string> meta_names(std::string_view prefix) const;
 
   Result<Block> read(const BlockHandle& handle, const char* name) const {
     return read_block(file_, footer_, handle, name, MemoryShare(memory_));
   }
 
-  // Whether RocksDB wrote the table. RocksDB's tables have properties, also in version 0, which shares
-  // LevelDB's magic.
+  // Returns true if RocksDB wrote the table. Only RocksDB's tables have properties, also in version 0, which
+  // shares LevelDB's magic.
   Result<bool> is_rocksdb() const;
 
  private:
@@ -61,7 +62,7 @@ class TableFile {
   std::shared_ptr<MemoryBudget> memory_;
 };
 
-// Returns the value under `key` in a block of entries, if there is one. Errors: kCorruption.
+// Returns the value of `key` in a block of entries, if it exists. Errors: kCorruption.
 Result<std::optional<std::span<const std::byte>>> find_value(std::span<const std::byte> contents,
                                                              std::uint64_t offset, std::string_view key);
 

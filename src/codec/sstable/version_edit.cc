@@ -43,7 +43,7 @@ constexpr std::uint64_t kFilePath = 65;
 constexpr std::uint64_t kFileFirstLogToKeep = 3;
 constexpr std::uint64_t kBlobFieldsEnd = 0;
 
-// The bytes of a record that were not read yet.
+// The unread bytes of a record.
 class Fields {
  public:
   Fields(std::span<const std::byte> left, std::uint64_t offset) : left_(left), offset_(offset) {}
@@ -81,7 +81,7 @@ class Fields {
   std::uint64_t offset_;
 };
 
-// Appends to a list of the edit, whose memory is charged as if the list had grown to twice its size.
+// Appends to a list of the edit, and charges the list as if it had grown to twice its size.
 template <typename Item>
 Status append(VersionEdit& edit, std::vector<Item>& list, const Item& item) {
   BLOOMERY_RETURN_IF_ERROR(edit.memory.add(kVersionEditSubject, 2 * sizeof(Item)));
@@ -94,7 +94,7 @@ Error unknown_tag(const Fields& fields, const char* what, std::uint64_t tag) {
                             std::string("expected a known ") + what + ", found tag " + std::to_string(tag));
 }
 
-// Reads what follows the sequence numbers of kNewFile4.
+// Reads the fields after the sequence numbers of kNewFile4.
 Status read_file_fields(Fields& fields, NewFile& file, VersionEdit& edit) {
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, fields.number());
@@ -143,7 +143,7 @@ Status read_new_file(Fields& fields, std::uint64_t tag, VersionEdit& edit) {
   return append(edit, edit.added, file);
 }
 
-// Reads over a blob file, or over its garbage. A blob file has values, never keys.
+// Skips a blob file, or its garbage. A blob file stores values, never keys.
 Status skip_blob_file(Fields& fields, bool is_file) {
   for (int i = 0; i < 3; ++i) {
     BLOOMERY_RETURN_IF_ERROR(fields.number());

@@ -1,21 +1,21 @@
-// One record of a MANIFEST: what changes in the list of live files. Fields, each a varint tag and its value:
+// One record of a MANIFEST: a change of the list of live files. Its fields are each a varint tag and a value:
 //
 //   tag   value                                                          of
 //   1     text: the comparator's name                                    both
 //   2     varint: the first log that is needed                           both
 //   3, 4  varint: next file number; last sequence number                 both
-//   5     varint level, text: where the next compaction begins           both
+//   5     varint level, text: the start key of the next compaction       both
 //   6     varint level, varint number: a file that is no longer live     both
 //   7     varint level, number, size, text smallest, text largest        both
-//   9     varint: the log before, while it is compacted                  both
+//   9     varint: the previous log, while it is compacted                both
 //   10    varint: the first log to keep                                  RocksDB
 //   100   as 7, then varint smallest and largest sequence number         RocksDB
-//   102   as 100, with a varint path behind the number                   RocksDB
+//   102   as 100, with a varint path after the number                    RocksDB
 //   103   as 100, then fields of a varint tag and a text; 1 ends them    RocksDB
 //   200   varint: the column family of this record                       RocksDB
 //   201   text: the name of a new family         202  drops the family   RocksDB
 //   203   varint: the highest family                                     RocksDB
-//   300   varint: records of the same group behind this one              RocksDB
+//   300   varint: later records of the same group                        RocksDB
 //   400, 401, 8194, 8195   blob files: numbers, texts, fields            RocksDB
 //   8196, 8197, 8199, 8200 logs that were written, logs that are gone    RocksDB
 //   others with bit 13     a text, which may be ignored                  RocksDB
@@ -45,7 +45,7 @@ inline constexpr const char* kVersionEditSubject = "version edit";
 struct NewFile {
   std::uint64_t level = 0;
   std::uint64_t number = 0;
-  std::uint64_t path = 0;  // of RocksDB's db_paths; 0 is the database's own folder
+  std::uint64_t path = 0;  // index in RocksDB's db_paths; 0 is the database's own folder
   std::uint64_t size_bytes = 0;
   std::string_view smallest;
   std::string_view largest;
@@ -56,7 +56,7 @@ struct DeletedFile {
   std::uint64_t number = 0;
 };
 
-// A log that RocksDB has written down in the manifest. Its file has at least the synced bytes.
+// A log that RocksDB has recorded in the manifest. Its file has at least the synced bytes.
 struct WrittenLog {
   std::uint64_t number = 0;
   std::uint64_t synced_bytes = 0;
@@ -80,8 +80,8 @@ struct VersionEdit {
   MemoryShare memory;  // of the lists
 };
 
-// `offset` is where the record begins in its file. The lists are charged to `budget`. Errors: kCorruption;
-// kUnsupported for an unknown tag; kCapacity.
+// Reads one record. `offset` is its offset in its file. The lists are charged to `budget`. Errors:
+// kCorruption; kUnsupported for an unknown tag; kCapacity.
 Result<VersionEdit> read_version_edit(std::span<const std::byte> record, std::uint64_t offset,
                                       std::shared_ptr<MemoryBudget> budget = {});
 

@@ -11,12 +11,12 @@ namespace {
 constexpr const char* kWriteBatchSubject = "write batch";
 constexpr std::size_t kBatchHeaderBytes = 12;  // sequence number and number of writes
 
-// The parts of a write behind its type.
+// The layout of a write after its type.
 struct Parts {
   bool known = false;
   bool family = false;
   bool key = false;
-  unsigned texts = 0;  // with the key
+  unsigned texts = 0;  // including the key
 };
 
 constexpr Parts kNoKey = {.known = true, .family = false, .key = false, .texts = 0};
@@ -32,25 +32,25 @@ constexpr std::array<Parts, 26> kParts = {
     kKey,                // 0 delete
     kKeyAndValue,        // 1 put
     kKeyAndValue,        // 2 merge
-    kNote,               // 3 what the program wrote into the log alone
+    kNote,               // 3 data that the program wrote only to the log
     kFamilyKey,          // 4 delete
     kFamilyKeyAndValue,  // 5 put
     kFamilyKeyAndValue,  // 6 merge
     kKey,                // 7 single delete
     kFamilyKey,          // 8 single delete
-    kNoKey,              // 9 a transaction begins to be prepared
-    kNote,               // 10 it is prepared
-    kNote,               // 11 it is committed
-    kNote,               // 12 it is rolled back
-    kNoKey,              // 13 nothing
+    kNoKey,              // 9 begin of a prepared transaction
+    kNote,               // 10 prepare
+    kNote,               // 11 commit
+    kNote,               // 12 rollback
+    kNoKey,              // 13 no operation
     kFamilyKeyAndValue,  // 14 delete of a range
     kKeyAndValue,        // 15 delete of a range
     kFamilyKeyAndValue,  // 16 put of a value in a blob file
     kKeyAndValue,        // 17 put of a value in a blob file
-    kNoKey,              // 18 as 9
-    kNoKey,              // 19 as 9
-    kUnknown,            // 20 is in tables only
-    kTwoNotes,           // 21 it is committed, with a timestamp
+    kNoKey,              // 18 like 9
+    kNoKey,              // 19 like 9
+    kUnknown,            // 20 occurs only in tables
+    kTwoNotes,           // 21 commit with a timestamp
     kKeyAndValue,        // 22 put of columns
     kFamilyKeyAndValue,  // 23 put of columns
     kKeyAndValue,        // 24 put of a value with a time

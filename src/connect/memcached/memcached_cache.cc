@@ -21,7 +21,7 @@ constexpr std::size_t kMostPrefixBytes = 200;
 
 struct Free {
   void operator()(memcached_st* client) const { memcached_free(client); }
-  void operator()(char* bytes) const { std::free(bytes); }  // NOLINT: libmemcached took it from malloc()
+  void operator()(char* bytes) const { std::free(bytes); }  // NOLINT: libmemcached allocated it by malloc()
 };
 using Client = std::unique_ptr<memcached_st, Free>;
 
@@ -69,7 +69,7 @@ class MemcachedCache final : public guard::ValueCache {
   bool is_shared() const override { return true; }
 
  private:
-  // memcached takes times above 30 days for dates, so every time is given as a date.
+  // memcached reads times above 30 days as dates, so every time is sent as a date.
   static std::time_t expiry(std::chrono::milliseconds keep_for) {
     return keep_for.count() <= 0
                ? 0
@@ -114,7 +114,7 @@ class MemcachedCache final : public guard::ValueCache {
     return client;
   }
 
-  // Calls `action` with a client. A key that is not there is no error.
+  // Calls `action` with a client. A missing key is no error.
   template <typename Action>
   Status with_client(Action action) {
     Result<Client> client = clients_.borrow([this] { return make(); });
@@ -126,7 +126,7 @@ class MemcachedCache final : public guard::ValueCache {
       clients_.give_back(std::move(*client));
       return {};
     }
-    // The client is not kept, since nobody knows what its connection would answer next.
+    // The client is dropped, since nobody knows what its connection would answer next.
     const bool is_too_large = code == MEMCACHED_E2BIG;
     return Error(is_too_large ? ErrorCode::kCapacity : ErrorCode::kIo, "memcached",
                  message("expected an answer, found: ", memcached_strerror(client->get(), code)));

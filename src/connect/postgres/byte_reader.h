@@ -1,4 +1,5 @@
-// Reads numbers and strings from the front of bytes. A reader that ran out of bytes stays failed and gives zeros.
+// Reads numbers and strings from the front of bytes. A reader that ran out of bytes stays failed and returns
+// zeros.
 #pragma once
 
 #include <concepts>

@@ -16,16 +16,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a wait lasts at most before `stop` is looked at.
+// How long a wait lasts at most before `stop` is checked.
 constexpr std::chrono::milliseconds kLookAround{50};
 
-// Settings on which the text of a value depends. Row security would hide rows from the scan; off makes that an error.
+// Settings that determine the text of a value. Row security would hide rows from the scan; off makes that an
+// error.
 constexpr const char* kSettings =
     "-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=3 -c bytea_output=hex -c timezone=UTC "
     "-c row_security=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0";
 
-// Returns the code for an SQLSTATE. Class 08, 53, 57 and 58 are the state of the server, which may pass; the others are for
-// a person.
+// Returns the code for an SQLSTATE. Class 08, 53, 57 and 58 are the state of the server, which may pass; a
+// person must settle the others.
 ErrorCode code_of(std::string_view state) {
   if (state == "42P01" || state == "42703" || state == "42704" || state == "3D000") {
     return ErrorCode::kNotFound;  // no such table, column, object, database
@@ -36,8 +37,8 @@ ErrorCode code_of(std::string_view state) {
   return may_pass ? ErrorCode::kIo : ErrorCode::kInvalidArgument;
 }
 
-// Returns whether a refused connection may be taken later. A server that starts, stops or is full says FATAL as well as one
-// that does not know the user, and libpq gives no SQLSTATE for either.
+// Returns true if a refused connection may be accepted later. A server that starts, stops or is full says
+// FATAL, and so does one that does not know the user; libpq gives no SQLSTATE for either.
 bool may_pass(const std::string& why) {
   constexpr std::array kStates{"starting up", "shutting down",      "not yet accepting", "too many",
                                "recovery",    "slots are reserved", "max_wal_senders"};

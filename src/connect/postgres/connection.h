@@ -3,12 +3,12 @@
 //   Calls:  query* copy_out*                                    on a connection for queries
 //           query* start_replication (receive | send)*          on one for replication
 //
-// Every wait has a limit, after which the connection is closed and the call is an error (kIo). A connection that failed stays
-// failed. Values are texts: dates in ISO order, bytes as \x and hexadecimal digits, in UTF-8, in UTC, whatever the server's
-// settings are.
+// Every wait has a limit, after which the connection is closed and the call is an error (kIo). A connection
+// that failed stays failed. Values are texts in UTF-8: dates in ISO order, bytes as \x and hexadecimal
+// digits, times in UTC, whatever the server's settings are.
 //
 // Threads: one at a time, except stop_waiting(), which any thread may call.
-// This is the only file that calls libpq (libpq.h).
+// Only this file calls libpq (libpq.h).
 #pragma once
 
 #include <atomic>
@@ -44,13 +44,15 @@ struct ConnectOptions {
 
 class Connection {
  public:
-  // Errors: kIo if nobody answers; kInvalidArgument if the server refuses the user, the database or the replication.
+  // Errors: kIo if nobody answers; kInvalidArgument if the server refuses the user, the database or the
+  // replication.
   static Result<Connection> open(const ConnectOptions& options);
   Connection(Connection&&) noexcept;
   Connection& operator=(Connection&&) noexcept;
   ~Connection();
 
-  // Runs one statement. Errors: kIo; for an error of the server the code that error_of_state() gives its SQLSTATE.
+  // Runs one statement. Errors: kIo if the connection broke or the server's state may pass; kNotFound for a
+  // missing object; kInvalidArgument for other errors of the server.
   Result<Rows> query(const std::string& sql);
   // Calls `row` for every row of a COPY ... TO STDOUT, with its newline. Stops at its first error.
   Status copy_out(const std::string& sql, const std::function<Status(std::string_view)>& row);
@@ -61,7 +63,7 @@ class Connection {
   Result<std::optional<std::span<const std::byte>>> receive(std::chrono::milliseconds wait);
   Status send(std::string_view message);
 
-  // Returns a name of the server for messages, without the password.
+  // Returns the server's name for messages, without the password.
   const std::string& name() const { return name_; }
 
  private:

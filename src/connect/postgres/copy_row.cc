@@ -5,7 +5,7 @@
 namespace bloomery::postgres {
 namespace {
 
-// Returns the byte that a letter behind a backslash stands for. Octal and hexadecimal escapes are read but never sent.
+// Returns the byte of a letter after a backslash. PostgreSQL never sends octal or hexadecimal escapes.
 char unescaped_letter(char letter) {
   switch (letter) {
     case 'b':

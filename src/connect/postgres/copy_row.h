@@ -1,5 +1,5 @@
-// One row of COPY ... TO STDOUT in text format: fields between tabs, \N for NULL, and backslashes before what would be
-// misread.
+// One row of COPY ... TO STDOUT in text format: fields between tabs, \N for NULL, and backslashes before
+// ambiguous bytes.
 //
 // Source: PostgreSQL 15, documentation, COPY, "Text Format".
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace bloomery::postgres {
 
-// The fields of a row; nothing for NULL. The values are valid until the next row is read into it.
+// The fields of a row; nothing for NULL. The values are valid until the next read().
 class CopyRow {
  public:
   // Reads a row with its newline or without. Errors: kCorruption unless it has `columns` fields.

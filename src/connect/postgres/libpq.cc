@@ -12,7 +12,7 @@ constexpr const char* kLibrary = "libpq.so.5";
 
 struct Loaded {
   Libpq functions;
-  std::string trouble;  // empty if all is there
+  std::string trouble;  // empty if all functions were found
 };
 
 template <typename Function>
@@ -25,7 +25,7 @@ void find(void* library, const char* name, Function& function, std::string& trou
 
 Loaded load() {
   Loaded loaded;
-  // It stays loaded to the end: its own libraries do not all survive being taken away.
+  // The library is never unloaded: some of its dependencies cannot be.
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* const why = ::dlerror();  // NOLINT(concurrency-mt-unsafe): glibc keeps it for each thread

@@ -1,7 +1,7 @@
-// The functions of libpq that a connection calls, from the library as it is loaded when they are first needed.
+// The functions of libpq that a connection calls. The library is loaded at first use.
 //
-// libpq brings OpenSSL, LDAP and Kerberos along. Linked to the command, they doubled the time that every verb took to start
-// (8 to 17 ms) and took 5 MB. So only a feeder loads them.
+// libpq depends on OpenSSL, LDAP and Kerberos. Linked to the command, they doubled the start time of every
+// verb (8 to 17 ms) and cost 5 MB. So only a feeder loads them.
 //
 // The types are those of libpq-fe.h, so a call that does not fit does not compile. Threads: any.
 #pragma once
@@ -42,7 +42,8 @@ struct Libpq {
   decltype(&::PQstatus) status = nullptr;
 };
 
-// Loads the library, once. Errors: kNotFound if it is not installed or lacks a function; the same at each call then.
+// Loads the library, once. Errors: kNotFound if it is not installed or lacks a function; later calls fail the
+// same way.
 Result<const Libpq*> load_libpq();
 
 // Precondition: load_libpq() has succeeded.

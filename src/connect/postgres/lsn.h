@@ -1,4 +1,5 @@
-// A position in PostgreSQL's log (LSN), and its text: "16/B374D848", the high and the low half in hexadecimal.
+// A position in PostgreSQL's log (LSN), and its text: "16/B374D848", the high and the low half in
+// hexadecimal.
 #pragma once
 
 #include <compare>

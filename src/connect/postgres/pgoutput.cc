@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSubject = "pgoutput message";
 
-// The least bytes that a column takes, so that a count of columns is checked before memory is taken for them.
+// The minimum bytes of a column, so that a count of columns is checked before memory is allocated for them.
 constexpr std::size_t kLeastRelationColumn = 1 + 1 + 4 + 4;
 constexpr std::size_t kLeastValue = 1;
 

@@ -1,15 +1,16 @@
-// The messages of PostgreSQL's output plugin pgoutput, protocol version 1, without streaming of unfinished transactions.
+// The messages of PostgreSQL's output plugin pgoutput, protocol version 1, without streaming of unfinished
+// transactions.
 //
 //   stream = transaction*          transaction = Begin Origin? (Relation | Type | change | Message)* Commit
 //   change = Insert | Update | Delete | Truncate
 //
-// All numbers are big-endian, strings end in NUL. A Relation comes before the first change of its table in a connection, and
-// again after the table has changed.
+// All numbers are big-endian, strings end in NUL. A Relation comes before the first change of its table in a
+// connection, and again after the table has changed.
 //
-// Invariants: a message is read whole or is an error; every size is checked against the bytes that are there before it is
-// used. Texts and values are views of the bytes that were given.
+// Invariants: a message is read completely or is an error; every size is checked against the remaining bytes
+// before it is used. Texts and values are views of the input.
 // Source: PostgreSQL 15, documentation, "Logical Replication Message Formats".
-// Not here: what the changes mean (feed/), and how the messages are carried (replication_messages.h).
+// Not here: the meaning of the changes (feed/), and the frames of the messages (replication_messages.h).
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,7 @@ struct Begin {
 
 struct Commit {
   Lsn commit;
-  Lsn end;                   // behind the commit record
+  Lsn end;                   // after the commit record
   std::int64_t time_us = 0;  // since 2000-01-01
 };
 
@@ -66,7 +67,7 @@ struct Insert {
 
 struct Update {
   std::uint32_t relation = 0;
-  std::optional<Tuple> old_row;  // the replica identity, or the whole row; only if it was changed or is FULL
+  std::optional<Tuple> old_row;  // the replica identity if it was changed, or the complete row if FULL
   Tuple row;
 };
 
@@ -79,15 +80,15 @@ struct Truncate {
   std::vector<std::uint32_t> relations;
 };
 
-// Messages that say nothing of rows: Origin, Type and Message.
+// Messages without rows: Origin, Type and Message.
 struct Ignored {
   char type = 0;
 };
 
 using Change = std::variant<Begin, Commit, Relation, Insert, Update, Delete, Truncate, Ignored>;
 
-// Reads one message, which must fill `bytes`. Errors: kCorruption with the offset; kUnsupported for a message of another
-// protocol version.
+// Parses one message, which must fill `bytes`. Errors: kCorruption with the offset; kUnsupported for a
+// message of another protocol version.
 Result<Change> parse_change(std::span<const std::byte> bytes);
 
 }  // namespace bloomery::postgres

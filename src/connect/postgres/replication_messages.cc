@@ -12,7 +12,7 @@ Result<ServerMessage> parse_server_message(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   const char type = reader.letter();
   if (type == 'w') {
-    (void)reader.number<std::uint64_t>();  // where the piece is in the log; 0 for most messages of pgoutput
+    (void)reader.number<std::uint64_t>();  // the position in the log; 0 for most messages of pgoutput
     (void)reader.number<std::uint64_t>();  // the end of the log
     (void)reader.number<std::uint64_t>();  // time
     if (!reader.failed()) {

@@ -1,11 +1,11 @@
-// What PostgreSQL and a follower of its log say to each other inside COPY BOTH.
+// The messages of PostgreSQL and a follower of its log inside COPY BOTH.
 //
-//   server    'w' start, end, time, bytes      a piece of the log: here one message of pgoutput
-//             'k' end, time, reply wanted      nothing that concerns you is before `end`
+//   server    'w' start, end, time, bytes      a part of the log: here one message of pgoutput
+//             'k' end, time, reply wanted      no further message for you is before `end`
 //   follower  'r' written, flushed, applied, time, reply wanted
 //
-// The server forgets the log before `flushed`, and a commit that waits for a synchronous standby waits for `flushed`, `written`
-// or `applied`, as synchronous_commit says.
+// The server may remove the log before `flushed`. A commit that waits for a synchronous standby waits for
+// `flushed`, `written` or `applied`, depending on synchronous_commit.
 // Source: PostgreSQL 15, documentation, "Streaming Replication Protocol".
 #pragma once
 

@@ -14,10 +14,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kShortestPause{10};
 constexpr std::chrono::milliseconds kLongestPause{400};
-// So many redirections are followed at once. More of them mean that servers disagree, which takes them some time to mend.
+// The number of redirections that are followed at once. More mean that servers disagree, which they resolve
+// in time.
 constexpr int kPromptRedirections = 2;
 
-// Whether the server says that it cannot serve yet, and that it did nothing.
+// Returns true if the server says that it cannot serve yet, and that it did nothing.
 bool says_later(const Reply& reply) {
   constexpr std::array<std::string_view, 4> kLater = {"TRYAGAIN", "CLUSTERDOWN", "LOADING", "MASTERDOWN"};
   return std::ranges::any_of(kLater, [&](std::string_view name) { return reply.is_error(name); });
@@ -34,8 +35,8 @@ Result<Client> Client::connect(const Url& url, const Limits& limits) {
   return client;
 }
 
-// A server that is no cluster, or a user who may not ask, answers with an error. Then there is no map; one that moves us
-// makes it later.
+// A server that is no cluster, or a user without the right, answers with an error. Then there is no map; the
+// first MOVED makes one.
 Status Client::fetch_map(Connection& connection, const Endpoint& from, Clock::time_point deadline) {
   std::string bytes;
   Command("CLUSTER").word("SLOTS").append_to(bytes);
@@ -49,8 +50,8 @@ Status Client::fetch_map(Connection& connection, const Endpoint& from, Clock::ti
   return {};
 }
 
-// Asks whoever answers first. Servers with an open connection are tried first, because dead ones take time. If nobody
-// answers, the old map stays.
+// Asks the servers until one answers. Those with an open connection are tried first, because dead ones cost
+// time. If none answers, the old map stays.
 void Client::renew_map(Clock::time_point deadline) {
   std::vector<Endpoint> servers;
   for (const auto& [server, connection] : connections_) {
@@ -95,7 +96,7 @@ Endpoint Client::server_of(const Request& request) const {
         return *primary;
       }
     }
-    // Whoever is connected says where to go, or that nobody has the slot.
+    // Any connected server redirects, or says that nobody has the slot.
     if (!connections_.empty() && !connections_.contains(url_.endpoint)) {
       return connections_.begin()->first;
     }
@@ -249,7 +250,7 @@ void Client::redirect(Run& run, const Endpoint& server, Pending state, const Rep
 void Client::settle_lost(Run& run, Pending state, const Error& error, bool was_sent) {
   const bool is_answer = error.code() != ErrorCode::kIo && error.code() != ErrorCode::kNotFound;
   if (is_answer || (was_sent && !run.requests[state.index].is_repeatable())) {
-    // A wrong protocol or a refused password does not become right by asking again.
+    // A wrong protocol or a refused password is permanent.
     run.results[state.index] =
         is_answer ? error
                   : Error(error.code(), error.subject(),

@@ -1,22 +1,22 @@
-// A client of one server or of a cluster, whichever the URL leads to.
+// A client of one server or of a cluster, depending on the server that the URL names.
 //
 //   BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(url));
 //   const Result<Reply> reply = client.run(Command("GET").key("user:1").repeatable());
 //
-// run() takes many requests, sends each to the server that has its slot, those of one server in one pipeline, and returns
-// the replies in the order of the requests.
+// run() accepts many requests, sends each to the server that has its slot, those of one server in one
+// pipeline, and returns the replies in the order of the requests.
 //
 // It repeats a request, until `total` is over, in these cases only:
 //
-//   MOVED, ASK                                  where it is sent to; at most `redirections` times
-//   TRYAGAIN, CLUSTERDOWN, LOADING, MASTERDOWN  after a pause: the server did not carry it out
-//   nobody listens                              after a pause, with a new map of the cluster
+//   MOVED, ASK                                  at the server named there; at most `redirections` times
+//   TRYAGAIN, CLUSTERDOWN, LOADING, MASTERDOWN  after a pause: the server did not run it
+//   nobody accepts the connection               after a pause, with a new map of the cluster
 //   the connection broke, or no answer came     the same, but only if the request is repeatable (command.h)
 //
 // Every other error of a server is returned as an Error with the server's name, as error_of() makes it.
 //
-// Invariants: a request that is not repeatable is carried out at most once. Replies come from primaries only, since a
-// replica may not have heard yet of a key that was inserted.
+// Invariants: a request that is not repeatable runs at most once. Replies come from primaries only, since a
+// replica may not yet have a key that was inserted.
 //
 // Threads: a Client is used by one thread at a time. Each thread opens its own; they share nothing.
 // Not here: publish and subscribe, blocking commands, commands whose keys have several slots, TLS.
@@ -42,26 +42,28 @@ namespace bloomery::redis {
 
 struct Limits {
   std::chrono::milliseconds connect{2000};  // to connect and to log in
-  std::chrono::milliseconds answer{5000};   // for all that one server is asked in one pipeline
-  std::chrono::milliseconds total{15000};   // for all of run(), with all that is repeated
+  std::chrono::milliseconds answer{5000};   // for all requests of one pipeline
+  std::chrono::milliseconds total{15000};   // for all of run(), with all repetitions
   int redirections = 16;                    // of one request
 };
 
-// The numbers of these events since the client was made.
+// Counts of events since the client was made.
 struct ClientCounts {
   std::uint64_t connections = 0;
   std::uint64_t redirections = 0;
-  std::uint64_t repeats = 0;  // requests that were sent again for another reason
-  std::uint64_t maps = 0;     // of the cluster, that were fetched
+  std::uint64_t repeats = 0;  // requests that were sent again for other reasons
+  std::uint64_t maps = 0;     // maps of the cluster that were fetched
 };
 
 class Client {
  public:
-  // Connects, and learns whether it is a cluster. Tries once. Errors: kIo or kNotFound if nobody listens; kInvalidArgument
-  // if user, password or database are refused; kCorruption if the answers are none of Redis.
+  // Connects, and finds out whether it is a cluster. Tries once. Errors: kIo or kNotFound if nobody listens;
+  // kInvalidArgument if user, password or database are refused; kCorruption if the answers are not those of
+  // Redis.
   static Result<Client> connect(const Url& url, const Limits& limits = {});
 
-  // Returns one result for each request.
+  // Returns one result for each request. Errors: kIo or kNotFound if no server answered in time; kCorruption
+  // for bytes that are no reply; kCapacity for a reply beyond the limits; for a server's error, error_of().
   std::vector<Result<Reply>> run(std::span<const Request> requests);
   Result<Reply> run(const Request& request);
 
@@ -75,14 +77,14 @@ class Client {
     std::size_t index = 0;
     int redirections = 0;
     std::optional<Endpoint> ask;   // where an ASK sent it
-    std::optional<Error> trouble;  // why it is not done yet
+    std::optional<Error> trouble;  // why it has no result yet
   };
   // The requests of one run() that have no result yet.
   struct Run {
     std::span<const Request> requests;
     std::vector<Result<Reply>> results;
     std::vector<Pending> pending;
-    std::vector<Pending> next;  // who is pending after this round
+    std::vector<Pending> next;  // the requests that are pending after this round
     Clock::time_point deadline;
     bool needs_pause = false;
     bool needs_map = false;
@@ -91,7 +93,7 @@ class Client {
   struct Group {
     Endpoint server;
     std::vector<Asked> asked;
-    std::vector<Pending> pending;  // of each the state
+    std::vector<Pending> pending;  // the state of each request
     Status sent;
   };
 

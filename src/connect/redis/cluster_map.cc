@@ -15,7 +15,7 @@ bool is_number(const Reply& reply, std::int64_t least, std::int64_t most) {
   return reply.kind == Reply::Kind::kInteger && reply.integer >= least && reply.integer <= most;
 }
 
-// Returns the server of [host, port ...], or nothing for another shape. A server whose host is unknown ("?") is nothing too.
+// Returns the server of [host, port ...], or nothing for another shape or an unknown host ("?").
 std::optional<Endpoint> server_of(const Reply& reply, const Endpoint& from) {
   if (reply.kind != Reply::Kind::kArray || reply.elements.size() < 2 ||
       !is_number(reply.elements[1], 1, 65535)) {

@@ -1,8 +1,9 @@
-// The servers of a cluster and the slots that each has. They come from the reply of CLUSTER SLOTS:
+// The servers of a cluster and the slots that each has. The source is the reply of CLUSTER SLOTS:
 //
 //   [[first slot, last slot, [host, port, id ...] of the primary, the same of each replica ...], ...]
 //
-// A host that is nil or empty is the host that answered. CLUSTER SLOTS and not SHARDS, because every version has it.
+// A host that is nil or empty is the host that answered. CLUSTER SLOTS is used rather than SHARDS, because
+// every version has it.
 // Source: the documentation of the command, Redis 3.0 to 7.2 and Valkey 8.
 #pragma once
 
@@ -23,18 +24,18 @@ class ClusterMap {
   // `from` is the server that answered. Errors: kCorruption for a reply of another shape.
   static Result<ClusterMap> parse(const Reply& reply, const Endpoint& from);
 
-  // Returns the primary, or nothing if no server is known to have the slot.   Precondition: slot < kSlots.
+  // Returns the primary, or nothing if no known server has the slot. Precondition: slot < kSlots.
   std::optional<Endpoint> primary_of(std::uint16_t slot) const;
   // Precondition: slot < kSlots.
   void move(std::uint16_t slot, const Endpoint& to);
-  // All that the map names, replicas too: whom to ask for a newer map.
+  // All servers of the map, with replicas; each can be asked for a newer map.
   const std::vector<Endpoint>& servers() const { return servers_; }
 
  private:
   std::uint16_t number_of(const Endpoint& server);
 
   std::vector<Endpoint> servers_;
-  std::vector<std::uint16_t> slots_;  // for each slot a place in servers_, or kNobody
+  std::vector<std::uint16_t> slots_;  // for each slot an index of servers_, or kNobody
 };
 
 }  // namespace bloomery::redis

@@ -1,11 +1,11 @@
-// A command in the bytes that are sent, and what is sent together.
+// A command in the bytes of the protocol, and a request of one or more commands.
 //
 //   Command("SET").key("user:1").word("Ann").repeatable()
 //
-// A cluster finds a command's server by its first key, which key() names. A command without a key goes to any server.
-// repeatable() says that doing it twice is the same as doing it once. If a connection breaks before the reply has come,
-// nobody knows whether the server did it; only such a command is sent again. Reads are repeatable, and so is inserting a
-// key into a filter; INCR is not, and a command is not until somebody says so.
+// A cluster finds a command's server by its first key, which key() names. A command without a key goes to any
+// server. repeatable() marks an idempotent command. If a connection breaks before the reply has come, nobody
+// knows whether the server ran the command; only an idempotent one is sent again. Reads are idempotent, and
+// so is inserting a key into a filter; INCR is not. A command is not repeatable unless marked.
 #pragma once
 
 #include <cstdint>
@@ -39,21 +39,22 @@ class Command {
   bool is_repeatable_ = false;
 };
 
-// One command, or several that a server does as one (MULTI ... EXEC), with nothing of another client in between. Several
-// must have one slot. Their reply is an array with a reply for each; an error of one of them is an element. To a user without
-// the right to MULTI the server refuses that alone, and does the others one by one. The result is then the error of MULTI.
+// One command, or several that a server runs as a transaction (MULTI ... EXEC). Several must have one slot.
+// Their reply is an array with a reply for each; an error of one of them is an element. If a user has no
+// right to MULTI, the server refuses only MULTI and runs the others one by one. The result is then the error
+// of MULTI.
 struct Request {
   Request(Command command) { commands.push_back(std::move(command)); }
   explicit Request(std::vector<Command> all) : commands(std::move(all)) {}
 
   std::vector<Command> commands;
-  // A slot that moves has some of its keys here and some there, so a request of two keys is refused until it has moved
-  // (TRYAGAIN). The client asks again until its time is over, or returns that error at once.
+  // While a slot moves, its keys are on two servers, so a request of two keys is refused (TRYAGAIN). If true,
+  // the client repeats it until its time limit; otherwise it returns that error at once.
   bool waits_for_moving_slots = true;
 
   std::optional<std::uint16_t> slot() const;
   bool is_repeatable() const;
-  // The number of replies that append_to() makes the server send.
+  // The number of replies that the server sends to the bytes of append_to().
   std::size_t reply_count() const { return commands.size() == 1 ? 1 : commands.size() + 2; }
   void append_to(std::string& bytes) const;
 };

@@ -1,11 +1,13 @@
-// One connection to one server.     Calls: open (send | receive | is_quiet)*
+// One connection to one server.
 //
-// It says AUTH and SELECT first. All waiting ends at a deadline, also for a server that answers byte by byte. Replies that
-// come while bytes are sent are kept, so that a long pipeline cannot stop itself. An error of send() or receive() ends
-// its use, because nobody knows which reply would be next.
+// Calls: open (send | receive | is_quiet)*
 //
-// hiredis connects. Bytes are sent without it, because its write() would end the process by SIGPIPE when the server has
-// gone. Looking up a host's name is the system's work and has no deadline.   One thread at a time.
+// AUTH and SELECT are sent first. All waiting ends at a deadline, even for a server that answers byte by
+// byte. Replies that arrive during send() are buffered, so a long pipeline cannot deadlock. After an error of
+// send() or receive() the connection is unusable, because nobody knows which reply would be next.
+//
+// hiredis connects. Bytes are sent without it, because its write() would end the process by SIGPIPE when the
+// server has gone. The system resolves a host's name without a deadline. Threads: one at a time.
 #pragma once
 
 #include <chrono>
@@ -27,15 +29,16 @@ using Clock = std::chrono::steady_clock;
 
 class Connection {
  public:
-  // Errors: kIo or kNotFound if nobody listens; those of error_of() if the server refuses user, password or database.
+  // Errors: kIo or kNotFound if nobody listens; those of error_of() if the server refuses user, password or
+  // database.
   static Result<Connection> open(const Endpoint& endpoint, const Login& login, Clock::time_point deadline);
 
   // Errors: kIo.
   Status send(std::string_view bytes, Clock::time_point deadline);
   // Returns the next reply. Errors: kIo, also at the deadline; those of ReplyReader.
   Result<Reply> receive(Clock::time_point deadline);
-  // Whether nothing has come that nobody asked for: neither bytes nor the end of the connection. A server ends idle
-  // connections, and the next one who sends would learn of it too late.
+  // Returns true if nothing unrequested has arrived: neither bytes nor the end of the connection. A server
+  // ends idle connections, and the next sender would learn of it too late.
   bool is_quiet() const;
 
   const std::string& name() const { return name_; }
@@ -49,7 +52,7 @@ class Connection {
 
   Status log_in(const Login& login, Clock::time_point deadline);
   Status wait_for(short events, short& found, Clock::time_point deadline) const;
-  // Takes what has come into the reader. `whole` says whether the connection has not ended.
+  // Reads the arrived bytes into the reader. Sets `whole` to false if the connection has ended.
   Status take(bool& whole);
   Error lost(const std::string& detail) const;
 

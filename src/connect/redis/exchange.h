@@ -13,16 +13,16 @@
 namespace bloomery::redis {
 
 struct Asked {
-  std::size_t index = 0;  // the caller's number of it
+  std::size_t index = 0;  // its index in the caller's requests
   const Request* request = nullptr;
-  bool by_ask = false;         // send ASKING before it: it comes from an ASK
-  std::optional<Reply> reply;  // what receive_all() got
+  bool by_ask = false;         // send ASKING first: an ASK sent the request here
+  std::optional<Reply> reply;  // set by receive_all()
 };
 
 Status send_all(Connection& connection, std::span<const Asked> asked, Clock::time_point deadline);
 
-// Fills in the replies, in order. Those before an error are whole. The reply of several commands together is that of EXEC;
-// if the server refused one of them and so all, it is the error of that one.
+// Fills in the replies, in order. Those before an error are complete. Several commands sent together have the
+// reply of EXEC. If the server refused one of them and so all, the reply is the error of that command.
 Status receive_all(Connection& connection, std::span<Asked> asked, Clock::time_point deadline);
 
 }  // namespace bloomery::redis

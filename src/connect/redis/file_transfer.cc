@@ -23,7 +23,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Runs a command whose answer is how many bytes were taken.
+// Runs a command whose reply is the number of bytes loaded.
 Result<std::uint64_t> taken(Client& client, const Command& command) {
   BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, client.run(Request(command)));
   if (reply.kind != Reply::Kind::kInteger || reply.integer < 0) {
@@ -65,12 +65,13 @@ Status load_once(Client& client, std::span<const std::byte> file, const std::str
   return {};
 }
 
-// Whether the server says that the part is not there.
+// Returns true if the server says that the temporary key is missing.
 bool is_gone(const Error& error) {
   return error.to_string().find("'ERR not found'") != std::string::npos;
 }
 
-// Returns the CRC in the header of a file, which tells whether the file has changed; nothing if the bytes are too few.
+// Returns the CRC in a file's header, which shows whether the file has changed; nothing if the bytes are too
+// few.
 std::optional<std::uint32_t> header_crc(std::span<const std::byte> begin) {
   constexpr std::size_t kCrcAt = kHeaderBytes - sizeof(std::uint32_t);
   return begin.size() < kHeaderBytes ? std::nullopt : std::optional(load_little32(begin.data() + kCrcAt));
@@ -78,7 +79,8 @@ std::optional<std::uint32_t> header_crc(std::span<const std::byte> begin) {
 
 }  // namespace
 
-// The last command of a process that was killed may be run behind our first one. It ends the load, and the part is gone.
+// The last command of a killed process may run after our first one. It ends the load, and the temporary key
+// is gone.
 Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
                  const HashSecret* secret, const Progress& progress) {
   constexpr int kMostLoads = 3;

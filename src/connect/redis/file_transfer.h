@@ -1,9 +1,10 @@
-// Brings a filter file into a key of a server that has our module, and out of it (docs/redis.md, BLOOM.LOAD and BLOOM.DUMP).
+// Loads a filter file into a key of a server that has our module, and dumps it (docs/redis.md, BLOOM.LOAD and
+// BLOOM.DUMP).
 //
-// The file goes into a part beside the key, chunk by chunk, and takes the key's place at the end. What was taken stays for an
-// hour, so the next call for the same file goes on behind it.
+// The file goes into a temporary key, chunk by chunk, which replaces the key at the end. Loaded chunks stay
+// for an hour, so the next call for the same file resumes after them.
 //
-// Source: src/redis_module/load_commands.h. Threads: as the client's.
+// Source: src/redis_module/load_commands.h. Threads: one at a time for each Client.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +19,17 @@
 
 namespace bloomery::redis {
 
-// Called with the bytes that are done, after each chunk. Returns false to stop, which is an error (kIo, EINTR).
+// Called after each chunk with the bytes transferred so far. Returns false to stop, which is an error (kIo,
+// EINTR).
 using Progress = std::function<bool(std::uint64_t done)>;
 
-// Errors: those of Client::run(); kUnsupported and kInvalidArgument for files that the server refuses, kCapacity beyond its
-// limit. `secret` is that of a keyed file; otherwise null.
+// Loads a file. `secret` is that of a keyed file; otherwise null. Errors: kUnsupported and kInvalidArgument
+// for files that the server refuses, kCapacity beyond its limit, connection errors (Client::run()).
 Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
                  const HashSecret* secret, const Progress& progress);
 
-// Calls `take` with the bytes of the file, piece by piece. Errors: those of Client::run() and of `take`; kInvalidArgument if
-// the key is not of a file, or if it has changed meanwhile.
+// Calls `take` with consecutive bytes of the file. Errors: kInvalidArgument if the key is not of a file, or
+// if it has changed meanwhile; connection errors (Client::run()); the first error of `take`.
 Status dump_file(Client& client, const std::string& key,
                  const std::function<Status(std::span<const std::byte>)>& take);
 

@@ -15,7 +15,7 @@ struct FilterType {
   const char* type;
   const char* maker;
   const char* command;
-  const char* better_command;  // is used where the server has it; null if there is none
+  const char* better_command;  // used if the server has it; null if there is none
 };
 constexpr std::array<FilterType, 6> kFilterTypes = {{
     {"MBbloom--", "RedisBloom, a Bloom filter", "BF.MEXISTS", nullptr},
@@ -26,8 +26,8 @@ constexpr std::array<FilterType, 6> kFilterTypes = {{
     {"bloomeryF", "Bloomery, a filter file", "BLOOM.MEXISTS", nullptr},
 }};
 
-// One command takes so many items and, unless one alone is larger, so many bytes. A server does one command at a time, so
-// larger ones would make its other clients wait.
+// The most items of one command and, unless one item alone is larger, its most bytes. A server runs one
+// command at a time, so larger ones would delay its other clients.
 constexpr std::size_t kMostItems = 1000;
 constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
 
@@ -56,8 +56,8 @@ Error wrong_type(const std::string& subject, const std::string& expected, const 
   return Error::invalid_argument(subject, message("expected ", expected, ", found the type ", type.text));
 }
 
-// Whether the server has a command. COMMAND INFO answers nil for one that it has not. A user who may not ask learns it from
-// the error of the command itself.
+// Returns true if the server has a command. COMMAND INFO answers nil for a missing one. A user without the
+// right to ask learns it from the error of the command itself.
 bool has_command(Client& client, const char* name) {
   const Result<Reply> known = client.run(Command("COMMAND").word("INFO").word(name).repeatable());
   return known && known->elements.size() == 1 && known->elements[0].kind == Reply::Kind::kArray;

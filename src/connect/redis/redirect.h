@@ -1,10 +1,10 @@
-// The answers by which a cluster sends a client elsewhere:
+// The errors by which a cluster redirects a client:
 //
 //   MOVED slot host:port   the slot has another server from now on
-//   ASK slot host:port     ask there for this once, behind ASKING: the slot is on its way there
+//   ASK slot host:port     send this one request there, after ASKING: the slot is being moved there
 //
-// An empty host means the host that answered. The port stands behind the last colon, since IPv6 addresses have more.
-// A command that is answered so was not carried out, so it can always be sent again.
+// An empty host means the host that answered. The port follows the last colon, since an IPv6 address contains
+// colons. A redirected command was not run, so it can always be sent again.
 // Source: the specification of Redis Cluster, "Redirection and resharding".
 #pragma once
 
@@ -27,7 +27,8 @@ inline bool is_redirect(const Reply& reply) {
   return reply.is_error("MOVED") || reply.is_error("ASK");
 }
 
-// `from` is the server that answered. Errors: kCorruption for one that cannot be read.   Precondition: is_redirect(reply).
+// `from` is the server that answered. Precondition: is_redirect(reply). Errors: kCorruption for a malformed
+// redirect.
 Result<Redirect> parse_redirect(const Reply& reply, const Endpoint& from);
 
 }  // namespace bloomery::redis

@@ -76,7 +76,7 @@ class RedisCache final : public guard::ValueCache {
     for (const std::uint8_t byte : random.bytes) {
       lease.token += hex(byte).substr(14);
     }
-    // It is not repeated: the second time it would be refused by the first.
+    // It is not repeatable: its own first run would refuse the second.
     BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, run(Command("SET")
                                                          .key(name_of(key, "l:"))
                                                          .word(lease.token)
@@ -108,7 +108,7 @@ class RedisCache final : public guard::ValueCache {
     }
     Result<Reply> reply = client->run(Request(command));
     if (!reply) {
-      return reply.error().with_code(ErrorCode::kIo);  // the client may be in any state, so it is not kept
+      return reply.error().with_code(ErrorCode::kIo);  // the client may be in any state, so it is dropped
     }
     clients_.give_back(std::move(*client));
     if (reply->is_error()) {

@@ -26,19 +26,21 @@ struct Reply {
   std::vector<Reply> elements;
 
   bool is_error() const { return kind == Kind::kError; }
-  // Returns whether it is an error that begins with this word, which is the error's name: "MOVED", "WRONGTYPE".
+  // Returns true for an error that begins with this word, which is the error's name: "MOVED", "WRONGTYPE".
   bool is_error(std::string_view name) const;
-  // In an array of names and values: returns the value of a name, or null; and its number, or nothing if it has none.
+  // For an array of names and values: returns the value of a name, or null; and its number, or nothing if it
+  // has none.
   const Reply* field(std::string_view name) const;
   std::optional<std::int64_t> number(std::string_view name) const;
-  // Returns what it is in a few words, for messages: "the number 3", "an array of 2", "the error 'ERR ...'".
+  // Describes the reply in a few words, for messages: "the number 3", "an array of 2", "the error 'ERR ...'".
   std::string describe() const;
 };
 
 // Makes an Error of an error reply; `subject` is the name of the server. Codes:
 //   OOM                             kCapacity
-//   "unknown command"               kUnsupported: a module is missing, or the server is too old; ours is named
-//   LOADING, CLUSTERDOWN, READONLY, TRYAGAIN, MASTERDOWN, BUSY, MISCONF, NOREPLICAS, MOVED, ASK: kIo, the state of the server
+//   "unknown command"               kUnsupported: the server is too old or lacks a module; ours is named
+//   LOADING, CLUSTERDOWN, READONLY, TRYAGAIN, MASTERDOWN, BUSY, MISCONF, NOREPLICAS, MOVED, ASK
+//                                   kIo, the state of the server
 //   all others                      kInvalidArgument
 // Precondition: reply.is_error().
 Error error_of(const Reply& reply, const std::string& subject);

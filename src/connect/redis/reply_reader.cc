@@ -9,9 +9,10 @@
 namespace bloomery::redis {
 namespace {
 
-// Puts a reply where the parser wants it: as the whole, or as the next element of the array around it. Elements come in
-// order, and an array is whole before its next neighbour comes. So the pointers that the parser holds stay valid.
-// Returns null if memory has no room, which hiredis takes as an error: no exception may pass through it.
+// Stores a reply where the parser expects it: as the top-level reply, or as the next element of the array
+// around it. Elements come in order, and an array is complete before its next sibling begins. So the pointers
+// that the parser holds stay valid. Returns null if memory is lacking, which hiredis treats as an error: no
+// exception may pass through it.
 void* place(const redisReadTask* task, Reply reply) noexcept {
   try {
     if (task->parent == nullptr) {

@@ -1,9 +1,10 @@
-// Cuts the bytes that a server sends into replies. hiredis parses; this keeps its types out of sight, and its limits:
+// Parses a server's bytes into replies. hiredis parses; this file hides its types and adds limits:
 //
-//   bytes of one bulk string, and of what waits to be parsed    reply_bytes_max
-//   elements of one array                                       reply_elements_max
+//   bytes of one bulk string, and of unparsed input    reply_bytes_max
+//   elements of one array                              reply_elements_max
 //
-// Elements are made as they arrive, so an array whose length is a lie takes no memory. After an error no more is read.
+// Elements are allocated as they arrive, so a false array length costs no memory. After an error no more is
+// read.
 // Source: the specification of RESP, version 2. Not here: RESP3, whose types are errors.
 #pragma once
 
@@ -27,12 +28,12 @@ class ReplyReader {
  public:
   ReplyReader();
 
-  // Errors: kCapacity; after an error of next() the same again.
+  // Errors: kCapacity; after an error of next(), the same error again.
   Status feed(std::string_view bytes);
-  // Returns the next whole reply, or nothing if its end has not come. Errors: kCorruption for bytes that are no reply,
-  // kCapacity above the limits.
+  // Returns the next complete reply, or nothing if its end has not arrived. Errors: kCorruption for bytes
+  // that are no reply, kCapacity above the limits.
   Result<std::optional<Reply>> next();
-  // Whether bytes were fed that no reply has taken yet.
+  // Returns true if bytes remain that belong to no returned reply.
   bool has_rest() const;
 
  private:

@@ -4,11 +4,12 @@
 //   redis://:password@host                                    the user "default"
 //   unix:///path/to/socket[?db=database]                      also with user:password@, also redis+unix://
 //
-// The port is 6379 and the database 0 unless they are given. User, password and path may have %XX for any byte. An IPv6
-// address stands in brackets. Errors never show what stands before the @.
+// The port is 6379 and the database 0 unless they are given. User, password and path may have %XX for any
+// byte. An IPv6 address is in brackets. Errors never show what precedes the @.
 //
-// Source: the scheme that IANA lists for redis, and redis-cli(1). Differences: user information without a colon is
-// refused, because some clients take it for a user and others for a password; so is anything that we would ignore.
+// Source: the scheme that IANA lists for redis, and redis-cli(1). Differences: user information without a
+// colon is refused, because some clients read it as a user and others as a password; so is anything that we
+// would ignore.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@
 
 namespace bloomery::redis {
 
-// A connection begins with these.
+// The login that begins every connection.
 struct Login {
   std::string user;                     // empty: the user "default"
   std::optional<std::string> password;  // nothing: no AUTH is sent

@@ -24,7 +24,7 @@ static_assert(RemovingFilter<AnyFilter>);
 
 namespace {
 
-// The largest value of a counting filter's counters, where they stay.
+// The value at which a counting filter's counters saturate.
 constexpr std::uint64_t kMostOfCounter = 15;
 
 // Opens a filter with `open`, a generic callable that gets the filter class as a tag.
@@ -59,7 +59,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
 
 }  // namespace
 
-// A file of another type may take the name between the two looks at it. Then the first look counts for nothing.
+// A file of another type may replace this one between the two reads. Then the result of the first read is
+// discarded.
 Result<AnyFilter> AnyFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(NativeHeader header, native_file_header(FileSystem::real(), path));
   for (;;) {
@@ -208,7 +209,7 @@ std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing s
     if (rest.empty()) {
       return 0;
     }
-    // Without memory for the filter that it becomes, the set still takes keys that are in already.
+    // Without memory for its filter, the set still accepts keys that are in already.
     return outgrow(*exact) ? insert_batch(rest, sharing) : exact->insert_batch(rest);
   }
   return std::visit(
@@ -233,7 +234,7 @@ std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
         if constexpr (DynamicFilter<Filter>) {
           return filter.test_and_insert_batch(hashes, answers, sharing);
-        } else {  // a ribbon takes no keys, and can tell only which are certainly absent
+        } else {  // a ribbon accepts no keys, and can only tell which are certainly absent
           filter.may_contain_batch(hashes, answers);
           for (std::size_t i = 0; i < hashes.size(); ++i) {
             answers[i / 64] ^= std::uint64_t{1} << (i % 64);
@@ -244,8 +245,8 @@ std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       filter_);
 }
 
-// Does test_and_insert_batch() for an exact set that these keys may take beyond its threshold. Goes key by
-// key, since the set may become a filter at any of them.
+// Implements test_and_insert_batch() for an exact set that may outgrow its threshold with these keys. Works
+// key by key, since the set may become a filter at any of them.
 std::uint64_t AnyFilter::test_and_insert_outgrowing(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers, Sharing sharing) {
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
@@ -383,7 +384,7 @@ Result<AnyFilter> any(Result<Filter> filter) {
 }
 
 // Inserts all keys of a set, and returns how many were refused. Counts may be any number, so no key is
-// inserted more often than the filter can show.
+// inserted more often than the filter can count.
 std::uint64_t insert_exact_set(AnyFilter& filter, const ExactSet& set) {
   if (auto* const quotient = std::get_if<QuotientFilter>(&filter.variant())) {
     std::uint64_t refused = 0;

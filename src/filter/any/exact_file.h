@@ -1,8 +1,9 @@
-// An exact set's file in a key: its sorted keys are searched where they lie, without a table. It is read-only.
+// An exact set's file in a server's key: its sorted keys are searched in place, without a table. It is
+// read-only.
 //
-// ExactSet makes a table of the keys when it opens a file, in one step that grows with the file. Here each chunk proves the
-// keys that it completes (filter/any/exact_layout.h), so the end of a load takes no longer for a large file. A key takes its 16
-// bytes of the file, or 24 with its count.
+// ExactSet builds a table of the keys when it opens a file, in one step that grows with the file. Here each
+// chunk of a load verifies the keys that it completes (filter/any/exact_layout.h), so the end of a load is as
+// short for a large file. A key needs its 16 bytes of the file, or 24 with its count.
 //
 // Not here: the search (sorted_hashes.h). Threads: const calls may run together.
 #pragma once
@@ -23,23 +24,24 @@ namespace bloomery {
 
 class ExactFile {
  public:
-  // Proves the keys that are complete in the first bytes of a file, which are the same as before and more. The address may be
-  // another one. Errors: kCorruption.
+  // Verifies the keys that are complete in the first bytes of a file. `here` extends the bytes of the
+  // previous call, possibly at another address. Errors: kCorruption.
   Status go_on(const NativeHeader& header, std::span<const std::byte> here);
-  // Proves what is left. The bytes outlive it. Precondition: the checksums in the header hold. Errors: as above.
+  // Verifies the remaining keys. Precondition: the bytes outlive it, and the checksums in the header are
+  // right. Errors: kCorruption.
   Status finish(const NativeHeader& header, std::span<const std::byte> file);
-  // The calls below are for a file that is finished.
+  // Precondition of the calls below: is_finished().
   bool is_finished() const { return is_finished_; }
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Whether the set counts how often a key was inserted.
+  // Returns true if the set counts how often a key was inserted.
   bool counts() const { return front_->counts(); }
-  // Returns that number; 0 if the key is an exception. Precondition: counts().
+  // Returns how often the key was inserted; 0 if it is an exception. Precondition: counts().
   std::uint64_t count(const Hash128& hash) const;
 
  private:
-  std::optional<ExactFront> front_;  // there when it has come
-  std::optional<ExactProof> proof_;  // likewise
+  std::optional<ExactFront> front_;  // set once it has arrived
+  std::optional<ExactProof> proof_;  // set with front_
   SortedHashes hashes_;
   std::span<const std::byte> counts_;
   ExceptionTable exceptions_;

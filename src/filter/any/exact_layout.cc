@@ -13,7 +13,7 @@ namespace {
 
 using namespace exact_layout;
 
-// Returns whether filters of this type consist of blocked ones, which are fast or dense.
+// Returns true if filters of this type consist of blocked ones, which are fast or dense.
 bool consists_of_blocked(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable;
 }
@@ -23,7 +23,7 @@ Error damaged(std::size_t at, const char* field, const std::string& expected, st
       "exact set", at, std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
 }
 
-// Reads what the front says of the plan, of which the header has said the rest.
+// Reads the fields of the plan that are in the front; the others are in the header.
 Status read_plan(std::span<const std::byte> bytes, FilterPlan& plan) {
   const std::uint16_t type = load_little16(bytes.data() + kPlannedTypeAt);
   plan.type = static_cast<FilterType>(type);

@@ -1,11 +1,12 @@
-// The payload of an exact set as bytes (docs/formats/native.md, type 8): what its front says, and a proof of its keys.
+// The payload of an exact set as bytes (docs/formats/native.md, type 8): its front, and the verification of
+// its keys.
 //
 //    front: 64 bytes with the plan
 //    hashes: 16 bytes each, ascending by (low, high)
 //    counts: 8 bytes each, if the plan counts
 //
-// The proof goes on as bytes come, so a reader need not walk over a large payload in one step. A payload that is proven is one
-// that ExactSet would have written.
+// The verification is incremental while bytes arrive, so a reader need not scan a large payload in one step.
+// A verified payload is one that ExactSet would have written.
 //
 // Not here: a table of the keys (exact_table.h), and checksums (native_file.h).
 #pragma once
@@ -35,9 +36,10 @@ inline constexpr std::size_t kHashBytes = 16;
 inline constexpr std::size_t kCountBytes = 8;
 
 bool counts_keys(FilterType type);
-// Returns whether an exact set can become a filter of the type.
+// Returns true if an exact set can become a filter of the type.
 bool can_become(FilterType type);
-// Returns the stride that the front has: of filters that consist of blocked ones, which are fast or dense; otherwise 0.
+// Returns the stride in the front: the plan's for filters that consist of blocked ones (fast or dense),
+// otherwise 0.
 std::uint16_t stride_of(const FilterPlan& plan);
 
 }  // namespace exact_layout
@@ -47,26 +49,26 @@ struct ExactFront {
   std::uint64_t keys = 0;
 
   bool counts() const { return exact_layout::counts_keys(plan.type); }
-  // The offset in the payload of the counts, and the bytes of all.
+  // The offset of the counts in the payload, and the payload's size.
   std::uint64_t counts_at() const { return exact_layout::kFrontBytes + keys * exact_layout::kHashBytes; }
 };
 
-// Errors: kCorruption for fields of the header that no exact set has.
+// Errors: kCorruption for header fields that are invalid for an exact set.
 Status check_exact_header(const NativeHeader& header);
 
-// Reads the front of a payload, of which at least the first 64 bytes are there if it has as many. Its size is what the header
-// says. Errors: kCorruption, with the offset in the payload.
+// Reads the front of a payload, of which at least the first 64 bytes, or all if it is shorter, have arrived.
+// The header has its size. Errors: kCorruption, with the offset in the payload.
 Result<ExactFront> read_exact_front(const NativeHeader& header, std::span<const std::byte> payload);
 
 class ExactProof {
  public:
   explicit ExactProof(const ExactFront& front) : keys_(front.keys), counts_(front.counts()) {}
 
-  // Proves the keys and counts that are complete in the first bytes of a payload. They begin with those that were given before.
-  // Errors: kCorruption, with the offset in the payload.
+  // Verifies the keys and counts that are complete in the first bytes of a payload. The bytes extend those of
+  // the previous call. Errors: kCorruption, with the offset in the payload.
   Status go_on(std::span<const std::byte> payload);
   bool is_done() const { return proven_keys_ == keys_ && proven_counts_ == (counts_ ? keys_ : 0); }
-  // Checks the number of inserts that the header has. Precondition: is_done(). Errors: kCorruption.
+  // Checks the header's number of inserts. Precondition: is_done(). Errors: kCorruption.
   Status check_inserted(std::uint64_t inserted) const;
 
  private:
@@ -77,8 +79,8 @@ class ExactProof {
   bool counts_;
   std::uint64_t proven_keys_ = 0;
   std::uint64_t proven_counts_ = 0;
-  std::uint64_t total_ = 0;  // the sum of the counts that are proven
-  Hash128 last_ = {};        // the last key that is proven
+  std::uint64_t total_ = 0;  // the sum of the verified counts
+  Hash128 last_ = {};        // the last verified key
 };
 
 }  // namespace bloomery

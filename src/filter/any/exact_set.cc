@@ -40,7 +40,7 @@ std::string plan_differences(const FilterPlan& left, const FilterPlan& right) {
   note("threshold", std::to_string(left.exact_below), std::to_string(right.exact_below));
   note("bits per key", bits(left), bits(right));
   if (differences.empty() && left.bits_per_key != right.bits_per_key) {
-    differences = "bits per key";  // they differ behind the digits that are shown
+    differences = "bits per key";  // they differ after the printed digits
   }
   return differences;
 }
@@ -66,7 +66,7 @@ class ExactPayload : public SegmentedPayload {
  public:
   explicit ExactPayload(const FilterPlan& plan) : plan_(plan) {}
 
-  // The keys are in memory of their own, wherever they came from.
+  // The table always owns the memory of its keys.
   bool is_writable() const override { return true; }
   std::uint64_t byte_size() const override { return kFrontBytes + table_.size() * entry_bytes(); }
   void clear() override { table_.clear(); }
@@ -113,7 +113,7 @@ SegmentedPayload::Image ExactPayload::image() const {
   return image;
 }
 
-// A proof comes first: what an error says of a key or count does not depend on a table.
+// Verifies first, so that an error about a key or count does not depend on a table.
 Status ExactPayload::read(const ExactFront& front, std::span<const std::byte> bytes, std::uint64_t inserted) {
   ExactProof proof(front);
   BLOOMERY_RETURN_IF_ERROR(proof.go_on(bytes));
@@ -153,8 +153,8 @@ Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kExact, header.payload_bytes));
   BLOOMERY_RETURN_IF_ERROR(check_exact_header(header));
-  // The exceptions get memory of their own, as the keys do: a mapping ends here, and the caller's bytes must
-  // not be written.
+  // The exceptions are copied to their own memory, like the keys: a mapping ends here, and the caller's bytes
+  // must not be written.
   const Storage storage = std::exchange(body->storage, Storage());
   body->exceptions = ExceptionTable::of(body->exceptions.entries());
   std::unique_ptr<ExactPayload> payload;

@@ -13,7 +13,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kLeastSlots = 16;
-// Used if the machine gives no random numbers: odd numbers without a pattern in their bits.
+// The fallback if the machine has no random numbers: odd numbers without a pattern in their bits.
 constexpr ExactTable::Spread kFixedSpread{.by_low = 0x9e3779b97f4a7c15, .by_high = 0xd6e8feb86659fd93};
 
 }  // namespace
@@ -83,8 +83,7 @@ bool ExactTable::remove(const Hash128& hash) {
     return true;
   }
   --size_;
-  // An entry behind the hole whose home is at the hole or before it moves into the hole, and so leaves a new
-  // hole.
+  // An entry after the hole moves into it if its home is at or before the hole, and so leaves a new hole.
   for (std::size_t place = next(hole); slots_[place].count != 0; place = next(place)) {
     const std::size_t mask = slots_.size() - 1;
     const std::size_t from_home = (place - home_of(slots_[place].hash)) & mask;

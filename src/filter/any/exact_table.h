@@ -1,12 +1,12 @@
-// A multiset of 128-bit hashes, kept exactly: the part of an ExactSet that has its keys.
+// A multiset of 128-bit hashes, kept exactly: the hash table of an ExactSet.
 //
-// It uses open addressing with linear probing, and at most 4/5 of the slots are taken. The home slot of a
-// hash depends on numbers that are drawn once a process. So nobody can choose keys, or write a file, whose
-// hashes lie in one run.
+// It uses open addressing with linear probing, and at most 4/5 of the slots are occupied. The home slot of a
+// hash depends on numbers that are drawn once a process. So an attacker cannot choose keys, or write a file,
+// whose hashes form one run.
 //
 // Invariants:
 //
-//   - There is no gap between the home slot of a hash and the slot where it lies.
+//   - There is no gap between the home slot of a hash and its slot.
 //   - An empty slot has count 0.
 //   - The sum of all counts is less than 2^64.
 //
@@ -50,11 +50,11 @@ class ExactTable {
   // Adds `times` (at least 1) to a hash's count. Errors: kCapacity if the machine lacks the memory, which
   // cannot happen if there is room, or if the sum of counts would reach 2^64. Nothing has changed then.
   Status insert(const Hash128& hash, std::uint64_t times);
-  // Takes one off the hash's count. Returns false if the hash is not in.
+  // Decrements the hash's count. Returns false if the hash is not in.
   bool remove(const Hash128& hash);
   void clear();
 
-  // Prefetches the home slot of a hash that will be looked at soon.
+  // Prefetches the home slot of a hash that will be used soon.
   void prefetch(const Hash128& hash) const {
     if (!slots_.empty()) {
       __builtin_prefetch(&slots_[home_of(hash)]);
@@ -69,7 +69,7 @@ class ExactTable {
     return static_cast<std::size_t>((hash.low * spread_.by_low + hash.high * spread_.by_high) >> shift_);
   }
   std::size_t next(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
-  // Returns the slot where the hash lies, or the empty slot where it would lie.
+  // Returns the slot of the hash, or the empty slot where it would be inserted.
   std::size_t place_of(const Hash128& hash) const;
   Status resize(std::size_t slots);
 

@@ -1,18 +1,21 @@
-// A filter file in a key that may take items: its payload in pieces, its exceptions, its note, and the counts of its header.
+// A filter file in a server's key that accepts items: its payload in pages, its exceptions, its note, and the
+// counts of its header.
 //
-//   header (made when it is read) | payload in pieces | exceptions | note (metadata)
+//   header (made on reading) | payload in pages | exceptions | note (metadata)
 //
-// At every moment these are the bytes of a whole file, with checksums that hold: those that `bloomery add` would have made
-// of the first file and the same items. As there,
+// These are always the bytes of a complete file with valid checksums: the file that `bloomery add` would have
+// made of the first file and the same items. The same rules apply:
 //
-//   - `inserted` counts every item that was taken, also one that was known,
-//   - a filter beyond its capacity takes items on, and only its fpp rises,
-//   - an item that was an exception is one no more,
-//   - a scalable filter grows by layers, and then keeps no room of exceptions that are gone.
+//   - `inserted` counts every accepted item, including known ones,
+//   - a filter beyond its capacity accepts further items, and only its fpp rises,
+//   - an inserted item is no longer an exception,
+//   - a scalable filter grows by layers, and then drops the room of withdrawn exceptions.
 //
-// Copies share payload, exceptions and note until one of them writes. Exceptions are copied as a whole, so a file with more than kMostChangedExceptions of them takes no items.
+// Copies share payload, exceptions and note until one of them writes. All exceptions are copied at once, so a
+// file with more than kMostChangedExceptions of them accepts no items.
 //
-// Not here: the load chunk by chunk (src/redis_module/file_value.h). Threads: as PagedWords.
+// Not here: the load chunk by chunk (src/redis_module/file_value.h). Threads: one thread changes and copies a
+// file; others may release copies.
 #pragma once
 
 #include <cstddef>
@@ -66,12 +69,14 @@ class PiecedFile {
                                  std::shared_ptr<const OnePiece> tail);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // A command begins: it copies or makes a few pages, and defers what else it writes to shared ones (paged_words.h).
+  // Begins a command, which copies or allocates a few pages, and defers its other writes to shared ones
+  // (paged_words.h).
   void begin_step();
-  // Inserts keys in order, and writes an outcome for each: kNew, kKnown, kOverLimit, kNoMemory. Stops behind the first that is
-  // an error, and returns how many outcomes it wrote. The file does not grow beyond `most_bytes`. Precondition: takes_items().
+  // Inserts keys in order, and writes an outcome for each: kNew, kKnown, kOverLimit, kNoMemory. Stops after
+  // the first error, and returns how many outcomes it wrote. The file does not grow beyond `most_bytes`.
+  // Precondition: takes_items().
   std::size_t insert(std::span<const Hash128> hashes, std::uint64_t most_bytes, std::span<Added> outcomes);
-  // Whether there are no more exceptions than an insert may copy.
+  // Returns true if there are no more exceptions than an insert may copy.
   bool takes_items() const;
   // The filter that removes and counts keys, or null.
   const PiecedCounting* counting() const { return std::get_if<PiecedCounting>(&filter_); }
@@ -81,7 +86,7 @@ class PiecedFile {
   Removed remove(const Hash128& hash);
   bool is_exception(const Hash128& hash) const;
 
-  // The header as it is now.
+  // Returns the present header.
   NativeHeader header() const;
   std::uint32_t file_crc() const;
   std::uint64_t file_bytes() const;
@@ -91,7 +96,7 @@ class PiecedFile {
 
  private:
   using Filter = std::variant<PiecedBloom, PiecedBlocked, PiecedCounting, PiecedLayers>;
-  // The table of exceptions. Its entries are those of the file until the first of them is withdrawn.
+  // The table of exceptions. It refers to the file's entries until the first of them is withdrawn.
   struct Exceptions {
     std::vector<Hash128> own;
     ExceptionTable table;
@@ -108,7 +113,7 @@ class PiecedFile {
   std::span<const std::byte> exception_bytes() const;
   std::span<const std::byte> metadata() const;
 
-  NativeHeader header_;  // `inserted` is kept; sizes and checksums are those of the file that was opened
+  NativeHeader header_;  // `inserted` is current; sizes and checksums are those of the opened file
   Filter filter_;
   std::shared_ptr<Exceptions> exceptions_;  // null if there are none
   std::shared_ptr<const OnePiece> tail_;

@@ -13,7 +13,7 @@ bool fits(const FilterPlan& plan, std::uint64_t bytes) {
   return size && size->bits <= bytes * 8;
 }
 
-// Bits grow with keys, and no key takes less than half a bit.
+// Bits grow with keys, and no key needs less than half a bit.
 std::uint64_t largest_capacity(FilterPlan plan, std::uint64_t bytes) {
   std::uint64_t low = 0;
   std::uint64_t high = bytes * 16;
@@ -28,7 +28,8 @@ std::uint64_t largest_capacity(FilterPlan plan, std::uint64_t bytes) {
   return low;
 }
 
-// Halves the step between what fits and what does not. Sizes are whole words, so the last steps change nothing.
+// Bisects between a rate that fits and one that does not. Sizes are rounded to words, so the last steps
+// change nothing.
 double most_bits_per_key(FilterPlan plan, std::uint64_t bytes) {
   double low = 0;
   double high = static_cast<double>(bytes) * 8 / static_cast<double>(plan.capacity);
@@ -57,7 +58,7 @@ Result<FilterPlan> plan_for_bytes(FilterPlan plan, std::uint64_t bytes) {
     plan.capacity = largest_capacity(plan, bytes);
     if (plan.capacity == 0) {
       plan.capacity = 1;
-      BLOOMERY_RETURN_IF_ERROR(planned_size(plan));  // an impossible fpp says so itself
+      BLOOMERY_RETURN_IF_ERROR(planned_size(plan));  // reports an impossible fpp
       return Error::invalid_argument("bytes", "expected room for one key, found " + std::to_string(bytes));
     }
   } else {

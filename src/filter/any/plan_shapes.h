@@ -1,5 +1,5 @@
-// Computes the shape that a plan asks for, by its fpp or by its bits per key. Used for the size of a plan and
-// for the filter itself.
+// Computes the shape of a plan from its fpp or from its bits per key. Used for the size of a plan and for the
+// filter itself.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace bloomery {
 
-// The part of a plan that decides a size: exactly one of fpp and bits_per_key is set.
+// The fields of a plan that decide a size: exactly one of fpp and bits_per_key is set.
 struct PlannedRate {
   std::uint64_t capacity;
   std::optional<double> fpp;
   std::optional<double> bits_per_key;
 };
 
-// Returns the rate of a FilterPlan. The plan is a template argument, because filter_plan.cc is made of these
+// Returns the rate of a FilterPlan. The plan is a template argument, because filter_plan.cc uses these
 // shapes.
 template <typename Plan>
 PlannedRate rate_of(const Plan& plan) {
   return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
 }
 
-// Errors: kInvalidArgument unless either an fpp or bits per key are asked for.
+// Errors: kInvalidArgument unless exactly one of fpp and bits per key is set.
 inline Status check_rate(const PlannedRate& rate) {
   if (rate.fpp.has_value() == rate.bits_per_key.has_value()) {
     return Error::invalid_argument("filter plan", "expected either an fpp or a number of bits per key");
@@ -33,13 +33,13 @@ inline Status check_rate(const PlannedRate& rate) {
   return {};
 }
 
-// Precondition of these functions: the rate passes check_rate(). Errors: those of the type's sizing.
+// Precondition of these functions: the rate passes check_rate(). Errors: the errors of the type's sizing.
 inline Result<BloomShape> bloom_shape(const PlannedRate& rate) {
   return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
                   : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key);
 }
 
-// The bits of this shape are the number of counters, each of which takes four bits.
+// The bits of this shape are the number of counters, each of which has four bits.
 inline Result<BloomShape> counting_shape(const PlannedRate& rate) {
   return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
                   : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key / 4);

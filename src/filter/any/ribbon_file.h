@@ -1,6 +1,7 @@
-// A ribbon file in a key: the filter of the library over the bytes in one piece. It is read-only, since a ribbon is static.
+// A ribbon file in a server's key: the library's filter over one contiguous buffer. It is read-only, since a
+// ribbon is static.
 //
-// Its shards are verified when they are asked for the first time, and a damaged one answers maybe.
+// Its shards are verified at their first query, and a damaged one answers maybe.
 //
 // Threads: const calls may run together.
 #pragma once

@@ -16,7 +16,7 @@ constexpr std::size_t kSearchesAtOnce = 64;
 
 }  // namespace
 
-// One search, look by look. Call order: (place look)*, until it is done.
+// One search, probe by probe. Call order: (place look)*, until it is done.
 class SortedHashes::Search {
  public:
   Search() = default;
@@ -24,13 +24,13 @@ class SortedHashes::Search {
 
   bool is_done() const { return is_found_ || begin_ == end_; }
   bool is_found() const { return is_found_; }
-  // The index of the entry that is looked at next, or that was found.
+  // Returns the index of the entry that is probed next, or that was found.
   std::uint64_t place() const { return place_; }
   const std::byte* at(std::span<const std::byte> entries) const {
     return entries.data() + place_ * kEntryBytes;
   }
 
-  // Looks at the entry at place(). Precondition: it is not done.
+  // Probes the entry at place(). Precondition: it is not done.
   void look(std::span<const std::byte> entries) {
     const Hash128 found{.low = load_little64(at(entries)), .high = load_little64(at(entries) + 8)};
     is_found_ = found == hash_;
@@ -64,7 +64,7 @@ class SortedHashes::Search {
   }
 
   Hash128 hash_ = {};
-  std::uint64_t begin_ = 0;  // the entry is in [begin_, end_), if it is there
+  std::uint64_t begin_ = 0;  // the entry is in [begin_, end_), if it exists
   std::uint64_t end_ = 0;
   std::uint64_t lowest_ = 0;  // the low words of these entries are in [lowest_, highest_]
   std::uint64_t highest_ = ~std::uint64_t{0};

@@ -1,15 +1,16 @@
-// Finds 128-bit hashes among sorted ones, in the bytes of a file.
+// Finds 128-bit hashes among sorted, distinct ones, in the bytes of a file.
 //
-//    entry | entry | ...     16 bytes each: low word, high word, little-endian; ascending by (low, high), each once
+//    entry | entry | ...     16 bytes each: low word, high word, little-endian; ascending by (low, high)
 //
-// Low words of hashes are spread evenly, so a search looks where the low word would be between the two ends that it knows, and
-// then between nearer ends. Among 60 million random entries it takes 5 looks on average. Hashes that somebody has chosen may lie
-// otherwise. So after kGuesses such looks a search halves what is left, and takes at most kGuesses + log2(entries) + 1 looks in
-// any bytes.
+// Low words of hashes are spread evenly, so this is an interpolation search: it probes where the low word
+// should be between the two known ends, and then between nearer ends. Among 60 million random entries it
+// needs 5 probes on average. Chosen hashes may be distributed differently. So after kGuesses such probes a
+// search continues as a binary search, and needs at most kGuesses + log2(entries) + 1 probes in any bytes.
 //
-// A batch goes on with 64 searches in turn, and fetches the cache line of one while it looks at the others.
+// A batch interleaves 64 searches, and prefetches the cache line of one while it probes for the others.
 //
-// Not here: the proof that entries ascend. Bytes that do not lead to wrong answers, never out of the bytes.
+// Not here: the check that entries ascend. Unsorted bytes lead to wrong answers, but never to accesses
+// outside the bytes.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +27,12 @@ class SortedHashes {
   static constexpr unsigned kGuesses = 12;
 
   SortedHashes() = default;
-  // The entries outlive it. Precondition: a multiple of 16 bytes.
+  // Precondition: the entries outlive it and are a multiple of 16 bytes.
   explicit SortedHashes(std::span<const std::byte> entries) : entries_(entries) {}
 
   // Returns the index of the entry.
   std::optional<std::uint64_t> find(const Hash128& hash) const;
-  // Sets bit i % 64 of answers[i / 64] to whether hashes[i] is an entry.
+  // Sets bit i % 64 of answers[i / 64] if hashes[i] is an entry, and clears it otherwise.
   void contains(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
  private:

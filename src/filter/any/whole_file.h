@@ -1,14 +1,15 @@
-// A filter file in a key that takes no items: its bytes in one piece, which never change, and the filter over them.
+// A read-only filter file in a server's key: its bytes in one contiguous buffer, and the filter over them.
 //
-//   type        filter                                           at each chunk              at the end of a load
-//   ribbon      of the library (ribbon_file.h)                   nothing                    opens it
-//   quotient    over the tables (quotient_file.h)                proves the whole tables    proves the last
-//   exact       searches the sorted keys (exact_file.h)          proves the whole keys      proves the last
-//   windowed    asks what is not forgotten (windowed_file.h)     nothing                    checks the front
+//   type       filter                                        at each chunk             at the end of a load
+//   ribbon     of the library (ribbon_file.h)                nothing                   opens it
+//   quotient   over the tables (quotient_file.h)             verifies complete tables  verifies the last
+//   exact      searches the sorted keys (exact_file.h)       verifies complete keys    verifies the last
+//   windowed   queries live generations (windowed_file.h)    nothing                   checks the front
 //
 // Copies share bytes and filter, which are freed with the last of them.
 //
-// Not here: checksums (src/redis_module/file_value.h). Threads: one thread loads it. Then const calls may run together.
+// Not here: checksums (src/redis_module/file_value.h). Threads: one thread loads it. Then const calls may run
+// together.
 #pragma once
 
 #include <cstddef>
@@ -31,28 +32,30 @@ namespace bloomery {
 class WholeFile {
  public:
   static bool takes(FilterType type);
-  // Makes room for the bytes of a file, none of which has come. Precondition: takes(header.type). Errors: kCapacity.
+  // Makes room for the bytes of a file, before the first of them. Precondition: takes(header.type). Errors:
+  // kCapacity.
   static Result<WholeFile> begin(const NativeHeader& header, Room room);
 
   // A file without bytes, which may only be released.
   WholeFile() = default;
 
-  // Takes the next bytes. Errors: kCapacity if memory is lacking; kCorruption and kUnsupported for bytes that the type does not
-  // have.
+  // Appends the next bytes. Errors: kCapacity if memory is lacking; kCorruption and kUnsupported for bytes
+  // that are invalid for the type.
   Status append(const NativeHeader& header, std::span<const std::byte> chunk);
-  // Opens the filter. Precondition: all bytes are there, and their checksums hold. Errors: as above. Does nothing if it is open.
+  // Opens the filter if it is not open yet. Precondition: all bytes have arrived, and their checksums are
+  // right. Errors: kCapacity, kCorruption, kUnsupported.
   Status finish(const NativeHeader& header);
   bool is_finished() const;
 
-  // Returns what has come.
+  // Returns the bytes that have arrived.
   std::span<const std::byte> bytes() const { return bytes_->bytes(); }
   std::uint64_t memory_bytes() const { return bytes_ == nullptr ? 0 : bytes_->memory_bytes(); }
 
-  // The calls below are for a file that is finished.
+  // Precondition of the calls below: the file is finished.
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Whether the file counts how often a key is in.
+  // Returns true if the file counts how often a key is in.
   bool counts() const;
-  // Returns that number; 0 if the key is an exception. Precondition: counts().
+  // Returns how often the key is in; 0 if it is an exception. Precondition: counts().
   std::uint64_t count(const Hash128& hash) const;
   // The filter of a windowed file, or null.
   const WindowedFile* windowed() const;

@@ -2,7 +2,7 @@
 // instructions.
 //
 // A file that makes a kernel of it first defines BLOOMERY_TARGET, the function attribute of its instructions,
-// and then includes this header. It gives the window (blocked_window_avx2.h) as template argument. All
+// and then includes this header. It passes the window (blocked_window_avx2.h) as template argument. All
 // functions here are local to that file.
 #pragma once
 
@@ -38,7 +38,7 @@ BLOOMERY_TARGET inline bool set_shared(std::uint64_t* window, std::uint64_t rest
   return changed;
 }
 
-// The operations on a key's window, as function objects. Those that answer return one bit.
+// The operations on a key's window, as function objects. Queries return one bit.
 template <typename Window, bool kSecondBits>
 struct Contains {
   typename Window::Plan plan;
@@ -73,8 +73,8 @@ struct SetShared {
 
 constexpr std::size_t kGroup = 64;  // keys per word of answers
 
-// While the kernel works on one key, the cache lines of the next kAhead are on their way. That is more than
-// one core can have outstanding, so it never waits for the next request to be made.
+// While the kernel works on one key, the cache lines of the next kAhead keys are being fetched. These are
+// more misses than one core can have outstanding, so the memory pipeline is always full.
 constexpr std::size_t kAhead = 64;
 
 // A table whose setting is known at compile time, so that a window's address needs no shift by a variable.
@@ -99,9 +99,9 @@ class Windows {
   BlockedTable table_;
 };
 
-// Calls use(place) for every hash in order. The place of a prefetched key is computed again and not kept: a
-// product costs less than storing and loading it. Behind the last key, the cache line of the last key is
-// prefetched again, which costs less than a check for the end.
+// Calls use(place) for every hash in order. The place of a prefetched key is recomputed, because a product
+// costs less than storing and loading it. At the end, the cache line of the last key is prefetched again,
+// which costs less than a bounds check.
 template <bool kPrefetch, BlockedSetting kSetting, typename Use>
 BLOOMERY_TARGET inline void for_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
                                            const Use& use) {
@@ -130,7 +130,7 @@ BLOOMERY_TARGET void use_all(const BlockedTable& table, std::span<const Hash128>
               : for_each_place<true, BlockedSetting::kDense>(table, hashes, use);
 }
 
-// Does what for_each_place() does. Bit i % 64 of answers[i / 64] becomes what use() returns for key i.
+// Like for_each_place(). In addition, sets bit i % 64 of answers[i / 64] to the result of use() for key i.
 template <bool kPrefetch, BlockedSetting kSetting, typename Use>
 BLOOMERY_TARGET inline void answer_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
                                               const Use& use, std::uint64_t* answers) {

@@ -19,7 +19,7 @@ namespace {
 // test_and_insert_batch prefetches the cache line of the key that is this many keys ahead.
 constexpr std::size_t kBlockedTestAhead = 32;
 
-// Counts a key without an atomic addition. Precondition: no other thread changes the count. At the largest number it stays.
+// Counts a key without an atomic addition. The count saturates. Precondition: no other thread changes it.
 void count_one(std::atomic<std::uint64_t>& inserted) {
   const std::uint64_t before = inserted.load(std::memory_order_relaxed);
   inserted.store(before + (before == ~std::uint64_t{0} ? 0 : 1), std::memory_order_relaxed);

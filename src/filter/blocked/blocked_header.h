@@ -1,4 +1,4 @@
-// What the header of a native file says of a blocked filter: its shape.
+// Reads the shape of a blocked filter from the header of a native file.
 //
 // Source: docs/formats/native.md, payload of type 2.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace bloomery {
 
-// Errors: kCorruption, with the place of the field.
+// Errors: kCorruption, with the offset of the field.
 Result<BlockedShape> blocked_shape_of(const NativeHeader& header);
 
 }  // namespace bloomery

@@ -6,11 +6,11 @@
 //    blocked_kernel_avx512.cc     blocked_batches.h over a window of AVX-512 vectors
 //    blocked_kernel.cc            the table of kernels, one row for each
 //
-// Every kernel gives the bits and answers of the scalar kernel. A test compares them, and a golden hash pins
-// the bytes.
+// Every kernel sets the same bits and returns the same answers as the scalar kernel. A test compares them,
+// and a golden hash pins the bytes.
 //
-// If Sharing asks for it, words are read and set as relaxed atomics. A vector load reads each of its words
-// whole.
+// If Sharing requires it, words are read and set as relaxed atomics. A vector load reads each of its words
+// atomically.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct BlockedKernel {
   BlockedCalls one;
   void (*may_contain_batch)(const BlockedTable&, std::span<const Hash128>, std::uint64_t* answers);
   void (*insert_batch)(const BlockedTable&, std::span<const Hash128>, Sharing);
-  // Inserts in order, and answers as insert() does for each key. No other thread may touch the table.
+  // Inserts in order, and answers like insert() for each key. No other thread may use the table.
   void (*test_and_insert_batch)(const BlockedTable&, std::span<const Hash128>, std::uint64_t* answers);
 };
 

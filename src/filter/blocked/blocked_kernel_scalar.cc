@@ -56,7 +56,7 @@ bool insert(const BlockedTable& table, std::uint64_t hash) {
 
 constexpr std::size_t kAhead = 32;  // how many keys ahead a batch prefetches
 
-// Makes bit i of `answers` what `Ask` returns for key i.
+// Sets bit i of `answers` to the result of `Ask` for key i.
 template <bool (*Ask)(const BlockedTable&, std::uint64_t)>
 void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
@@ -71,8 +71,7 @@ void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::
   }
 }
 
-// Sets bits as if the table were shared in any case: exclusive use permits a faster way, but does not demand
-// it.
+// Always sets bits as in a shared table: exclusive use permits a faster way, but does not require it.
 void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes, Sharing) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {

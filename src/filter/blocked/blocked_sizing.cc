@@ -21,14 +21,14 @@ constexpr int bits_in_word(int i, std::uint32_t hash_count) {
   return i < static_cast<int>(hash_count - kMinBlockedHashes) ? 2 : 1;
 }
 
-// Returns P(b, c), the probability that b different random bits of a word leave c given bits clear.
+// Returns P(b, c), the probability that b different random bits of a word leave c specific bits clear.
 constexpr double stays_clear(int bits, int clear) {
   constexpr std::array<std::array<double, 3>, 3> kTable = {
       {{1, 1, 1}, {1, 63.0 / 64, 62.0 / 64}, {1, 62.0 / 64, 62.0 * 61 / (64.0 * 63)}}};
   return kTable[static_cast<std::size_t>(bits)][static_cast<std::size_t>(clear)];
 }
 
-// One term of the sum: how many of the query's bits are taken as clear, word by word.
+// One term of the sum: the number of the query's bits that count as clear, word by word.
 using ClearBits = std::array<int, kWindowWords>;
 
 // Returns sum_t (1 - prod_i P(b_l, c_i)). This is the expected number of keys that set one of the clear bits,
@@ -83,8 +83,7 @@ class BlockedModel {
     terms_.assign(coefficients.begin(), coefficients.end());
   }
 
-  // The sum is in long double: the terms alternate, and are up to 2^16 times the smallest answer that they
-  // leave.
+  // The sum is in long double: the terms alternate in sign, and are up to 2^16 times the smallest result.
   double fpp(double bits_per_key) const {
     const long double keys_a_window = static_cast<long double>(setting_) * 8 / bits_per_key;
     long double sum = 0;
@@ -126,7 +125,8 @@ class BlockedModel {
   std::vector<std::pair<double, double>> terms_;  // `touched` and coefficient of each term
 };
 
-// The last answers of a function that takes long. A program makes many filters of few plans, so each thread keeps some.
+// A cache of the last answers of a slow function. A program makes many filters of few plans, so each thread
+// keeps some.
 template <typename Answer>
 class LastAnswers {
  public:
@@ -138,7 +138,7 @@ class LastAnswers {
     friend bool operator==(const Question&, const Question&) = default;
   };
 
-  // Returns the answer, and computes it if it is not among the last ones.
+  // Returns the answer, and computes it if it is not cached.
   template <typename Compute>
   Answer of(const Question& question, const Compute& compute) {
     for (std::size_t i = 0; i < std::min(next_, entries_.size()); ++i) {
@@ -160,7 +160,8 @@ class LastAnswers {
   std::size_t next_ = 0;
 };
 
-// Returns the model of a k. To make one takes up to 0.2 ms, so those of the setting fast, which have few terms, are kept.
+// Returns the model of a k. A model costs up to 0.2 ms, so those of the setting fast, which have few terms,
+// are kept.
 BlockedModel model_of(std::uint32_t hash_count, BlockedSetting setting) {
   static const std::vector<BlockedModel> fast_models = [] {
     std::vector<BlockedModel> models;
@@ -189,7 +190,7 @@ LeastBits search_least_bits(double fpp, BlockedSetting setting) {
   return least;
 }
 
-// Returns search_least_bits(). The search takes 1.5 ms, and 34 ms for the setting dense.
+// Returns search_least_bits(). The search costs 1.5 ms, and 34 ms for the setting dense.
 LeastBits least_bits_for(double fpp, BlockedSetting setting) {
   thread_local LastAnswers<LeastBits> answers;
   return answers.of({.number = fpp, .setting = setting}, [&] { return search_least_bits(fpp, setting); });
@@ -259,7 +260,7 @@ double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
 }
 
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting) {
-  // Checks the ranges, and refuses in the same words.
+  // Checks the ranges, with the same error messages.
   BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));
   if (fpp < kLeastBlockedFpp) {
     return Error::invalid_argument("fpp",
@@ -304,12 +305,12 @@ double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
   const double double_words = shape.hash_count - kMinBlockedHashes;
   double keys_a_word = 0;
   if (shape.setting == BlockedSetting::kDense) {
-    // Windows begin at any word, so each word takes the place of every word of a window.
+    // Windows begin at any word, so each word serves as every word of a window.
     keys_a_word = -std::log(clear) * 64 / shape.hash_count;
     return keys_a_word * static_cast<double>(shape.words);
   }
-  // A share of the words gets two bits from a key. The load x is searched at which the mean of exp(-x/64) and
-  // exp(-2x/64) over all words is `clear`.
+  // A share of the words gets two bits from a key. Bisection finds the load x at which the mean of exp(-x/64)
+  // and exp(-2x/64) over all words is `clear`.
   double low = 0;
   double high = -std::log(clear) * 64;
   for (int step = 0; step < 100; ++step) {

@@ -15,7 +15,7 @@ namespace {
 
 using WindowWords = std::array<std::uint64_t, kWindowWords>;
 
-// A key's window, by the number of its first word in the pieces.
+// A key's window, identified by the index of its first word in the pages.
 struct PiecedPlace {
   std::uint64_t word;
   std::uint64_t rest;

@@ -1,12 +1,14 @@
-// The blocked filter of a file over a payload in pieces, and the windows that it and the layers of a scalable filter ask.
+// The blocked filter of a file over a paged payload, and the window operations that it shares with the layers
+// of a scalable filter.
 //
 //   fast     windows begin at multiples of 64 bytes, so each is one line of a page
-//   dense    windows begin at any word; one that straddles two lines may have to be copied to be asked
+//   dense    windows begin at any word; one that straddles two lines may be copied for a query
 //
-// The bits of a key in its window are those of the blocked kernels. They get a table of that window alone. The product of a hash
-// with 1 is the hash, so the rest of the hash chooses the bits as in the whole filter.
+// The blocked kernels compute the bits of a key in its window. They get a table of that single window. The
+// product of a hash with 1 is the hash, so the rest of the hash chooses the bits as in the complete filter.
 //
-// Not here: exceptions, counts, the file (pieced_file.h). Threads: as PagedWords.
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: one thread changes and copies the words;
+// others may release copies.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +24,7 @@
 
 namespace bloomery {
 
-// The words of a blocked filter. They begin at byte `at` of the pieces, which is a multiple of 64.
+// The words of a blocked filter. They begin at byte `at` of the pages, which is a multiple of 64.
 struct PiecedTable {
   std::uint64_t at = 0;
   BlockedShape shape;
@@ -32,11 +34,11 @@ namespace pieced_windows {
 
 inline constexpr std::size_t kGroup = 64;
 
-// Answers at most kGroup hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
+// Answers at most kGroup hashes. Bits of `asked` select the queried ones; the others are 0 in the answer.
 std::uint64_t ask(const CheckedPages& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
                   std::uint64_t asked);
 bool contains(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
-// Brings into the cache what finds the window of a key, and a few keys later the window.
+// Prefetch the entry that locates a key's window and, a few keys later, the window.
 void prefetch_places(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
 void prefetch(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
 // The outcome is kNew, kKnown or kNoMemory.
@@ -46,7 +48,7 @@ Added insert(CheckedPages& pieces, const PiecedTable& table, const Hash128& hash
 
 class PiecedBlocked : public OfPages {
  public:
-  // Errors: kCorruption for a header that no filter of the type has.
+  // Errors: kCorruption for a header that is invalid for this type.
   static Result<PiecedBlocked> open(const NativeHeader& header, PagedWords payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;

@@ -1,12 +1,13 @@
-// The part that the kernels of the textbook and of the counting Bloom filter share: a table of m cells of
-// which every key has k. It says where the cells of a key are, and asks in batches whether they are all set.
+// The shared code of the kernels of the textbook and of the counting Bloom filter: a table of m cells, of
+// which every key has k. It computes the positions of a key's cells, and queries in batches if all of them
+// are set.
 //
 //    x(0) = h     x(i+1) = x(i) * kBloomMultiplier mod 2^64     position(i) = floor(x(i) * m / 2^64)
 //
-// A table says how large it is and what a set cell is (CellTable). The functions for one key are the
-// definition. The batches give the same answers. If a table is larger than the second-level cache, a batch
-// prefetches the cache lines of later keys while it works on earlier ones. In a smaller table it does not,
-// since prefetching what is in the cache costs a quarter of a look-up. Not here: how a cell is changed.
+// A table defines its size and the test of a cell (CellTable). The functions for one key are the definition.
+// The batches return the same answers. If a table is larger than the second-level cache, a batch prefetches
+// the cache lines of later keys while it works on earlier ones. In a smaller table it does not, since a
+// prefetch of a cached line costs a quarter of a look-up. Not here: changes of cells.
 #pragma once
 
 #include <algorithm>
@@ -53,12 +54,12 @@ class Positions {
 inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kGroup = 64;       // keys per word of answers
 inline constexpr std::size_t kUpdateAhead = 8;  // keys that are prefetched ahead of the one that is changed
-inline constexpr std::size_t kSurvivorsAhead = 8;  // likewise for keys whose first two cells are set
+inline constexpr std::size_t kSurvivorsAhead = 8;  // the same for keys whose first two cells are set
 inline constexpr std::uint32_t kCellsAStep = 4;
 inline constexpr std::uint32_t kFewCells = 8;
 inline constexpr std::uint64_t kMultiplierSquared = kBloomMultiplier * kBloomMultiplier;
 
-// Returns whether batches prefetch in a table of this size.
+// Returns true if batches prefetch in a table of this size.
 template <CellTable Table>
 bool prefetches(const Table& table) {
   return table.byte_size() > kPrefetchAboveBytes;
@@ -85,8 +86,8 @@ void update_batch(const Table& table, std::span<const Hash128> hashes, Update up
   }
 }
 
-// The first two positions of every key of a group. In a filter filled to its capacity, three in four absent
-// keys end there. So only the other keys are worth prefetching more cache lines.
+// The first two positions of every key of a group. In a filter filled to its capacity, these two reject three
+// in four absent keys. So only the other keys are worth prefetching more cache lines.
 struct Group {
   std::array<std::uint64_t, kGroup> first;
   std::array<std::uint64_t, kGroup> second;
@@ -113,7 +114,7 @@ void prefetch_from_third(const Table& table, std::uint64_t hash) {
   }
 }
 
-// Looks at the cells from the third on in steps of kCellsAStep. Stops after a step that found a clear cell.
+// Tests the cells from the third on in steps of kCellsAStep. Stops after a step that found a clear cell.
 // Inside a step a branch for every cell would cost more by misprediction than it saves in look-ups.
 template <CellTable Table>
 std::uint64_t all_from_third(const Table& table, std::uint64_t hash) {
@@ -131,8 +132,8 @@ std::uint64_t all_from_third(const Table& table, std::uint64_t hash) {
   return all;
 }
 
-// In cache and with few cells, all cells are looked at: a branch that is mispredicted for every other key
-// costs more than the look-ups that it saves. Otherwise two cells decide about most absent keys.
+// If the table is in the cache and k is small, all cells are tested: a branch that is mispredicted for every
+// second key costs more than the look-ups that it saves. Otherwise two cells reject most absent keys.
 template <CellTable Table>
 bool may_contain(const Table& table, std::uint64_t hash) {
   Positions positions(table, hash);
@@ -175,8 +176,8 @@ std::uint64_t answer(const Table& table, std::span<const Hash128> hashes, const 
   return answers;
 }
 
-// Looks at all cells of every key, and does nothing else. In cache there is nothing to wait for. With few
-// cells, a branch costs more than the look-ups that it saves.
+// Tests all cells of every key without prefetching or branches. In the cache there are no misses to hide.
+// With few cells, a branch costs more than the look-ups that it saves.
 template <CellTable Table>
 void answer_all_cells(const Table& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   for (; !hashes.empty(); hashes = hashes.subspan(std::min(kGroup, hashes.size()))) {

@@ -104,7 +104,7 @@ TestedInsert BloomFilter::test_and_insert(const Hash128& hash) {
   return {.is_new = withdraw_exception(hash) || is_new};
 }
 
-// Sets bits as if the filter were shared in any case. An exclusive form was measured to save only a tenth.
+// Always sets bits as in a shared filter. An exclusive form was measured to save only a tenth.
 std::uint64_t BloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
   require_writable();
   bloom_kernel::insert_batch({words_, shape_.bits, shape_.hash_count}, hashes);

@@ -1,8 +1,8 @@
 // The kernel of the textbook Bloom filter: from a hash to its bits, one key at a time and in batches.
 //
-// bloom_cells.h says where the bits are and how batches ask for them; here a cell is a bit. Words are
-// accessed as relaxed atomics. A table need not be one piece of memory: `words + i` is the address of word i, and
-// `Words` may be a type that finds it. Not here: counts, locks, files.
+// bloom_cells.h defines the positions of the bits and the batches; here a cell is a bit. Words are accessed
+// as relaxed atomics. A table need not be contiguous: `words + i` is the address of word i, and `Words` may
+// be a type that computes it. Not here: counts, locks, files.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ using BloomTable = BloomTableOf<std::uint64_t*>;
 
 namespace bloom_kernel {
 
-// Does insert() in a table of any words.
+// Implements insert() for a table of any `Words`.
 template <typename Words>
 bool insert_into(const BloomTableOf<Words>& table, std::uint64_t hash) {
   bloom_cells::Positions positions(table, hash);
@@ -45,9 +45,9 @@ bool insert_into(const BloomTableOf<Words>& table, std::uint64_t hash) {
 }
 
 bool may_contain(const BloomTable& table, std::uint64_t hash);
-// Inserts a key. Returns whether one of its bits was clear before.
+// Inserts a key. Returns true if one of its bits was clear before.
 bool insert(const BloomTable& table, std::uint64_t hash);
-// Inserts a key when no other thread touches the table.
+// Inserts a key. Precondition: no other thread uses the table.
 void insert_alone(const BloomTable& table, std::uint64_t hash);
 // Prefetches the cache lines of `hash` for writing.
 void prefetch_for_insert(const BloomTable& table, std::uint64_t hash);
@@ -55,7 +55,7 @@ void prefetch_for_insert(const BloomTable& table, std::uint64_t hash);
 void may_contain_batch(const BloomTable& table, std::span<const Hash128> hashes, std::uint64_t* answers);
 void insert_batch(const BloomTable& table, std::span<const Hash128> hashes);
 
-// Returns whether batches prefetch in a table of this size.
+// Returns true if batches prefetch in a table of this size.
 bool prefetches(const BloomTable& table);
 
 }  // namespace bloom_kernel

@@ -15,7 +15,7 @@
 namespace bloomery {
 namespace {
 
-// The keys of a batch that are removed under one lock. Their answers are whole words.
+// The keys of a batch that are removed under one lock. Their answers fill complete words.
 constexpr std::size_t kRemovesALock = 1024;
 
 std::span<std::uint64_t> words_of(const FilterBody& body) {
@@ -26,7 +26,7 @@ CountingTable counting_table(std::uint64_t* words, const BloomShape& shape) {
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
 }
 
-// Makes a filter that an interrupted update has left safe for removing keys: see open().
+// Makes a filter safe for removes after an interrupted update: see open().
 Status pin(FilterBody& body) {
   if (!body.storage.is_writable() || body.copies_on_write()) {  // a mapping would copy every page
     BLOOMERY_RETURN_IF_ERROR(move_to_memory(body));
@@ -92,7 +92,7 @@ Result<CountingBloomFilter> CountingBloomFilter::view(std::span<const std::byte>
   return from_body(std::move(body));
 }
 
-// The counters are raised first: a thread that finds the exception gone must find the key.
+// The counters are incremented first: a thread that finds the exception withdrawn must find the key.
 bool CountingBloomFilter::insert(const Hash128& hash) {
   require_writable();
   counting_kernel::insert(counting_table(words_, shape_), hash.low);
@@ -122,7 +122,7 @@ std::optional<std::uint64_t> CountingBloomFilter::count_at_most(const Hash128& h
   return is_exception(hash) ? 0 : counting_kernel::count_at_most(counting_table(words_, shape_), hash.low);
 }
 
-// Raises counters as if the filter were shared in any case, as BloomFilter sets its bits.
+// Always increments counters as in a shared filter, like BloomFilter.
 std::uint64_t CountingBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
   require_writable();
   counting_kernel::insert_batch(counting_table(words_, shape_), hashes);

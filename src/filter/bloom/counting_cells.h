@@ -1,16 +1,17 @@
-// The counters of one key in a counting Bloom filter: how they are raised, lowered and read.
+// The counters of one key in a counting Bloom filter: increments, decrements and reads.
 //
-// bloom_cells.h says where the counters are. A cell is a counter of 4 bits, 16 to a word:
+// bloom_cells.h defines the positions of the counters. A cell is a counter of 4 bits, 16 to a word:
 //
 //    counter i   bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16
 //
-// A counter at 15 is saturated: it stands for 15 or more, and is never lowered again. A key raises the
-// counter of each of its k positions by one, so a position that it hits t times gets t.
+// A counter at 15 is saturated: it means 15 or more, and is never decremented again. A key increments the
+// counter at each of its k positions, so a position that it hits t times gets t.
 //
-// A table need not be one piece of memory: `words + i` is the address of word i, and `Words` may be a type that
-// finds it.
+// A table need not be contiguous: `words + i` is the address of word i, and `Words` may be a type that
+// computes it.
 //
-// Threads: as counting_kernel.h says, which has these functions for tables in one piece.
+// Threads: inserts, queries and one call of remove() may run together. counting_kernel.h has these functions
+// for contiguous tables.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +59,7 @@ class Hits {
     std::sort(positions_.begin(), positions_.begin() + count_);
   }
 
-  // Calls visit(position, times) until a call returns false. Returns whether none did.
+  // Calls visit(position, times) until a call returns false. Returns true if none did.
   template <typename Visit>
   bool all_of(Visit visit) const {
     for (std::uint32_t begin = 0, end = 0; begin < count_; begin = end) {
@@ -100,7 +101,7 @@ bool holds(const CountingTableOf<Words>& table, const Hits& hits) {
   });
 }
 
-// Inserts a key. Returns whether one of its counters was 0 before.
+// Inserts a key. Returns true if one of its counters was 0 before.
 template <typename Words>
 bool insert(const CountingTableOf<Words>& table, std::uint64_t hash) {
   bloom_cells::Positions positions(table, hash);
@@ -112,8 +113,8 @@ bool insert(const CountingTableOf<Words>& table, std::uint64_t hash) {
   return found_zero;
 }
 
-// Lowers the counters that insert() has raised, except saturated ones. Returns false, and changes nothing, if
-// a counter is too low for the key to be in. Two calls must not run at the same time.
+// Decrements the counters that insert() has incremented, except saturated ones. Returns false, and changes
+// nothing, if a counter is too low for the key to be in. Two calls must not run at the same time.
 template <typename Words>
 bool remove(const CountingTableOf<Words>& table, std::uint64_t hash) {
   const Hits hits(table, hash);

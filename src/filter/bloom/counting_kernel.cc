@@ -14,8 +14,7 @@ namespace {
 constexpr std::uint64_t kLowestBits = 0x1111111111111111;  // the lowest bit of every counter
 constexpr std::uint64_t kEvenCounters = 0x0f0f0f0f0f0f0f0f;
 
-// Counts the counters whose lowest bit `mark` sets. The marks of four words are put into the bits of one
-// word.
+// Counts the counters whose lowest bit `mark` sets. The marks of four words are combined in one word.
 template <typename Mark>
 std::uint64_t count_marked(std::span<const std::uint64_t> words, Mark mark) {
   std::array<std::uint64_t, 256> marks;
@@ -40,7 +39,7 @@ std::uint64_t mark_saturated(std::uint64_t word) {
   return word & word >> 1 & word >> 2 & word >> 3 & kLowestBits;
 }
 
-// Adds counters that lie in bytes. No sum exceeds 15.
+// Adds counters that are stored in bytes. No sum exceeds 15.
 std::uint64_t add_in_bytes(std::uint64_t left, std::uint64_t right) {
   const std::uint64_t sums = left + right;
   const std::uint64_t carries = sums & ~kEvenCounters;

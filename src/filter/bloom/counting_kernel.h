@@ -1,10 +1,10 @@
 // The kernel of the counting Bloom filter: from a hash to its counters, one key at a time and in batches.
 //
-// counting_cells.h defines the counters of one key, and bloom_cells.h how batches ask for them.
+// counting_cells.h defines the counters of one key, and bloom_cells.h the batches.
 //
 // Threads: words are changed by relaxed compare-and-swap, so inserts, queries and one call of remove() may
-// run together. A call of remove() looks first and lowers then. In between, only another thread that lowers
-// counters could make it wrong. Not here: the lock that excludes such threads, counts of keys, files.
+// run together. A call of remove() checks first and then decrements. Between the two, only another
+// decrementing thread could break it. Not here: the lock that excludes such threads, counts of keys, files.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ namespace bloomery {
 namespace counting_kernel {
 
 bool may_contain(const CountingTable& table, std::uint64_t hash);
-// Inserts a key. Returns whether one of its counters was 0 before.
+// Inserts a key. Returns true if one of its counters was 0 before.
 bool insert(const CountingTable& table, std::uint64_t hash);
-// Lowers the counters that insert() has raised, except saturated ones. Returns false, and changes nothing, if
-// a counter is too low for the key to be in. Two calls must not run at the same time.
+// Decrements the counters that insert() has incremented, except saturated ones. Returns false, and changes
+// nothing, if a counter is too low for the key to be in. Two calls must not run at the same time.
 bool remove(const CountingTable& table, std::uint64_t hash);
 // Returns the least floor(counter / hits) over the counters that are not saturated, or nothing if all are.
 std::optional<std::uint32_t> count_at_most(const CountingTable& table, std::uint64_t hash);
@@ -33,10 +33,10 @@ void insert_batch(const CountingTable& table, std::span<const Hash128> hashes);
 // Count the counters in the words that are not 0, and those that are saturated.
 std::uint64_t count_non_zero(std::span<const std::uint64_t> words);
 std::uint64_t count_saturated(std::span<const std::uint64_t> words);
-// Adds counters to counters, up to saturation. Nothing else may change them meanwhile. Precondition: spans of
-// one size.
+// Adds counters to counters, up to saturation. No other thread may change them meanwhile. Precondition: spans
+// of one size.
 void add(std::span<std::uint64_t> words, std::span<const std::uint64_t> other);
-// Saturates every counter that is not 0. Nothing else may change them meanwhile.
+// Saturates every counter that is not 0. No other thread may change them meanwhile.
 void saturate(std::span<std::uint64_t> words);
 
 }  // namespace counting_kernel

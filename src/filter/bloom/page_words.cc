@@ -7,7 +7,7 @@ namespace bloomery {
 std::uint64_t* PageReader::operator+(std::uint64_t index) const {
   static std::uint64_t zero = 0;
   const std::uint64_t* const word = pages_->word(index);
-  // Kernels have one kind of table for reading and writing.
+  // Kernels use one table type for reads and writes.
   return word == nullptr ? &zero
                          : const_cast<std::uint64_t*>(word);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }

@@ -1,10 +1,10 @@
-// Words of a payload in pages, as the kernels of bloom and counting filters take them.
+// Adapts the words of a paged payload to the kernels of bloom and counting filters.
 //
-//   PageReader     finds a word for kernels that ask; a page that is null has zeros
-//   WordBuffer     the words of one key, for kernels that change them: loaded when they are asked for, changed here, and
+//   PageReader     finds a word for kernels that query; a null page has zeros
+//   WordBuffer     the words of one key, for kernels that change them: loaded on access, changed here, and
 //                  written back together, or not at all if memory is lacking
 //
-// Threads: as PagedWords.
+// Threads: one thread changes and copies the pages; others may release copies.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace bloomery {
 
-// Finds words for CountingTableOf and BloomTableOf when they ask. They write nothing through it.
+// Finds words for queries of CountingTableOf and BloomTableOf, which write nothing through it.
 class PageReader {
  public:
   explicit PageReader(const CheckedPages& pages) : pages_(&pages) {}
@@ -31,8 +31,8 @@ class WordBuffer {
   explicit WordBuffer(const CheckedPages& pages) : pages_(&pages) {}
   // Returns the address of our copy of a word. At most kMaxHashCount different words.
   std::uint64_t* operator+(std::uint64_t index);
-  // Writes the words that have changed to `pages`, which the buffer was made for. Returns false if memory is lacking; then
-  // nothing has changed.
+  // Writes the changed words to `pages`, the pages that the buffer was made for. Returns false if memory is
+  // lacking; then nothing has changed.
   [[nodiscard]] bool write_to(CheckedPages& pages) const;
 
  private:

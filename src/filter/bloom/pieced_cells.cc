@@ -19,7 +19,7 @@ CountingTableOf<Words> counters_of(Words words, const BloomShape& shape) {
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
 }
 
-// The words of one key. The tables keep it by reference.
+// Returns a table over the words of one key, which it refers to.
 BloomTableOf<WordBuffer&> bits_in(WordBuffer& words, const BloomShape& shape) {
   return {.words = words, .bits = shape.bits, .hash_count = shape.hash_count};
 }
@@ -104,7 +104,7 @@ void PiecedCounting::prefetch(const Hash128& hash) const {
   bloom_cells::prefetch_for_update(counters_of(PageReader(pieces_), shape_), hash.low);
 }
 
-// A key that is known raises its counters too.
+// A known key increments its counters too.
 Added PiecedCounting::insert(const Hash128& hash) {
   WordBuffer words(pieces_);
   const bool is_new = counting_cells::insert(counters_in(words, shape_), hash.low);

@@ -1,8 +1,10 @@
-// The bloom and the counting filter of a file over a payload in pieces.
+// The bloom and the counting filter of a file over a paged payload.
 //
-// The kernels of filter/bloom know where the cells of a key are and how they change. They take tables whose words lie in pieces.
+// The kernels of filter/bloom compute and change the cells of a key. They accept tables whose words are in
+// pages.
 //
-// Not here: exceptions, counts, the file (pieced_file.h). Threads: as PagedWords.
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: one thread changes and copies the words;
+// others may release copies.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace bloomery {
 
 class PiecedBloom : public OfPages {
  public:
-  // Errors: kCorruption for a header or payload that no filter of the type has.
+  // Errors: kCorruption for a header or payload that is invalid for the type.
   static Result<PiecedBloom> open(const NativeHeader& header, PagedWords payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
@@ -45,9 +47,9 @@ class PiecedCounting : public OfPages {
   void prefetch_places(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   Added insert(const Hash128& hash);
-  // Takes one insertion of the key out. The outcome is kAbsent if it is certainly absent.
+  // Removes one insertion of the key. The outcome is kAbsent if the key is certainly absent.
   Removed remove(const Hash128& hash);
-  // As CountingBloomFilter::count_at_most().
+  // Returns an upper bound of the key's count, like CountingBloomFilter::count_at_most().
   std::optional<std::uint32_t> count_at_most(const Hash128& hash) const;
 
  private:

@@ -59,7 +59,7 @@ Result<BloomShape> shape_for_fpp(std::uint64_t key_count, double fpp) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
   const auto n = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   const auto least = static_cast<double>(kHashMargin * n / kHashValues);
-  if (least >= 1) {  // no fpp helps, so the capacity is at fault
+  if (least >= 1) {  // no fpp helps, so the capacity is the wrong argument
     return Error::invalid_argument(
         "capacity",
         message("expected less than 2^60 keys, beyond which 64 hash bits collide too often, found ",

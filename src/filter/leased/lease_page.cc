@@ -30,8 +30,8 @@ constexpr std::size_t kSlotBytes = kSlotNameAt + kMostOfSlotName + 1;
 constexpr std::array<std::size_t, 2> kRecordsAt{512, 1024};
 constexpr std::size_t kRecordBytes = 256;
 
-// Returns the id of this boot as 16 bytes; zeros if the system does not tell. No page has zeros, so nothing is vouched for
-// then.
+// Returns the id of this boot as 16 bytes, or zeros if it is unknown. No page has zeros, so then no lease is
+// valid.
 std::array<std::byte, 16> boot_id() {
   std::array<std::byte, 16> id{};
   FileSystem& files = FileSystem::real();
@@ -238,7 +238,7 @@ std::uint64_t LeasePage::generation() const {
 std::uint64_t LeasePage::remaining_ns(std::uint64_t now_ns) const {
   const std::uint64_t deadline = __atomic_load_n(live(kDeadlineAt), __ATOMIC_ACQUIRE);
   const std::uint64_t bound = __atomic_load_n(live(kBoundAt), __ATOMIC_RELAXED);
-  // A reader may be here before the first feeder has written its boot, so it looks each time.
+  // A reader may arrive before the first feeder has written its boot id, so it reads it every time.
   const bool is_of_this_boot = __atomic_load_n(live(kBootAt), __ATOMIC_RELAXED) == boot_[0] &&
                                __atomic_load_n(live(kBootAt + 8), __ATOMIC_RELAXED) == boot_[1] &&
                                boot_[0] != 0;
@@ -286,7 +286,7 @@ void LeasePage::note_made(const MadeFile& file) {
   const std::uint64_t answers = generation();
   const bool is_first_taken = answers != 0 && made(0).generation == answers && file.generation != answers;
   const std::size_t at = kMadeAt[is_first_taken ? 1 : 0];
-  __atomic_store_n(live(at), 0, __ATOMIC_RELEASE);  // half a note is none
+  __atomic_store_n(live(at), 0, __ATOMIC_RELEASE);  // so a half-written note is no note
   __atomic_store_n(live(at + 8), file.inode, __ATOMIC_RELEASE);
   __atomic_store_n(live(at), file.generation, __ATOMIC_RELEASE);
 }

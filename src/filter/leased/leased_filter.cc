@@ -14,10 +14,10 @@ namespace bloomery {
 
 namespace {
 
-// A filter that could not be opened is tried again after this time, not at every question.
+// A filter that could not be opened is tried again after this time, not at every query.
 constexpr std::uint64_t kRetryNs = 50'000'000;
 
-// Reads the secret that lies beside the file. Returns nothing if there is none.
+// Reads the secret from the file's key file. Returns nothing if there is none.
 Result<std::optional<HashSecret>> secret_beside(const std::string& path) {
   const Result<HashSecret> secret = HashSecret::load(path + ".key");
   if (!secret) {
@@ -35,11 +35,11 @@ struct LeasedFilter::Shared {
     options.access = Access::kMap;
     options.while_updated = WhileUpdated::kServe;
     options.lock = nullptr;
-    options.without_secret = false;  // a key that is hashed under no secret would be a wrong no
+    options.without_secret = false;  // a key hashed without the secret would be a false negative
     options.secret = secret ? &*secret : nullptr;
   }
 
-  // Calls `ask(filter)` if the filter that is open may say no now. Returns false if nothing may.
+  // Calls `ask(filter)` if a filter has a valid lease. Returns false if none has.
   template <typename Ask>
   bool ask_valid(const Ask& ask) {
     if (try_ask(ask)) {
@@ -58,7 +58,7 @@ struct LeasedFilter::Shared {
     return static_cast<bool>(filter->file_status());
   }
 
-  // Opens the filter of the page's generation if it is another one. Returns whether it did.
+  // Opens the filter of the page's generation if it is not open yet. Returns true if it is open now.
   bool renewed() {
     const std::uint64_t now = boot_clock_ns();
     const std::uint64_t wanted = page.generation();
@@ -76,8 +76,9 @@ struct LeasedFilter::Shared {
     return true;
   }
 
-  // Opens a generation in the place of the present one. Errors: those of open(). Also kInvalidArgument if keys are made
-  // otherwise than before: a question for a key that was made as before would be a wrong no. The caller holds the lock alone.
+  // Opens a generation in place of the present one. Errors: kInvalidArgument if its keys or its hash differ
+  // from before, since a query in the old form would be a false negative. Also the errors of
+  // BlockedBloomFilter::open(). Precondition: the caller holds the lock exclusively.
   Status adopt(std::uint64_t wanted) {
     BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter opened,
                               BlockedBloomFilter::open(page.filter_path(wanted), options));
@@ -96,7 +97,8 @@ struct LeasedFilter::Shared {
     return {};
   }
 
-  // Has the shape be that of the present, if no filter has set it. Whoever was told it makes keys of it from here on.
+  // Fixes the present shape if no filter has set it. From here on, callers that have read it make their keys
+  // by it.
   void fix_shape() {
     if (!has_shape.load(std::memory_order_acquire)) {
       const std::unique_lock lock(mutex);
@@ -107,11 +109,11 @@ struct LeasedFilter::Shared {
   LeasePage page;
   OpenOptions options;
   std::optional<HashSecret> secret;
-  std::shared_mutex mutex;  // guards the filter, its generation, and the shape until that is set
+  std::shared_mutex mutex;  // guards the filter, its generation, and the shape until it is set
   std::optional<BlockedBloomFilter> filter;
   std::uint64_t generation = 0;
   std::atomic<std::uint64_t> retry_at{0};
-  // How keys are made. It is set once: by the first filter, or by the first caller who asks for it.
+  // The form of keys. It is set once: by the first filter, or by the first caller that reads it.
   std::atomic<bool> has_shape{false};
   HashSpec spec;
   KeyTreatment treatment;
@@ -131,8 +133,8 @@ Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptio
     BLOOMERY_ASSIGN_OR_RETURN(secret, secret_beside(path));
   }
   auto shared = std::make_unique<Shared>(std::move(page), options, secret);
-  // A feeder that is dead leaves a dirty filter, and a rebuild may take the file away: both are answered maybe. But a caller
-  // who cannot make the keys is told so now.
+  // A crashed feeder leaves a dirty filter, and a rebuild may remove the file: both answer maybe. But a
+  // caller that cannot make the keys gets the error now.
   if (const std::uint64_t generation = shared->page.generation(); generation != 0) {
     const Status adopted = shared->adopt(generation);
     if (!adopted && adopted.error().code() == ErrorCode::kInvalidArgument) {

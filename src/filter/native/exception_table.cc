@@ -114,9 +114,9 @@ void ExceptionTable::clear_excepted(std::span<const Hash128> hashes, std::span<s
   }
 }
 
-// Returns the bits of `asked` whose hash is in the table. The cache lines of one hash are fetched while the
-// others' are asked for: first the line where its entry should be, then, by what stands there, the line where
-// it is.
+// Returns the bits of `asked` whose hash is in the table. The cache misses of different hashes overlap. For
+// each hash it prefetches first the line where its entry should be, then, corrected by the entry found there,
+// the line where it is.
 std::uint64_t ExceptionTable::excepted(std::span<const Hash128> hashes, std::uint64_t asked) const {
   std::array<std::size_t, 64> positions;
   const auto for_each_asked = [&](auto&& visit) {
@@ -202,7 +202,7 @@ std::vector<Hash128> ExceptionTable::entries() const {
   return different;
 }
 
-// Built-in atomics are used because std::atomic_ref takes no const memory before C++26.
+// Uses built-in atomics because std::atomic_ref accepts no const memory before C++26.
 Hash128 ExceptionTable::entry(std::size_t index) const {
   return {.low = __atomic_load_n(&words_[2 * index], __ATOMIC_ACQUIRE),
           .high = __atomic_load_n(&words_[2 * index + 1], __ATOMIC_ACQUIRE)};
@@ -236,8 +236,8 @@ void ExceptionTable::prefetch(std::size_t position) const {
   prefetch_to_read(&words_[2 * position]);
 }
 
-// Returns the first entry not less than `hash`. Searches from `position` on in doubling steps. Ends whatever
-// the entries become meanwhile. Precondition: position < count_.
+// Returns the first entry not less than `hash`. Searches from `position` on in doubling steps. Terminates
+// even if the entries change meanwhile. Precondition: position < count_.
 std::size_t ExceptionTable::lower_bound(const Hash128& hash, std::size_t position) const {
   std::size_t begin = 0;  // the result is in [begin, end]
   std::size_t end = count_;
@@ -265,8 +265,8 @@ bool ExceptionTable::holds(const Hash128& hash, std::size_t position) const {
 }
 
 bool ExceptionTable::contains_near(const Hash128& hash, std::size_t position) const {
-  // An even version that has not changed says that no withdrawal overlapped the search. Otherwise the search
-  // is done again under the mutex.
+  // An even, unchanged version means that no withdrawal overlapped the search. Otherwise the search is
+  // repeated under the mutex.
   const std::uint64_t version = shared_->version.load(std::memory_order_acquire);
   const bool found = holds(hash, position);
   if (version % 2 == 0 && shared_->version.load(std::memory_order_relaxed) == version) {

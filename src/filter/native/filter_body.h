@@ -1,7 +1,6 @@
-// The part of a filter that is the same for every type: plan, counts, bytes, and the file that they came
-// from.
+// The type-independent state of a filter: plan, counts, bytes, and the file that they came from.
 //
-// A filter type keeps its shape and a pointer into `storage` beside this body, for its hot path.
+// In addition, a filter type keeps its shape and a pointer into `storage` for its hot path.
 #pragma once
 
 #include <array>
@@ -37,14 +36,14 @@ class StripedLock {
   std::array<Stripe, kStripes> stripes_;
 };
 
-// A payload that is not one buffer, because it grows. A filter type keeps it in its body. The code that is
-// the same for all types finds it there instead of `storage`.
+// A growing payload, which is not one contiguous buffer. A filter type keeps it in its body. The
+// type-independent code uses it instead of `storage`.
 class SegmentedPayload {
  public:
-  // The payload as a file has it: a front that is made for it, and pieces that stay where they are.
+  // The payload's form in a file: a front that is made for it, and segments that are not copied.
   struct Image {
     std::vector<std::byte> front;
-    std::vector<std::span<const std::byte>> pieces;  // each of whole words
+    std::vector<std::span<const std::byte>> pieces;  // each of full words
   };
 
   virtual ~SegmentedPayload() = default;
@@ -58,54 +57,53 @@ class SegmentedPayload {
   virtual const MappedFile* mapping() const { return nullptr; }
 };
 
-// The bytes in `storage` in front of the bits, of a filter whose payload begins with a plan and a state of
-// its own.
+// The bytes in `storage` before the bits, of a filter whose payload begins with its own plan and state.
 class PayloadFront {
  public:
   virtual ~PayloadFront() = default;
   // Returns a multiple of 8.
   virtual std::uint64_t byte_size() const = 0;
-  // Resets the state to that of a filter without keys.
+  // Resets the state to that of an empty filter.
   virtual void clear() = 0;
-  // Returns the bytes as a clean file has them.
+  // Returns the bytes of a clean file.
   virtual std::vector<std::byte> image() const = 0;
-  // Makes the bytes in `storage` those of image(). An update in place calls this when it ends.
+  // Writes image() to `storage`. An update in place calls this when it ends.
   virtual void settle() = 0;
 };
 
 struct FilterBody {
-  // Its `inserted`, its checksums and its sizes are brought up to date when the file is written.
+  // Its `inserted`, its checksums and its sizes are updated when the file is written.
   NativeHeader header;
   std::atomic<std::uint64_t> inserted{0};
   std::string metadata;
   Storage storage;
-  std::unique_ptr<PayloadFront> front;          // lies in `storage`, in front of the bits
+  std::unique_ptr<PayloadFront> front;          // stored in `storage`, before the bits
   std::unique_ptr<SegmentedPayload> segmented;  // instead of `storage`, which then has no bytes
   // The exception column of a ribbon: a native file inside this one. Mapped bytes belong to `storage`.
   Storage column;
   ExceptionTable exceptions;
   std::atomic<std::uint64_t> withdrawn{0};  // exceptions that became members since the opening
   StripedLock locks;
-  std::mutex removes;  // held by a remover, which first looks whether a key can be in and then takes it out
+  std::mutex removes;  // held by a remover, which first checks that a key may be in and then removes it
   // The file that an update in place writes to. It is closed when the update is finished.
   std::optional<File> updated_file;
   // The locked file that the filter was opened from (Access::kMapLocked, kCopyLocked).
   std::optional<File> locked_file;
-  // Whether another process was updating the file when it was opened. `header` then is that of before the
-  // update, and says clean.
+  // True if another process was updating the file when it was opened. `header` then is the header before the
+  // update, marked clean.
   bool live = false;
-  // Tells of updates by another process since then, if the file is mapped and no crash left it dirty. It reads a mapping
-  // of its own.
+  // Detects later updates by another process, if the file is mapped and no crash left it dirty. It reads its
+  // own mapping.
   HeaderWatch watch;
   MappedFile watched;
   // The files that the filter was read from and saved to.
   mutable KnownFiles known;
 
-  // Returns whether another process has updated the file that the payload lies in since it was opened, or did so
+  // Returns true if another process has updated the payload's file since it was opened, or was updating it
   // then.
   bool is_updated_by_others() const { return live || (storage.mapping() != nullptr && watch.changed()); }
   bool is_writable() const { return segmented ? segmented->is_writable() : storage.is_writable(); }
-  // Returns whether every page that is written is copied to memory first (Access::kMap, kMapLocked).
+  // Returns true if written pages are copied to memory first (Access::kMap, kMapLocked).
   bool copies_on_write() const { return storage.is_writable() && storage.mapping() && !updated_file; }
   // Returns the mapping that holds the payload, if one does.
   const MappedFile* mapping() const { return segmented ? segmented->mapping() : storage.mapping(); }
@@ -113,14 +111,14 @@ struct FilterBody {
   std::uint64_t payload_bytes() const { return segmented ? segmented->byte_size() : storage.bytes().size(); }
 };
 
-// Returns ok if two filters can be merged, otherwise an error that names all differences. `differences` are
+// Returns ok if two filters can be merged, otherwise an error that names all differences. `differences` lists
 // those that are not in the headers, as "name (left and right)", separated by ", ".
 Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences = {});
 
-// Adds to `differences` those of hash and key options, in the same form.
+// Adds the differences of hash and key options to `differences`, in the same form.
 void note_hash_differences(std::string& differences, const NativeHeader& left, const NativeHeader& right);
 
-// Makes a header that of a union with `other`: keys of two widths of digests have none in common.
+// Updates the digest width of a header for a union with `other`: two different widths result in no width.
 void join_digest_widths(NativeHeader& header, const NativeHeader& other);
 
 }  // namespace bloomery

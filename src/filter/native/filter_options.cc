@@ -8,7 +8,7 @@
 namespace bloomery {
 namespace {
 
-// The one table of the types: their names, and the numbers that a file may have.
+// The table of all types: their names, and the numbers that a file may have.
 constexpr ChoiceNames<FilterType, 8> kFilterTypes{{{{FilterType::kBloom, "bloom"},
                                                     {FilterType::kBlocked, "blocked"},
                                                     {FilterType::kRibbon, "ribbon"},

@@ -28,7 +28,7 @@ struct GrowingPlan {
   BlockedSetting setting = BlockedSetting::kFast;
 };
 
-// Whether a key that may be in is added again.
+// Add a key that may be in already, or only an absent one.
 enum class AddWhen : std::uint8_t { kAlways, kAbsent };
 
 enum class Added : std::uint8_t {
@@ -36,7 +36,7 @@ enum class Added : std::uint8_t {
   kNew,        // it is in now
   kFull,       // the filter does not grow and is full
   kOverLimit,  // growing would exceed the limit that the caller gave
-  kNoMemory,   // there is no memory for it
+  kNoMemory,   // memory is lacking
 };
 
 enum class Removed : std::uint8_t { kAbsent, kYes, kNoMemory };

@@ -1,12 +1,12 @@
 // Watches the header of a mapped file for updates in place by another process.
 //
-// It reads a shared mapping of the beginning of the file, which shows what the other process writes whatever this process
-// has written to its copy of the same page. An update sets the dirty bit before it changes anything. When it ends, the
-// number of keys or the checksum of the payload differs from before. An update that leaves both as they were has changed
-// nothing, or took out what it put in.
+// It reads a shared mapping of the beginning of the file, which shows the other process's writes even if this
+// process has its own copy of the same page. An update sets the dirty bit before it changes anything. When it
+// ends, the number of keys or the checksum of the payload differs from before. An update that leaves both
+// unchanged has changed nothing, or has removed exactly what it inserted.
 //
-// Invariant: if changed() is false, nothing that was read from the mapping before the call is of such an
-// update, except for one that has left no trace. Not here: whether the other process is alive (native_file.cc).
+// Invariant: if changed() is false, nothing that was read from the mapping before the call comes from such an
+// update, except one that has left no trace. Not here: whether the other process is alive (native_file.cc).
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,8 @@ class HeaderWatch {
 
   // Watches nothing: changed() is false.
   HeaderWatch() = default;
-  // The fields that an update in place changes. If it is the same twice, no update has begun or ended in between.
+  // The fields that an update in place changes. Two equal stamps mean that no update has begun or ended in
+  // between.
   struct Stamp {
     std::uint16_t state_flags = 0;
     std::uint64_t inserted = 0;
@@ -34,16 +35,17 @@ class HeaderWatch {
     friend bool operator==(const Stamp&, const Stamp&) = default;
   };
 
-  // Watches a header, which was clean and had the fields of `before`. `mapped` is a shared mapping of the file's beginning.
+  // Watches a header, which was clean and had the fields of `before`. `mapped` is a shared mapping of the
+  // file's beginning.
   HeaderWatch(const std::byte* mapped, const NativeHeader& before)
       : mapped_(mapped), before_{.inserted = before.inserted, .payload_checksum = before.payload_checksum} {}
 
-  // Returns whether another process has begun to update the file since it was opened. Costs three loads.
+  // Returns true if another process has begun to update the file since it was opened. Costs three loads.
   bool changed() const { return mapped_ != nullptr && stamp() != before_; }
-  // Returns whether a file is watched.
+  // Returns true if a file is watched.
   bool is_on() const { return mapped_ != nullptr; }
-  // Returns the word at an offset of the file that is a multiple of 8, as it is now. Preconditions: is_on(); it is one of
-  // the first kWatchedBytes.
+  // Returns the present word at an offset of the file. Preconditions: is_on(); the offset is a multiple of 8
+  // within the first kWatchedBytes.
   std::uint64_t word_at(std::size_t offset) const { return load<std::uint64_t>(offset); }
 
   // Returns the header's present stamp, or an empty one if nothing is watched.

@@ -10,16 +10,16 @@
 namespace bloomery {
 namespace {
 
-// The files that are known of a filter: the first one, and the last of the others.
+// The limit of known files of a filter: the first one and the most recent others.
 constexpr std::size_t kMostKnown = 64;
 
-// Returns the name without symbolic links, or as it is given if no file has it.
+// Returns the name with symbolic links resolved, or unchanged if no file has it.
 std::string real_name(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> name(::realpath(path.c_str(), nullptr), std::free);
   return name ? std::string(name.get()) : path;
 }
 
-// Returns an open file as it is now.
+// Returns the present state of an open file.
 Result<KnownFile> look_at(FileSystem& files, const std::string& path, const File& file) {
   KnownFile known{.name = real_name(path), .facts = {}, .beginning = {}};
   BLOOMERY_ASSIGN_OR_RETURN(known.facts, files.facts(file));

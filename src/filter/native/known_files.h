@@ -1,14 +1,15 @@
-// The files that a filter was read from or saved to, as they were then.
+// The files that a filter was read from or saved to, with their state at that time.
 //
-// A save that replaces one of them must not undo what others have done to it since: an update in place, or another file
-// under its name. A native file is the same as long as its header is, which has the checksum of its payload, the number of
-// keys and the dirty bit. Any other file is the same as long as its inode, size and time of modification are.
+// A save that replaces one of them must not undo later changes by others: an update in place, or another file
+// under its name. A native file counts as unchanged if its header is unchanged, which has the checksum of its
+// payload, the number of keys and the dirty bit. Any other file counts as unchanged if its inode, size and
+// time of modification are.
 //
-// A file is known by its name without symbolic links, and by its inode: one that was moved is still known. Of many files that
-// a filter was saved to, the last ones are known.
+// A file is identified by its name without symbolic links, and by its inode, so a moved file is still known.
+// Of many files that a filter was saved to, the most recent ones are kept.
 //
-// Invariant: check() is asked while the file is locked, so that nobody who asks for the lock can change it between the
-// answer and the replacement. Thread-safe.
+// Invariant: check() is called while the file is locked, so that no process that respects the lock can change
+// it between the answer and the replacement. Thread-safe.
 #pragma once
 
 #include <array>
@@ -25,18 +26,18 @@
 
 namespace bloomery {
 
-// What a save does with a known file that has changed.
+// The choice of a save that finds a known file changed.
 enum class IfChanged { kRefuse, kReplace };
 
-// A file at a moment.
+// The state of a file at one moment.
 struct KnownFile {
   std::string name;  // without symbolic links
   FileFacts facts;   // without an inode if it was not seen
   std::array<std::byte, kNativeHeaderBytes> beginning =
-      {};  // the header; zeros behind the end of a shorter file
+      {};  // the header; zeros after the end of a shorter file
   bool is_native = false;
 
-  // Returns the file that has the name, as it is now, or nothing if it cannot be read.
+  // Returns the present state of the file with the name, or nothing if it cannot be read.
   static std::optional<KnownFile> now(FileSystem& files, const std::string& path);
   // Returns a native file that was opened or saved by the name `path`, and has this header.
   static KnownFile native(const std::string& path, const FileFacts& facts,
@@ -47,14 +48,14 @@ struct KnownFile {
 
 class KnownFiles {
  public:
-  // Remembers a file. What was known of the same name is forgotten.
+  // Remembers a file. It replaces an earlier state of the same name.
   void note(KnownFile file);
-  // Remembers all files that another filter knows.
+  // Adds all known files of another filter.
   void add(const KnownFiles& other);
-  // Checks that `old`, the locked file that has the name `path`, may be replaced. Errors: kIo with ESTALE, without a
-  // subject, if it is known and has changed, or another file has its name; those of reading it.
+  // Checks that `old`, the locked file that has the name `path`, may be replaced. Errors: kIo with ESTALE,
+  // without a subject, if it is known and has changed, or another file has its name; kIo if reading it fails.
   Status check(FileSystem& files, const std::string& path, const File& old) const;
-  // Returns the name of the first known file that has changed, or in whose place another one is.
+  // Returns the name of the first known file that has changed or was replaced by another one.
   std::optional<std::string> changed(FileSystem& files) const;
 
  private:

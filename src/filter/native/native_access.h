@@ -1,4 +1,4 @@
-// The functions that other parts of the library need of a filter of any type, and a user does not.
+// Internal functions on a filter of any type, for other modules of the library.
 #pragma once
 
 #include "bloomery/filter/native_filter.h"
@@ -9,7 +9,7 @@ namespace bloomery {
 struct NativeAccess {
   static FilterBody& body(NativeFilter& filter) { return filter.body(); }
   static KnownFiles& known_files(const NativeFilter& filter) { return filter.body().known; }
-  // Saves as NativeFilter::save() does, which refuses.
+  // Saves like NativeFilter::save(), but with a choice of `if_changed`. NativeFilter::save() refuses.
   static Status save(const NativeFilter& filter, const std::string& path, const SaveTo& to,
                      IfChanged if_changed);
   static void clear(NativeFilter& filter) { filter.clear(); }
@@ -18,13 +18,13 @@ struct NativeAccess {
     NativeFilter::require_room(answers, keys);
   }
 
-  // Copies to `filter`, which takes the place of `replaced`, what `replaced` was given besides its plan:
-  // note, width of digests, counts of keys and of withdrawn exceptions, secret.
+  // Copies the state of `replaced` except its plan to `filter`, which replaces it: note, width of digests,
+  // counts of keys and of withdrawn exceptions, secret.
   static void copy_state(NativeFilter& filter, const NativeFilter& replaced);
-  // Moves what is known of files to `filter`, which takes the place of `replaced`. That is the lock of the file that both come
-  // from (Access::kCopyLocked), and the state of each file that it was read from or saved to.
+  // Moves the lock of the opened file (Access::kCopyLocked) and the known files of `replaced` to `filter`,
+  // which replaces it.
   static void move_files(NativeFilter& filter, NativeFilter& replaced);
-  // Records that all keys are digests of so many bytes; 0: not known (KeyTreatment::digest_bytes).
+  // Records that all keys are digests of `bytes` bytes; 0: unknown (KeyTreatment::digest_bytes).
   static void set_digest_bytes(NativeFilter& filter, std::uint16_t bytes) {
     filter.body().header.keys.digest_bytes = bytes;
   }

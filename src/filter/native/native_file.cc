@@ -23,14 +23,14 @@ Error bad_checksum(const char* part, std::uint64_t offset, std::uint32_t expecte
       part, offset, "checksum: expected " + std::to_string(expected) + ", found " + std::to_string(found));
 }
 
-// The parts of a file behind its header.
+// The parts of a file after its header.
 struct Parts {
   std::span<const std::byte> payload;
   std::span<const std::byte> column;
   std::span<const std::byte> exceptions;
   std::span<const std::byte> metadata;
 
-  // Returns the parts of a whole file in memory.
+  // Returns the parts of a complete file in memory.
   static Parts of(const NativeHeader& header, std::span<const std::byte> file) {
     return {.payload = file.subspan(header.payload_offset(), header.payload_bytes),
             .column = file.subspan(header.column_offset(), header.column_bytes),
@@ -64,7 +64,7 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
   return verify_exceptions(header, parts.exceptions);
 }
 
-// Says what is wrong and what mends it. Only a counting filter also takes removes in place.
+// Names the problem and its repair. Only a counting filter also supports removes in place.
 std::string dirty_state(FilterType type) {
   const std::string found =
       "state: expected clean, found dirty: an update in place was interrupted; 'bloomery add --after-crash' "
@@ -109,8 +109,8 @@ Status set_secret(NativeHeader& header, const OpenOptions& options) {
   return {};
 }
 
-// Checks what the header vouches for and fills the body, except for the exceptions, whose bytes may not be
-// aligned. All bytes are at hand. `parts` must outlive the body, but the metadata are copied.
+// Verifies the checksums in the header and fills the body, except for the exceptions, whose bytes may not be
+// aligned. All bytes are available. `parts` must outlive the body, but the metadata are copied.
 Status fill_body(FilterBody& body, const NativeHeader& header, const Parts& parts,
                  const OpenOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, parts, options));
@@ -123,7 +123,7 @@ Status fill_body(FilterBody& body, const NativeHeader& header, const Parts& part
   return {};
 }
 
-// Copies a file's exception table, whose bytes are at a multiple of 8, to a table of its own.
+// Copies a file's exception table, whose bytes are at a multiple of 8, to a table that owns its memory.
 ExceptionTable owned_table(const NativeHeader& header, std::span<const std::byte> bytes) {
   return ExceptionTable::of(ExceptionTable::over(bytes, header.exceptions).entries());
 }
@@ -134,7 +134,7 @@ Result<AlignedBuffer> aligned_copy(std::span<const std::byte> bytes) {
   return copy;
 }
 
-// Copies the parts that are in use from the file's bytes to memory of their own.
+// Copies the parts that are in use from the file's bytes to the body's own memory.
 Status own_parts(FilterBody& body, const Parts& parts) {
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload, aligned_copy(parts.payload));
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer column, aligned_copy(parts.column));
@@ -151,7 +151,7 @@ Result<AlignedBuffer> read_part(File& file, std::uint64_t offset, std::uint64_t 
   return part;
 }
 
-// Opens for Access::kCopy. The parts are read and not mapped, so they are in memory once.
+// Opens for Access::kCopy. The parts are read and not mapped, so memory holds them only once.
 Result<std::unique_ptr<FilterBody>> read_body(File& file, const NativeHeader& header,
                                               const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload,
@@ -209,9 +209,9 @@ Result<ReadHeader> read_header_once(FileSystem& files, File& file) {
   return read;
 }
 
-// Returns the checked header of an open file. File_bytes() of it is the size of the file. An update in place may
-// write the header at the same moment, and a part of each is no header. So what is wrong counts only if it is
-// there twice.
+// Returns the checked header of an open file. Its file_bytes() is the size of the file. An update in place
+// may write the header at the same moment, and a torn read is no valid header. So an invalid header is an
+// error only if two reads return the same bytes.
 Result<NativeHeader> read_header(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(ReadHeader read, read_header_once(files, file));
   for (int tries = 0; !read.header && tries < kMostLooks; ++tries) {
@@ -228,14 +228,14 @@ constexpr std::uint64_t kStateFlagsBytes = 2;
 
 struct Seen {
   NativeHeader header;
-  bool live = false;     // the header is dirty, and the process that made it so is still at work
+  bool live = false;     // the header is dirty, and the process that set the mark is still running
   FileFacts facts = {};  // of the file before its header was read
 };
 
-// Returns the header for a reader who holds no lock. A dirty file belongs to a live writer if somebody holds the
-// lock of its state flags. If nobody does, the writer has crashed, or it has ended since the header was read, and
-// another one may have begun. So it counts as crashed only if the same dirty header is found several times, some
-// time apart, and never the lock.
+// Returns the header for a reader without a lock. A dirty file belongs to a live writer if a process holds
+// the lock of its state flags. If none does, the writer has crashed, or it has ended since the header was
+// read, and another one may have begun. So it counts as crashed only if several reads, some time apart, find
+// the same dirty header and never the lock.
 Result<Seen> see(FileSystem& files, File& file) {
   constexpr int kLooks = 3;
   NativeHeader before;
@@ -258,22 +258,22 @@ Result<Seen> see(FileSystem& files, File& file) {
   }
 }
 
-// Returns whether the payload must not change while it is used, so that it is read into memory. When a mapped
-// file is cut, zeros take the place of the missing bytes. They make other filters answer no. The quotient
-// kernels follow bits from word to word, which were proved when the file was opened; they would leave a table
-// in which these bits have changed.
+// Returns true if the payload must not change while it is used, so that it is read into memory. When a mapped
+// file is truncated, zeros replace the missing bytes. They make other filters answer no. The quotient kernels
+// follow bits from word to word, which were verified when the file was opened. They would read outside of a
+// table in which these bits have changed.
 bool may_not_change(const NativeHeader& header) {
   return header.type == FilterType::kQuotient && cut_files_are_survived();
 }
 
-// Returns whether a reader without a lock must map the file. A copy takes the tables of a windowed filter at
-// different moments, and a key that moves meanwhile from one to another may be in none.
+// Returns true if a reader without a lock must map the file. A copy would read the tables of a windowed
+// filter at different moments, and a key that moves meanwhile from one to another could be in none.
 bool must_be_mapped(const Seen& seen) {
   return seen.live && seen.header.type == FilterType::kWindowed;
 }
 
-// Returns whether filters of the type use the mapping as long as they live. Those that may grow copy from it; their
-// files are never updated in place.
+// Returns true if filters of the type use the mapping for their lifetime. Types that may grow copy from it;
+// their files are never updated in place.
 bool keeps_its_mapping(FilterType type) {
   return type == FilterType::kBloom || type == FilterType::kBlocked || type == FilterType::kCounting ||
          type == FilterType::kWindowed;
@@ -287,14 +287,15 @@ MapAccess map_access_for(const NativeHeader& header, Access access) {
                                             : MapAccess::kCopyOnWrite;
 }
 
-// Takes the lock of the state flags and marks the file dirty, in this order: whoever finds the mark finds the lock.
+// Locks the state flags and then marks the file dirty, in this order: a process that sees the mark sees the
+// lock too.
 Status begin_update(FileSystem& files, File& file, const NativeHeader& header) {
   BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
   BLOOMERY_RETURN_IF_ERROR(files.lock_bytes(file, native_header::kStateFlagsAt, kStateFlagsBytes));
   return mark_dirty(file, header);
 }
 
-// Returns the exceptions of a mapped file that can be written. `live` says that another process writes them now.
+// Returns the exceptions of a writable mapping. `live` means that another process is writing them.
 ExceptionTable mapped_exceptions(const NativeHeader& header, std::span<std::byte> table, bool live,
                                  bool doubtful) {
   if (live) {
@@ -333,7 +334,7 @@ Result<std::unique_ptr<FilterBody>> map_body(FileSystem& files, File& file, cons
   return body;
 }
 
-// Opens the parts of a file whose header was seen.
+// Opens the parts of a file whose header was read.
 Result<std::unique_ptr<FilterBody>> open_seen(FileSystem& files, File& file, const Seen& seen,
                                               OpenOptions options, HeaderCheck check) {
   NativeHeader header = seen.header;
@@ -354,15 +355,16 @@ Result<std::unique_ptr<FilterBody>> open_seen(FileSystem& files, File& file, con
   return body;
 }
 
-// Returns whether a body may be used although an update in place began while it was read. It may if its checksums
-// are right, because then all of it is of one moment; and if it is mapped, because then it is watched.
+// Returns true if a body may be used although an update in place began while it was read. It may if its
+// checksums were verified, because then it is a consistent snapshot, and if it is mapped, because then it is
+// watched.
 bool is_sound_body(const FilterBody& body, const OpenOptions& options) {
   return options.verify == Verify::kChecksums || body.mapping() != nullptr;
 }
 
-// Opens a file without a lock. An update in place may begin or end meanwhile, and what was read before and after
-// that does not fit together. Then the file is opened again. Each process that updates a file verifies it first.
-// So after several updates the file is opened like one that is being updated.
+// Opens a file without a lock. An update in place may begin or end meanwhile, so that bytes read before and
+// after it are inconsistent. Then the file is opened again. Each process that updates a file verifies it
+// first. So after several updates the file is opened like one that is being updated.
 Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file, const OpenOptions& options,
                                                   HeaderCheck check) {
   constexpr int kTries = 4;
@@ -454,7 +456,7 @@ Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte>
 
 namespace {
 
-// Returns the payload, whatever pieces it consists of.
+// Returns the payload of a segmented or contiguous body.
 SegmentedPayload::Image payload_image(const FilterBody& body) {
   if (body.segmented) {
     return body.segmented->image();
@@ -513,16 +515,15 @@ NativeImage::NativeImage(const FilterBody& body) : payload_(payload_image(body))
 
 namespace {
 
-// Returns whether a save to `path` is meant for the locked file. If another file has taken its name since, it
-// is meant too.
+// Returns true if a save to `path` is meant for the locked file, even if another file has its name by now.
 bool is_meant_by(FileSystem& files, const std::string& path, const File& locked) {
   const Result<FileFacts> named = files.facts(path);
   const Result<FileFacts> facts = files.facts(locked);
   return path == locked.path() || (named && facts && named->is_same_file(*facts));
 }
 
-// Remembers the file that was just saved, with the header that it was given. Somebody may have changed it since. After an
-// error the old file may still be there, which is known already.
+// Remembers the file that was just saved, with the saved header, since another process may have changed the
+// file already. After an error the old file, which is known, may still exist.
 void note_saved(FileSystem& files, const std::string& path, const FilterBody& body, const NativeImage& image,
                 bool is_certain) {
   const std::optional<KnownFile> found = KnownFile::now(files, path);
@@ -552,7 +553,7 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
     BLOOMERY_RETURN_IF_ERROR(file.append(part));
   }
   if (body.is_updated_by_others()) {
-    return Error::in_use(path);  // what was written may be of several moments
+    return Error::in_use(path);  // the written bytes may be inconsistent
   }
   Status committed = file.commit();
   note_saved(files, path, body, image, committed.has_value());
@@ -584,7 +585,8 @@ Status native_file_status(FileSystem& files, const FilterBody& body) {
 Status finish_native_update(FileSystem& files, FilterBody& body) {
   File& file = *body.updated_file;
   body.header = current_header(body);
-  // Readers who look at the header twice must not find it as before the update, nor clean without its new counts.
+  // Readers that read the header twice must see neither the old header nor a clean one without the new
+  // counts.
   NativeHeader still_dirty = body.header;
   still_dirty.dirty = true;
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(still_dirty)));
@@ -596,7 +598,7 @@ Status finish_native_update(FileSystem& files, FilterBody& body) {
   BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
   BLOOMERY_RETURN_IF_ERROR(file.sync());
-  // A process that asks for the lock cannot have replaced the file. Others can.
+  // A process that respects the lock cannot have replaced the file. Others can.
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts updated, files.facts(file));
   const Result<FileFacts> named = files.facts(file.path());
   if (!named || !named->is_same_file(updated)) {

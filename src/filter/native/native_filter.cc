@@ -25,7 +25,7 @@ NativeFilter::AtHand NativeFilter::at_hand_of(FilterBody& body) {
       .has_exceptions = !body.exceptions.empty(),
       .asks_inline = body.header.hash.id == HashId::kMix8Xxh3 && body.exceptions.empty(),
       // Two cases forbid plain inserts. A file that is updated in place is memory that a process shares with
-      // its forks. A count near its end, which a file may claim, is left to count_inserted().
+      // its forks. count_inserted() handles a count near its maximum, which a file may claim.
       .plain_inserts = body.storage.is_writable() && !body.updated_file && body.exceptions.empty() &&
                        body.inserted.load(std::memory_order_relaxed) < ~std::uint64_t{0} / 2};
 }
@@ -180,7 +180,7 @@ Status NativeFilter::set_metadata(std::string text) {
   return {};
 }
 
-// The words are whole and aligned: check_body() has checked bytes that come from outside.
+// The words are complete and aligned: check_body() has checked external bytes.
 std::uint64_t* NativeFilter::words() const {
   return reinterpret_cast<std::uint64_t*>(body_->storage.raw().data());
 }
@@ -288,7 +288,8 @@ Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> 
 
 void NativeFilter::count_inserted(std::uint64_t keys) {
   const std::uint64_t before = body_->inserted.fetch_add(keys, std::memory_order_relaxed);
-  // A file may say any number. At the largest number the count stays, so that it never falls below the keys.
+  // A file may claim any number. The count saturates at the largest number, so that it is never less than the
+  // number of keys.
   if (keys > ~before) {
     body_->inserted.store(~std::uint64_t{0}, std::memory_order_relaxed);
   }

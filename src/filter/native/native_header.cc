@@ -63,7 +63,7 @@ Status check_header_zeros(const std::byte* bytes, std::size_t begin, std::size_t
   return {};
 }
 
-// Checks the fields whose numbers this version must know: otherwise it could give a wrong answer.
+// Checks the fields whose values this version must know to answer correctly.
 Status check_native_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
   if (filter_type_of(type) == std::nullopt) {
@@ -113,7 +113,7 @@ Status check_native_numbers(const std::byte* bytes) {
   if (const std::uint16_t flags = load_little16(bytes + kStateFlagsAt); flags > kFlagDirty) {
     return unknown_header_field(kStateFlagsAt, "state flags", "0 or 1", flags);
   }
-  // Digests of one width are keys of the form hex and of one part. Elsewhere the field is reserved.
+  // Digests of one width are keys of the form hex and of one part. For other keys the field is reserved.
   const bool may_have_width = form == KeyForm::kHex && load_little16(bytes + kKeyPartsAt) == 1;
   if (const std::uint16_t width = load_little16(bytes + kDigestBytesAt);
       may_have_width && width != 0 && !is_digest_width(width)) {
@@ -183,7 +183,7 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
   return {};
 }
 
-// Options of URLs mean nothing for other key forms, and a reader would refuse them there.
+// URL options have no meaning for other key forms, and a reader would refuse them there.
 std::uint16_t key_flags_of(const KeyTreatment& keys) {
   const bool urls = keys.form == KeyForm::kUrl;
   return static_cast<std::uint16_t>((keys.trim ? kFlagTrim : 0) | (keys.ignore_case ? kFlagIgnoreCase : 0) |

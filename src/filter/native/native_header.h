@@ -1,19 +1,19 @@
-// The header of the native file, format version 1: 192 bytes in front of the payload.
+// The header of the native file, format version 1: 192 bytes before the payload.
 //
 //    offset   0   magic "Bloomery"
 //             8   version
 //            12   header bytes
 //            16   type ... (kTypeAt and the other offsets below)
 //           188   CRC-32C of bytes 0..187
-//           192   payload (a mapping puts it at a multiple of 64)
+//           192   payload (in a mapping at a multiple of 64)
 //                 exception column
 //                 exception table
 //                 metadata
 //                 end of file
 //
-// Invariants. Parsing an encoded header gives the same header. parse_native_header() accepts nothing whose
-// answers it could not vouch for, so unknown versions, type numbers and flags are errors. Every size is
-// checked against the size of the file before it is used.
+// Invariants. Parsing an encoded header returns the same header. parse_native_header() accepts no file that
+// it might answer wrongly, so unknown versions, type numbers and flags are errors. Every size is checked
+// against the size of the file before it is used.
 //
 // Source: docs/formats/native.md, which has the table of fields and a worked example. Not here: opening files
 // (native_file.h), and the meaning of a type's payload.
@@ -37,8 +37,7 @@ inline constexpr std::size_t kNativeHeaderBytes = 192;
 inline constexpr std::uint32_t kNativeFormatVersion = 1;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 
-// Offsets of the fields. They are on disk since version 1. New fields take reserved bytes under a new
-// version.
+// Offsets of the fields. They are on disk since version 1. New fields use reserved bytes under a new version.
 namespace native_header {
 inline constexpr std::size_t kVersionAt = 8;
 inline constexpr std::size_t kHeaderBytesAt = 12;
@@ -101,9 +100,9 @@ struct NativeHeader {
   std::uint32_t first_shard = 0;
   std::uint32_t held_shards = 0;
   std::array<std::byte, 16> sole_entry = {};  // the directory, if one shard is in this file
-  // Exceptions are keys that are answered no although the payload matches them. A ribbon has them in its last
-  // column, which is a native file inside this one. All types have a table of exceptions (exception_table.h).
-  // A size is 0 if there is none.
+  // Exceptions are keys that are answered no although the payload matches them. A ribbon encodes them in its
+  // last column, which is a native file inside this one. All types have a table of exceptions
+  // (exception_table.h). A size is 0 if there is none.
   std::uint64_t column_bytes = 0;
   std::uint64_t exception_bytes = 0;
   // Live exceptions in the table. These are fewer than its entries if some were withdrawn.
@@ -129,17 +128,17 @@ struct NativeHeader {
   friend bool operator==(const NativeHeader&, const NativeHeader&) = default;
 };
 
-// Returns the id of the secret in a HashSpec, as a header has it; 0 for a hash without one.
+// Returns the id that a header stores for the secret in a HashSpec; 0 for a hash without one.
 inline std::uint64_t key_id_of(const HashSpec& hash) {
   return hash.id == HashId::kSipHash ? hash.secret.id() : 0;
 }
 
-// Returns an id as messages show it: 16 hexadecimal digits.
+// Formats an id for messages: 16 hexadecimal digits.
 std::string show_key_id(std::uint64_t id);
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
 
-// Make the error of a field from its offset, its name, what was expected and what was found. A bad field is
+// Make the error of a field from its offset, its name, the expected and the found value. A bad field is
 // damage. An unknown one may be right in a later version.
 Error bad_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                        std::uint64_t found);
@@ -153,13 +152,13 @@ Error bad_header_shape(const Error& shape);
 // Makes the error of damage at an offset in the payload.
 Error bad_payload(std::uint64_t payload_offset, std::string detail);
 
-// A family's check of a header that has passed parse_native_header(). Null stands for no check. Errors:
+// A family's check of a header that has passed parse_native_header(). Null means no check. Errors:
 // kCorruption, kUnsupported.
 using HeaderCheck = Status (*)(const NativeHeader& header);
 
-// Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but the text of an
-// error. Fields whose range depends on the type are checked by its family before it relies on them. Errors:
-// kCorruption, kUnsupported.
+// Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates only the text of an error.
+// A family checks the fields whose range depends on the type before it uses them. Errors: kCorruption,
+// kUnsupported.
 Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::uint64_t file_bytes);
 
 }  // namespace bloomery

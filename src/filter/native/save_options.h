@@ -1,4 +1,4 @@
-// Turns what a caller of the library wants of a save into options of the file system.
+// Converts the save options of the library's caller to options of the file system.
 #pragma once
 
 #include "base/atomic_file.h"

@@ -1,4 +1,4 @@
-// The place of a filter's bytes: memory of its own, a mapped file, or the caller's bytes.
+// The owner of a filter's bytes: its own memory, a mapped file, or the caller.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class Storage {
     bytes_ = std::get<AlignedBuffer>(home_).bytes();
     writable_ = true;
   }
-  // Precondition: `offset` and `size` lie inside the mapping.
+  // Precondition: `offset` and `size` are inside the mapping.
   Storage(MappedFile mapping, std::size_t offset, std::size_t size, MapAccess access)
       : home_(std::move(mapping)) {
     bytes_ = std::get<MappedFile>(home_).writable_bytes().subspan(offset, size);
@@ -30,7 +30,7 @@ class Storage {
 
   bool is_writable() const { return writable_; }
   std::span<const std::byte> bytes() const { return bytes_; }
-  // Returns the bytes for kernels, whose tables are of one type for readers and writers. Written only if
+  // Returns the bytes for kernels, which use one table type for reads and writes. They may be written only if
   // is_writable().
   std::span<std::byte> raw() const { return bytes_; }
   // Returns the mapping if the bytes are in one, otherwise null.

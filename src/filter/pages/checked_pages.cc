@@ -38,7 +38,7 @@ bool CheckedPages::put(std::span<const std::uint64_t> indexes, std::span<const s
   }
   const std::uint64_t words = size_bytes() / kWordBytes;
   for (std::size_t i = 0; i < indexes.size();) {
-    // Words that follow each other move the CRC together.
+    // Consecutive words update the CRC together.
     std::array<std::uint64_t, kMostTogether> difference;
     std::size_t count = 0;
     do {

@@ -1,12 +1,13 @@
-// The payload of a filter file in pages that copies share (paged_words.h), with a CRC that follows every change.
+// The payload of a filter file in copy-on-write pages (paged_words.h), with a CRC that every write updates.
 //
 //   CheckedPages   bytes `begin` to the end of some pages, and their CRC-32C
-//   OfPages        what a filter whose payload they are tells of its bytes
+//   OfPages        base class of a filter with such a payload: the queries about its bytes
 //
-// Every write keeps the CRC by the difference of the words that it writes (base/crc32c_change.h). So no step takes a time that
-// grows with the payload.
+// Every write updates the CRC from the difference of the words that it writes (base/crc32c_change.h). So the
+// time of a step does not grow with the payload.
 //
-// Invariant: crc() is that of the bytes. Threads: as PagedWords.
+// Invariant: crc() is the CRC of the bytes. Threads: one thread changes and copies the pages; others may
+// release copies.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ namespace bloomery {
 
 class CheckedPages {
  public:
-  // Precondition: `begin` is a multiple of 64, at most the size of the pages; `crc` is that of the bytes from there on.
+  // Precondition: `begin` is a multiple of 64, at most the size of the pages; `crc` is the CRC of the bytes
+  // from there on.
   CheckedPages(PagedWords pages, std::uint64_t begin, std::uint32_t crc)
       : pages_(std::move(pages)), first_(begin / kWordBytes), crc_(crc) {}
   // Errors: kCapacity.
@@ -41,7 +43,7 @@ class CheckedPages {
 
   // Returns the address of a word; null for 0.
   const std::uint64_t* word(std::uint64_t index) const { return pages_.word(first_ + index); }
-  // Whether `count` words from this one on follow its address.
+  // Returns true if `count` words from this one on are contiguous at its address.
   bool are_neighbours(std::uint64_t index, std::uint64_t count) const {
     return (first_ + index) % kWordsInPage + count <= kWordsInPage &&
            pages_.are_neighbours_from(first_ + index);
@@ -50,8 +52,8 @@ class CheckedPages {
   void prefetch_place(std::uint64_t index) const { pages_.prefetch_place(first_ + index); }
   void prefetch(std::uint64_t index) const { pages_.prefetch(first_ + index); }
   void begin_step() { pages_.begin_step(); }
-  // Writes words together. Returns false if memory is lacking; then nothing has changed. Precondition: `before` is what they are,
-  // and the indexes are different.
+  // Writes several words. Returns false if memory is lacking; then nothing has changed. Precondition:
+  // `before` has their current values, and the indexes are different.
   [[nodiscard]] bool put(std::span<const std::uint64_t> indexes, std::span<const std::uint64_t> before,
                          std::span<const std::uint64_t> after);
 

@@ -63,7 +63,7 @@ SharedHandle<DeferredWords::Table> DeferredWords::new_table(std::uint32_t slots)
   return SharedHandle<Table>(table);
 }
 
-// The older tables, which are few, go first.
+// Releases the few older tables first.
 void DeferredWords::Table::give_back() {
   const std::uint64_t bytes = bytes_for(slots);
   std::destroy_at(this);
@@ -72,7 +72,7 @@ void DeferredWords::Table::give_back() {
 
 // ---- writing
 
-// Puts an empty table before what there is.
+// Pushes an empty table before the older ones.
 bool DeferredWords::push(std::uint32_t words) {
   SharedHandle<Table> table = new_table(slots_for(words));
   if (!table) {
@@ -86,7 +86,7 @@ bool DeferredWords::push(std::uint32_t words) {
   return true;
 }
 
-// Gives the first table, which is ours alone, more slots.
+// Gives the first table, which has no other owner, more slots.
 bool DeferredWords::grow(std::uint32_t words) {
   SharedHandle<Table> table = new_table(slots_for(words));
   if (!table) {
@@ -99,7 +99,7 @@ bool DeferredWords::grow(std::uint32_t words) {
   return true;
 }
 
-// Makes one table of our own of all.
+// Merges all tables into one that has no other owner.
 bool DeferredWords::join(std::uint32_t words) {
   SharedHandle<Table> table = new_table(slots_for(words));
   if (!table) {

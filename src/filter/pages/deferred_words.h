@@ -1,19 +1,19 @@
-// Writes to a page that wait until the page is copied: some words of the page, as they are now.
+// Deferred writes to a page: the current values of some of its words, kept until the page is copied.
 //
 //   handle ──> table ──> older table ──> ...      null: no word
 //   table      owners | count | slots | older ... | u16 place of each slot | padding | u64 value of each slot
 //
-// A table is a hash table of a power of two of slots, of which at most three quarters are taken. The eight words of a line (64
-// bytes of the page) have one home. They are looked for from there on, slot after slot, up to the first that is free. So a
-// line is read in one search. No word is taken out; all go at once, with the page.
+// A table is a hash table with linear probing. The number of slots is a power of two, and at most three
+// quarters are occupied. The eight words of a line (64 bytes of the page) have one home slot, so a line is
+// read in one search. Words are never removed one by one; all of them are dropped when the page is copied.
 //
-// Copies of a filter share tables. Whoever writes to a table that others own puts a small table of its own before it, since a
-// command writes to thousands of pages, whose tables are too large to be copied then. A word is what the first table says that
-// has it. When there are kMostTables, all words go into one.
+// Copies of a filter share tables. A writer does not copy a shared table, because one command writes to
+// thousands of pages. It puts a small table of its own in the chain before the shared one. The first table
+// that contains a word has its value. When there are kMostTables, they are merged into one.
 //
 // Invariant: a table that has two owners never changes.
 //
-// Threads: as SharedPage.
+// Threads: one thread changes a filter; others may release filters that share its tables.
 #pragma once
 
 #include <atomic>
@@ -30,17 +30,18 @@ class DeferredWords {
  public:
   // A copy shares the tables.
   bool is_empty() const { return !table_; }
-  // At least how many words there are; one that is in two tables counts twice.
+  // Returns the number of words, in which a word in two tables counts twice.
   std::uint32_t count() const { return table_ ? table_->count + table_->older.count : 0; }
   std::uint64_t memory_bytes() const { return table_ ? bytes_for(table_->slots) + table_->older.bytes : 0; }
-  // Returns what a search reads first, to be prefetched; `otherwise` if there is nothing.
+  // Returns the address that a search reads first, for prefetching; `otherwise` if there is none.
   const void* head_or(const void* otherwise) const { return table_ ? table_.get() : otherwise; }
 
   // Returns the word at a place of the page, or null if it is not here.
   const std::uint64_t* find(std::uint32_t place) const;
-  // Writes those of the eight words of a line that are here to `words`. Returns whether there are some.
+  // Copies the deferred ones among the eight words of a line to `words`. Returns true if there are any.
   bool read_line(std::uint32_t line, std::uint64_t* words) const;
-  // Calls use(place, value) for every word; for one that is in several tables last with the value that counts.
+  // Calls use(place, value) for every word. For a word in several tables, the last call has the current
+  // value.
   template <typename Use>
   void for_each(Use use) const {
     for_each_of(table_.get(), use);
@@ -55,7 +56,7 @@ class DeferredWords {
   static constexpr std::uint16_t kFree = 0xFFFF;
 
   struct Table;
-  // The tables behind one, and what they have together.
+  // The older tables after this one, and their totals.
   struct Older {
     SharedHandle<Table> first = {};
     std::uint32_t tables = 0;
@@ -82,7 +83,7 @@ class DeferredWords {
       return line * kMix >> 16 & (slots - 1);
     }
     std::uint32_t after(std::uint32_t slot) const { return (slot + 1) & (slots - 1); }
-    // Returns the slot of a place, or the free one where it belongs.
+    // Returns the slot of a place, or the free slot where it would be inserted.
     std::uint32_t slot_of(std::uint32_t place) {
       std::uint32_t slot = home_of(place / kWordsInLine);
       while (places()[slot] != kFree && places()[slot] != place) {

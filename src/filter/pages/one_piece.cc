@@ -45,7 +45,7 @@ std::span<std::byte> OnePiece::place() const {
   return room_ < whole_ + kAlignment ? std::span<std::byte>() : std::span(begin(), whole_);
 }
 
-// Makes room for so many bytes. More room is twice what there was, up to the whole.
+// Makes room for `bytes` bytes. The room doubles when it grows, up to the announced size.
 Status OnePiece::make_room(std::uint64_t bytes) {
   if (bytes == 0 || bytes + kAlignment <= room_) {
     return {};

@@ -1,6 +1,6 @@
-// Bytes of a file in one piece of the server's memory, filled from the front.
+// The bytes of a file in one contiguous buffer of the server's memory, filled from the front.
 //
-// The kernel zeroes what was never touched. The bytes begin at a multiple of 64, as those of a mapped file do.
+// The kernel zeroes untouched memory. The bytes begin at a multiple of 64, as in a mapped file.
 //
 // Threads: one thread fills it. Others may release it.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace bloomery {
 
-// Whether memory for all bytes is taken at once, or as they come, which need not be as many as a header says.
+// Allocate memory for all bytes at once, or as they arrive, since fewer may arrive than a header announces.
 enum class Room : std::uint8_t { kWhole, kAsItComes };
 
 class OnePiece {
@@ -26,11 +26,13 @@ class OnePiece {
   OnePiece& operator=(const OnePiece&) = delete;
   ~OnePiece();
 
-  // Appends bytes. Errors: kCapacity if memory is lacking; kInvalidArgument if they are more than there were to be.
+  // Appends bytes. Errors: kCapacity if memory is lacking; kInvalidArgument if they exceed the announced
+  // size.
   Status append(std::span<const std::byte> bytes);
-  // Returns what was appended.
+  // Returns the appended bytes.
   std::span<std::byte> bytes() const;
-  // Returns the place of all bytes, also of those to come, which are 0. It stays. Nothing if room was not made for all.
+  // Returns all bytes, including those not appended yet, which are 0. The address is stable. Returns nothing
+  // if memory was not allocated for all bytes.
   std::span<std::byte> place() const;
   std::uint64_t memory_bytes() const { return room_; }
 
@@ -40,7 +42,7 @@ class OnePiece {
   std::byte* begin() const;
 
   void* block_ = nullptr;
-  std::uint64_t whole_;     // what there will be
+  std::uint64_t whole_;     // the announced size
   std::uint64_t room_ = 0;  // bytes of the block
   std::uint64_t size_ = 0;
 };

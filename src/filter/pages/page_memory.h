@@ -1,7 +1,8 @@
-// The memory of pages. Until use_page_memory() was called the C library gives it. The module for Redis names the calls of
-// its server, so that the server's counts, its limit (maxmemory) and its allocator know what filters take.
+// The allocator of pages: the C library until use_page_memory() is called. The module for Redis registers its
+// server's functions, so that the server's statistics, its limit (maxmemory) and its allocator include the
+// memory of filters.
 //
-// Safe from any thread, but for use_page_memory().
+// Threads: any, except for use_page_memory().
 #pragma once
 
 #include <cstddef>
@@ -11,11 +12,11 @@ namespace bloomery {
 
 struct PageMemoryCalls {
   void* (*try_zeroed)(std::size_t count, std::size_t bytes);  // null if memory is lacking
-  void* (*try_unset)(std::size_t bytes) = nullptr;            // the same; null if there is no such call
+  void* (*try_unset)(std::size_t bytes) = nullptr;            // the same; null if there is no such function
   void (*release)(void*);
 };
 
-// Precondition: nothing was taken before.
+// Precondition: nothing was allocated before.
 void use_page_memory(const PageMemoryCalls& calls);
 
 // Returns zeroed memory, or null if it is lacking. Large memory is zeroed by the kernel when it is touched.
@@ -30,11 +31,11 @@ void give_back(void* memory);
 [[nodiscard]] void* take_counted(std::uint64_t bytes);
 // Precondition: `memory` is from take_counted(bytes) or take_page(bytes, ...).
 void give_back_counted(void* memory, std::uint64_t bytes);
-// Returns a copy of the bytes at `from`, or zeros if that is null; null if memory is lacking. The memory ends at a multiple of
-// 64 bytes, so that the last words are whole.
+// Returns a copy of the bytes at `from`, or zeros if that is null; null if memory is lacking. The size is
+// rounded up to a multiple of 64 bytes, so that the last words are complete.
 [[nodiscard]] std::byte* take_page(std::uint64_t bytes, const std::byte* from);
 
-// What was taken and not given back in this process; what copies share counts once.
+// Returns the bytes allocated and not released in this process. Memory that copies share counts once.
 std::uint64_t all_page_bytes();
 
 }  // namespace bloomery

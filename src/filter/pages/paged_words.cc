@@ -9,12 +9,14 @@
 namespace bloomery {
 namespace {
 
-// What one step copies. Two pages take 0.1 ms, and all pages of a small filter less than a millisecond.
+// The limits of one step's copies. Two pages take 0.1 ms, and all pages of a small filter less than a
+// millisecond.
 constexpr std::uint64_t kPagesAStep = 2;
 constexpr std::uint64_t kSmallPages = 16;
 constexpr std::uint64_t kWordsAStep = 8192;
 
-// Returns how many words a page defers before it is copied whatever the step has done: 256 to 1,021.
+// Returns how many words a page may defer before it must be copied, even beyond the step's limit: 256 to
+// 1,021.
 std::uint32_t most_deferred(std::uint64_t page) {
   constexpr std::uint32_t kLeast = 256;
   return kLeast + 3 * (static_cast<std::uint32_t>(page) * 0x9E3779B1U >> 24);
@@ -33,7 +35,8 @@ Result<PagedWords> PagedWords::zeroed(std::uint64_t bytes) {
   return made;
 }
 
-// A copy counts one more owner of each page, so it waits for the memory of each count. Later ones are fetched meanwhile.
+// A copy increments the owner count of each page, which is a cache miss for each. Later counts are
+// prefetched.
 PagedWords::PagedWords(const PagedWords& other)
     : size_bytes_(other.size_bytes_),
       held_bytes_(other.held_bytes_),
@@ -72,7 +75,7 @@ void PagedWords::load(std::uint64_t offset, std::span<std::byte> out) const {
     } else {
       std::copy_n(slot.page.read() + within, part.size(), part.begin());
     }
-    // A deferred word may begin before the part, or end behind it.
+    // A deferred word may begin before the requested bytes, or end after them.
     slot.deferred.for_each([&](std::uint32_t place, const std::uint64_t& value) {
       const std::uint64_t at = place * kWordBytes;
       const std::uint64_t first = std::max(at, within);

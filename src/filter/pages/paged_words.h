@@ -1,22 +1,23 @@
-// The words of a filter in pages of 64 KiB that copies of the filter share until they are written (copy-on-write), of which
-// few are copied in one step.
+// The words of a filter in copy-on-write pages of 64 KiB, which copies of the filter share. A step copies
+// only a few pages.
 //
 //   words    0 to 8,191                | 8,192 to 16,383                 | ...
 //   slot     page, ours alone          | page, shared                    |
-//                                      | deferred words: 17 100 8,000    |      as they are for us
+//                                      | deferred words: 17 100 8,000    |      values that this filter sees
 //
-// To copy a page takes some 40 us, or to make one that is null, and the items of one command write to thousands of pages. So
-// a step copies a few pages. Other words that it writes to shared or null pages go into a list beside the page: deferred
-// words (deferred_words.h). A later step that writes to the page copies it, and writes them into it. How many words a page
-// may defer differs from page to page, so that pages are not copied all at the same time.
+// Copying a page, or allocating a null one, costs about 40 us, and the items of one command write to
+// thousands of pages. So a step copies a few pages. Its other writes to shared or null pages are stored next
+// to the page as deferred words (deferred_words.h). A later step that writes to the page copies it and
+// applies them. The limit of deferred words differs from page to page, so that pages are not copied all at
+// the same time.
 //
 // A line is 64 bytes: eight words, a window of a blocked filter in the setting fast, 512 bits.
 //
-// Invariants: a word is what stands among the deferred words of its page, otherwise what stands in the page, otherwise 0. A page
-// that is written in its place is ours alone and has no deferred words.
+// Invariants: a word's value is its deferred value, otherwise its value in the page, otherwise 0. A page that
+// is written in place has no other owner and no deferred words.
 //
-// Not here: a checksum (checked_pages.h). Threads: one thread changes the words, and copies them. Other threads may release
-// copies.
+// Not here: a checksum (checked_pages.h). Threads: one thread changes and copies the words. Other threads may
+// release copies.
 #pragma once
 
 #include <array>
@@ -38,7 +39,7 @@ inline constexpr std::uint64_t kLineBytes = kWordsInLine * kWordBytes;
 inline constexpr std::uint64_t kLinesInPage = 1024;
 inline constexpr std::uint64_t kWordsInPage = kLinesInPage * kWordsInLine;
 inline constexpr std::uint64_t kPageBytes = kWordsInPage * kWordBytes;
-// No filter is larger. Bytes from outside may name any size, and its slots alone would take 1/2048 of it.
+// The limit of a filter. Untrusted bytes may name any size, and the slots alone would need 1/2048 of it.
 inline constexpr std::uint64_t kMostPagedBytes = std::uint64_t{1} << 36;
 
 using LineWords = std::array<std::uint64_t, kWordsInLine>;
@@ -46,7 +47,7 @@ using LineWords = std::array<std::uint64_t, kWordsInLine>;
 class PagedWords {
  public:
   PagedWords() = default;
-  // Shares all pages, so none of `other` is its own alone from now on.
+  // Shares all pages, so `other` is no longer the sole owner of any page.
   PagedWords(const PagedWords& other);
   PagedWords(PagedWords&&) noexcept = default;
   PagedWords& operator=(const PagedWords& other) { return *this = PagedWords(other); }
@@ -56,24 +57,24 @@ class PagedWords {
   static Result<PagedWords> zeroed(std::uint64_t bytes);
 
   std::uint64_t size_bytes() const { return size_bytes_; }
-  // Memory that is not null. What copies share counts in full.
+  // Returns the bytes of non-null memory. Memory that copies share counts in full.
   std::uint64_t memory_bytes() const { return slots_.size() * sizeof(Slot) + held_bytes_; }
 
-  // Writes bytes where none were written before; zeros take no memory. Returns false if memory is lacking. Precondition: offset
-  // + bytes.size() <= size_bytes().
+  // Writes bytes where none were written before; zeros need no memory. Returns false if memory is lacking.
+  // Precondition: offset + bytes.size() <= size_bytes().
   [[nodiscard]] bool store(std::uint64_t offset, std::span<const std::byte> bytes);
-  // Copies bytes. Precondition: as above.
+  // Copies bytes. Precondition: offset + out.size() <= size_bytes().
   void load(std::uint64_t offset, std::span<std::byte> out) const;
 
-  // A step begins: so many pages may be copied until the next one.
+  // Begins a step and resets its limits of pages and words to copy.
   void begin_step();
-  // Returns the words of a line: in their place, or in `scratch` if some are deferred. Null means zeros.
+  // Returns the words of a line: in the page, or in `scratch` if some are deferred. Null means zeros.
   const std::uint64_t* line(std::uint64_t index, LineWords& scratch) const {
     const Slot& slot = slots_[index / kLinesInPage];
     return slot.deferred.is_empty() ? in_page(slot, index * kWordsInLine) : merged(slot, index, scratch);
   }
-  // Calls change(words) with the words of a line, to change at most `most` of them. Returns false if memory is lacking; then it
-  // did not call.
+  // Calls change(words) with the words of a line, to change at most `most` of them. Returns false without the
+  // call if memory is lacking.
   template <typename Change>
   [[nodiscard]] bool change_line(std::uint64_t index, unsigned most, Change change) {
     const Slot& slot = slots_[index / kLinesInPage];
@@ -91,8 +92,8 @@ class PagedWords {
     return true;
   }
 
-  // Bring into the cache what the calls read first, and what they read then. To prefetch null would take a walk through the page
-  // table, so the slot stands in for what there is not.
+  // Prefetch the first and the second memory access of the calls. Prefetching null would cost a page-table
+  // walk, so the slot's address replaces a null one.
   void prefetch_place(std::uint64_t word) const { prefetch_to_read(&slots_[word / kWordsInPage]); }
   void prefetch(std::uint64_t word) const {
     const Slot& slot = slots_[word / kWordsInPage];
@@ -107,13 +108,14 @@ class PagedWords {
     const std::uint64_t* const deferred = slot.deferred.find(place_of(index));
     return deferred != nullptr ? deferred : in_page(slot, index);
   }
-  // Whether the words of a page from this one on follow its address.
+  // Returns true if the page's words from this one on are contiguous at its address.
   bool are_neighbours_from(std::uint64_t word) const {
     return slots_[word / kWordsInPage].deferred.is_empty();
   }
-  // Makes room for writing `more` words of the page of a word. Returns false if memory is lacking; nothing has changed then.
+  // Makes room for writing `more` words of the page of a word. Returns false if memory is lacking; nothing
+  // has changed then.
   [[nodiscard]] bool ready(std::uint64_t word, unsigned more);
-  // Precondition: ready() had room for it.
+  // Precondition: ready() made room for it.
   void write(std::uint64_t index, std::uint64_t value);
 
   // Bit p is bit p % 8 of byte p / 8.
@@ -134,7 +136,7 @@ class PagedWords {
   void prefetch_bit(std::uint64_t bit) const { prefetch(bit / 64); }
 
   std::size_t page_count() const { return slots_.size(); }
-  // Moves a page that nobody shares, as SharedPage::move_bytes().
+  // Moves a page that nobody shares, with SharedPage::move_bytes().
   template <typename Move>
   void move_page(std::size_t page, Move move) {
     slots_[page].page.move_bytes(move);
@@ -144,7 +146,7 @@ class PagedWords {
   struct Slot {
     SharedPage page;
     DeferredWords deferred;
-    mutable bool is_ours = false;  // the page is known to be ours alone, and has no deferred words
+    mutable bool is_ours = false;  // the page has no other owner and no deferred words
   };
   static_assert(std::endian::native == std::endian::little, "bits of words are bits of bytes");
 
@@ -163,9 +165,10 @@ class PagedWords {
   static LineWords copied(const Slot& slot, std::uint64_t line);
   std::uint64_t page_bytes(std::uint64_t page) const;
   bool set_slowly(std::uint64_t bit);
-  // Puts those words of a line among the deferred ones that differ from what they were. Precondition: there is room.
+  // Adds the changed words of a line to the deferred words. Precondition: there is room.
   void defer_line(std::uint64_t line, const LineWords& before, const LineWords& words);
-  // Makes a page ours alone, with its deferred words in it. Returns null if memory is lacking.
+  // Makes this filter the page's sole owner and applies its deferred words. Returns null if memory is
+  // lacking.
   std::byte* own(std::uint64_t page);
   static std::uint64_t held_by(const Slot& slot) {
     return slot.page.memory_bytes() + slot.deferred.memory_bytes();
@@ -173,8 +176,8 @@ class PagedWords {
 
   std::uint64_t size_bytes_ = 0;
   std::uint64_t held_bytes_ = 0;  // of pages and deferred words
-  std::uint64_t pages_left_ = 0;  // that this step may copy or make
-  std::uint64_t words_left_ = 0;  // deferred ones that this step may write into pages which are ours again
+  std::uint64_t pages_left_ = 0;  // that this step may copy or allocate
+  std::uint64_t words_left_ = 0;  // deferred ones that this step may apply to pages without another owner
   std::vector<Slot> slots_;
 };
 

@@ -1,9 +1,10 @@
-// A handle of a block that copies share: each handle is an owner, and the last one gives the block back.
+// A handle of a reference-counted block: each handle is an owner, and the last one releases the block.
 //
-// A block has `std::atomic<std::uint32_t> owners{1}`, and a function give_back(), which ends it. A null handle has no block.
+// A block has `std::atomic<std::uint32_t> owners{1}`, and a function give_back(), which releases it. A null
+// handle has no block.
 //
-// Threads: one thread changes a handle. Other threads may have handles of the same block, and release them. So a block that
-// is_ours() stays so until this thread copies the handle.
+// Threads: one thread changes a handle. Other threads may have handles of the same block, and release them.
+// So is_ours() stays true until this thread copies the handle.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@ template <typename Block>
 class SharedHandle {
  public:
   SharedHandle() = default;
-  // Takes a block that has one owner, or null.
+  // Takes over a block that has one owner, or null.
   explicit SharedHandle(Block* block) : block_(block) {}
   SharedHandle(const SharedHandle& other) : block_(other.block_) {
     if (block_ != nullptr) {
@@ -37,7 +38,7 @@ class SharedHandle {
   explicit operator bool() const { return block_ != nullptr; }
   Block* get() const { return block_; }
   Block* operator->() const { return block_; }
-  // Whether there is a block, and no other owner.
+  // Returns true if there is a block without another owner.
   bool is_ours() const { return block_ != nullptr && block_->owners.load(std::memory_order_acquire) == 1; }
 
  private:

@@ -1,4 +1,5 @@
-// A page of memory that copies of a filter share until one of them writes to it: copy-on-write, with a count of owners.
+// A reference-counted, copy-on-write page of memory, which copies of a filter share until one of them writes
+// to it.
 //
 //   handle ──> bytes                      null: zeros, and no memory
 //          └─> owners | size | bytes
@@ -39,20 +40,20 @@ class SharedPage {
 
   // Returns the bytes, or null for zeros.
   const std::byte* read() const { return bytes_; }
-  // Returns bytes that are ours alone, or null if memory is lacking. Those of a null page are 0. `size` is the same at every
-  // call.
+  // Returns bytes without another owner, zeros if the page was null, or null if memory is lacking. `size` is
+  // the same in every call.
   [[nodiscard]] std::byte* write(std::uint64_t size) { return is_ours() ? bytes_ : write_own(size); }
-  // Returns the bytes. Precondition: they are ours alone.
+  // Returns the bytes. Precondition: is_ours().
   std::byte* own() const { return bytes_; }
-  // Whether write() returns the bytes as they are.
+  // Returns true if write() returns the bytes without a copy.
   bool is_ours() const { return owned_.is_ours(); }
 
-  // Returns what a further owner changes, to be prefetched; `otherwise` if that is nothing.
+  // Returns the address of the owner count, for prefetching; `otherwise` if there is none.
   const void* owners_or(const void* otherwise) const { return owned_ ? owned_.get() : otherwise; }
   // Returns the bytes of memory; 0 if it is null, or lent.
   std::uint64_t memory_bytes() const { return owned_ ? owned_->size + sizeof(Owned) : 0; }
 
-  // Moves the bytes if nobody shares them: `move` returns the new place, or null to leave them.
+  // Moves the bytes if nobody shares them: `move` returns the new address, or null to leave them.
   template <typename Move>
   void move_bytes(Move move) {
     if (is_ours()) {
@@ -73,7 +74,7 @@ class SharedPage {
 
   std::byte* write_own(std::uint64_t size);
 
-  std::byte* bytes_ = nullptr;  // those of `owned_`, which are read more often than their owners
+  std::byte* bytes_ = nullptr;  // those of `owned_`: read more often than the count
   SharedHandle<Owned> owned_;
 };
 

@@ -46,7 +46,7 @@ Result<DeletableFilter> DeletableFilter::of_levels(const GrowingPlan& plan, cons
 
 // ---- splitting
 
-// Puts the tables of the next level into the place of a segment: the first at its index, the other at the end.
+// Replaces a segment by its tables of the next level: the first at its index, the second at the end.
 bool DeletableFilter::replace(std::uint32_t index, std::span<const QuotientTable> parts) {
   std::array<Segment, 2> made;
   std::uint64_t held = 0;
@@ -123,7 +123,8 @@ void DeletableFilter::prefetch_table(std::uint64_t hash) const {
   prefetch_to_read(&slots.offset(spot.fingerprint.quotient / 64));
 }
 
-// Calls use(i) for each hash i, and prefetches what later calls need: first what tells where the tables are, then the tables.
+// Calls use(i) for each hash i, and prefetches for later calls: first the entries that lead to the tables,
+// then the tables.
 template <typename Use>
 void DeletableFilter::for_each_ahead(std::span<const Hash128> hashes, Use use) const {
   constexpr std::size_t kAhead = 8;
@@ -198,7 +199,7 @@ std::optional<Added> DeletableFilter::add_at(const Spot& spot) {
     return std::nullopt;
   }
   note_change(before, tally);
-  // A count that has reached its end does not change.
+  // A count at its maximum does not change.
   return tally.keys == before.keys ? Added::kFull : Added::kNew;
 }
 
@@ -213,7 +214,7 @@ Added DeletableFilter::add_one(std::uint64_t hash, AddWhen when, std::uint64_t m
     if (const std::optional<Added> outcome = add_at(spot_of(hash)); outcome) {
       return *outcome;
     }
-    // After a split the hash may belong to another segment, so the loop looks again.
+    // After a split the hash may belong to another segment, so the loop searches again.
     if (const Added outcome = split(hash, most_bytes); outcome != Added::kNew) {
       return outcome;
     }

@@ -1,28 +1,32 @@
 // A filter from which items can be deleted, and which counts their copies: a quotient filter that grows.
 //
 //   directory    from a hash to its segment (segment_directory.h)
-//   segment      a quotient table (filter/quotient/quotient_slots.h) in a page of its own, which copies share
+//   segment      a quotient table (filter/quotient/quotient_slots.h) in a copy-on-write page of its own
 //                (segment_list.h)
 //
-// An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h), and a delete
-// takes out exactly what one add has put in. So a no stays certain as long as nobody deletes what was never added.
+// An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h),
+// and a delete removes exactly what one add has inserted. So a no stays certain as long as nobody deletes an
+// item that was never added.
 //
-// A segment that is full by 96 % splits before it takes a further item, without knowing the items. The filter is full
+// A segment with a load of 96 % splits before its next insert, without the original items. The filter is full
 // in four cases:
 //
 //   - It does not grow and has as many items as its capacity.
-//   - An item has 2^24 - 1 copies. More cannot be counted. So many are never taken out either.
-//   - The table has no remainder bit left, or hashes are far from even: a stranger has chosen the items.
+//   - An item has 2^24 - 1 copies, the largest count. Such a count is never lowered either.
+//   - The table has no remainder bit left, or hashes are far from even because an attacker has chosen the
+//     items.
 //   - The next split would exceed the limit of a key.
 //
-// A segment whose last item is deleted gives its memory back. Segments are not joined again.
+// A segment releases its memory when its last item is deleted. Segments are never merged.
 //
-// Invariants: segments lie side by side over all hashes. The same adds and deletes in the same order make the same bytes.
+// Invariants: the segments' ranges cover all hashes without gap or overlap. The same adds and deletes in the
+// same order make the same bytes.
 //
-// Source: as filter/quotient/quotient_segments.h. That class keeps its first segments in one piece of zeroed memory and has
-// no copies; here both would be long steps of a server.
+// Source: Fagin et al., "Extendible Hashing" (1979), and Bender et al. (2012), as in
+// filter/quotient/quotient_segments.h. That class keeps its first segments in one zeroed buffer and has no
+// cheap copies; here both would block a server for long.
 //
-// Threads: as SharedPage.
+// Threads: one thread changes a filter; others may release copies.
 #pragma once
 
 #include <cstddef>
@@ -44,10 +48,11 @@ class QuotientTable;
 
 class DeletableFilter {
  public:
-  // Errors: those of deletable_start(); kCapacity if a filter with its capacity takes more than `most_bytes`.
+  // Errors: kInvalidArgument unless 0 < fpp < 1 and 1 <= capacity <= 2^40; kCapacity if no fingerprints have
+  // such an fpp, or if a filter filled to its capacity needs more than `most_bytes`.
   static Result<DeletableFilter> create(const GrowingPlan& plan, std::uint64_t most_bytes);
-  // Makes a filter of empty segments that have these levels, in the order of their hashes. Errors: kCorruption if these
-  // are no segments of a filter.
+  // Makes a filter of empty segments that have these levels, in the order of their hashes. Errors:
+  // kCorruption if these are no segments of a filter.
   static Result<DeletableFilter> of_levels(const GrowingPlan& plan, const DeletableShape& shape,
                                            std::span<const std::byte> levels);
 
@@ -61,14 +66,14 @@ class DeletableFilter {
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Returns how often a hash was added and not removed, or more.
   std::uint64_t count(const Hash128& hash) const;
-  // Adds hashes in order, and writes an outcome for each. Goes on behind an error. The filter does not grow beyond
-  // `most_bytes`.
+  // Adds hashes in order, and writes an outcome for each. An error does not stop it. The filter does not grow
+  // beyond `most_bytes`.
   void add(std::span<const Hash128> hashes, AddWhen when, std::uint64_t most_bytes,
            std::span<Added> outcomes);
-  // Takes out one copy.
+  // Removes one copy.
   Removed remove(const Hash128& hash);
 
-  // The bytes of all tables, whether they have memory yet or not.
+  // Returns the bytes of all tables, including those without memory yet.
   std::uint64_t size_bytes() const { return directory_.size_bytes(); }
   std::uint64_t memory_bytes() const;
   double current_fpp() const { return static_cast<double>(fingerprints_) / shape().universe(); }
@@ -81,20 +86,20 @@ class DeletableFilter {
   std::uint64_t bytes_of(std::size_t segment) const { return directory_.table_bytes(index_of(segment)); }
   // Copies bytes of a segment. Precondition: offset + out.size() <= bytes_of(segment).
   void read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const;
-  // Gives a segment its table. Errors: kInvalidArgument unless it has the segment's size; kCorruption unless it is a
-  // whole quotient table; kCapacity if memory is lacking. Then nothing has changed.
+  // Fills a segment from saved bytes. Errors: kInvalidArgument unless it has the segment's size; kCorruption
+  // unless it is a valid quotient table; kCapacity if memory is lacking. Then nothing has changed.
   Status load(std::size_t segment, std::span<const std::byte> bytes);
   // Returns which segment has the byte at `offset` of all segments, and where it begins.
   SegmentDirectory::Place place_of(std::uint64_t offset) const { return directory_.place_of(offset); }
 
-  // As SegmentDirectory::mark_of_shape().
+  // Returns compute(), cached until a segment splits (see SegmentDirectory::mark_of_shape()).
   template <typename Compute>
   std::uint32_t mark_of_shape(Compute compute) const {
     return directory_.mark_of_shape(compute);
   }
 
   std::size_t piece_count() const { return segments_.size(); }
-  // Moves the words of a segment that nobody shares, as SharedPage::move_bytes().
+  // Moves the words of a segment that nobody shares, with SharedPage::move_bytes().
   template <typename Move>
   void move_piece(std::size_t index, Move move) {
     if (Segment* const segment = segments_.own(index); segment != nullptr) {
@@ -116,9 +121,9 @@ class DeletableFilter {
 
   std::uint32_t index_of(std::size_t segment) const { return directory_.in_order(segment).index; }
   Spot spot_of(std::uint64_t hash) const;
-  // Returns a segment whose words are there and ours alone; or null if memory is lacking.
+  // Returns a segment with allocated words that have no other owner, or null if memory is lacking.
   Segment* own(std::uint32_t index);
-  // Takes a change of a segment's tally into the counts of the filter.
+  // Adds a change of a segment's tally to the counts of the filter.
   void note_change(const QuotientTally& before, const QuotientTally& after);
   static bool contains(const Spot& spot);
   static std::uint64_t count_at(const Spot& spot);

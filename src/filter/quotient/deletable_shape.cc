@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t kDeletableLoad = 930;  // keys for every thousand quotients at capacity
 constexpr std::uint64_t kLeastTableQuotients = 64;
 constexpr std::uint64_t kQuotientStep = std::uint64_t{1} << kJoinedDoublings;
-// A filter begins with at most 2^14 segments, which take a millisecond to make. Larger ones split as they fill.
+// A filter begins with at most 2^14 segments, which cost a millisecond to make. Larger filters split as they
+// fill.
 constexpr std::uint32_t kMostFirstDepth = 14;
 
 }  // namespace
@@ -29,7 +30,7 @@ Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows
   }
   const std::uint64_t slots =
       std::max((capacity * 1000 + kDeletableLoad - 1) / kDeletableLoad, kLeastTableQuotients);
-  // The level at which a filter of the capacity has more than 2,048 and at most 4,096 quotients in each segment.
+  // Finds the level at which a filter of this capacity has 2,049 to 4,096 quotients in each segment.
   std::uint32_t level = kJoinedDoublings;
   std::uint64_t share = slots;
   for (; share > kMostSegmentQuotients; share = (share + 1) / 2) {

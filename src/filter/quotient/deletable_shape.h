@@ -10,13 +10,14 @@
 //   quotients     1/64   1/32         1/2   all   all   all
 //   segments      1      1            1     1     2     4        if all segments have one level
 //
-// So a filter doubles up to level 7 as one table, and splits segments from there on. A doubling takes one bit from each
-// remainder and loses nothing. Tables are small, since an item that is added to a copy copies one, and a split writes two.
+// So a filter doubles up to level 7 as one table, and splits segments from there on. A doubling moves one bit
+// of each remainder to the quotient and loses nothing. Tables are small, since an insert into a shared table
+// copies it, and a split writes two.
 //
-// The universe of a filter that grows is that of 2^30 keys at its fpp, or of its capacity if that is more. So the fpp holds
-// until a key reaches the usual limit of its memory. A key of n items pays log2(2^30 / n) bits an item for that. A chain of
-// filters would pay less, and an item that is deleted from one filter of a chain could be a false positive there, of an
-// item that then is lost.
+// The universe of a growing filter is sized for 2^30 keys at its fpp, or for its capacity if that is larger.
+// So the fpp holds until a server's key reaches the usual limit of its memory. With n items this costs
+// log2(2^30 / n) bits an item. A chain of filters would cost less. But a delete could then hit a false
+// positive in the wrong filter of the chain, and the item that it belongs to would be lost.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct DeletableShape {
   std::uint32_t quotients = 0;       // from level 7 on: a multiple of 128, up to 4,096
   std::uint32_t remainder_bits = 0;  // at level 0
 
-  // Precondition of these: is_level(level).
+  // Precondition of the calls below: is_level(level).
   QuotientPlan plan(std::uint32_t level) const {
     return {.quotients = level < kJoinedDoublings ? quotients >> (kJoinedDoublings - level) : quotients,
             .remainder_bits = remainder_bits - level};
@@ -42,7 +43,7 @@ struct DeletableShape {
   std::uint64_t table_bytes(std::uint32_t level) const {
     return *quotient_words(plan(level)) * sizeof(std::uint64_t);
   }
-  // How many leading bits of a hash choose the segment.
+  // Returns how many leading bits of a hash choose the segment.
   static std::uint32_t depth(std::uint32_t level) {
     return level > kJoinedDoublings ? level - kJoinedDoublings : 0;
   }
@@ -59,11 +60,11 @@ enum class Grows : std::uint8_t { kNo, kYes };
 struct DeletableStart {
   DeletableShape shape;
   std::uint32_t level = 1;          // of the first segments
-  std::uint64_t planned_bytes = 0;  // of a filter that has taken its capacity
+  std::uint64_t planned_bytes = 0;  // of a filter that is filled to its capacity
 };
 
-// Returns the shape for `capacity` keys at `fpp`. Errors: kInvalidArgument unless 0 < fpp < 1 and 1 <= capacity <= 2^40;
-// kCapacity if no fingerprints have such an fpp.
+// Returns the shape for `capacity` keys at `fpp`. Errors: kInvalidArgument unless 0 < fpp < 1 and 1 <=
+// capacity <= 2^40; kCapacity if no fingerprints have such an fpp.
 Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows grows);
 
 // Errors: kCorruption for a shape that deletable_start() never returns.

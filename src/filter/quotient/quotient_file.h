@@ -1,11 +1,11 @@
-// A quotient file in a key: its tables over the bytes in one piece. It is read-only, since an insert may split a table, which
-// then has another size.
+// A quotient filter file in a server's key: its tables over one contiguous buffer. It is read-only, since an
+// insert may split a table and so change its size.
 //
-// Every table must be proven before it is asked, and to prove all of a large file takes seconds. So each is proven when its
-// last byte has come: a load of 1 GB has about 3,000 tables. What a front may say is bounded, so that each of these steps is
-// small: kMostFileSegments tables of kMostFileQuotients.
+// Every table must be verified before it is queried, and verifying all tables of a large file lasts seconds.
+// So each is verified when its last byte has arrived: a file of 1 GB has about 3,000 tables. Limits on the
+// front keep each of these steps small: kMostFileSegments tables of kMostFileQuotients.
 //
-// An RDB file is loaded in one step anyway; its tables are proven at the end.
+// An RDB file is loaded in one step anyway; its tables are verified at the end.
 //
 // Threads: const calls may run together.
 #pragma once
@@ -28,12 +28,13 @@ inline constexpr std::uint64_t kMostFileQuotients = kMostQuotients;
 
 class QuotientFile {
  public:
-  // Proves the tables that are complete in the first `taken` bytes of a file. `place` has room for all of it, and stays.
-  // Errors: kCorruption; kUnsupported beyond the bounds above.
+  // Verifies the tables that are complete in the first `taken` bytes of a file. `place` has room for the
+  // entire file and must outlive this object. Errors: kCorruption; kUnsupported beyond the bounds above.
   Status go_on(const NativeHeader& header, std::span<std::byte> place, std::uint64_t taken);
-  // Proves what is left, now that all bytes are there. Precondition: the checksums in the header hold. Errors: as above.
+  // Verifies the remaining tables once all bytes have arrived. Precondition: the checksums in the header are
+  // right. Errors: kCorruption; kUnsupported beyond the bounds above.
   Status finish(const NativeHeader& header, std::span<std::byte> file);
-  // The calls below are for a file that is finished.
+  // Precondition of the calls below: is_finished().
   bool is_finished() const { return is_finished_; }
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;

@@ -1,16 +1,16 @@
-// The kernel of the quotient table: from a hash to its run, and runs made longer and shorter.
+// The kernel of the quotient table: it finds the run of a hash, and inserts and erases slots in runs.
 //
-// Rank and select find a run. Let o be 64 b + the offset of block b. Everything of quotients before 64 b ends
+// Rank and select find a run. Let o be 64 b + the offset of block b. All runs of quotients before 64 b end
 // before slot o. The run of the k-th occupied quotient of the block ends at the k-th runend from o on. A slot
 // is free if all runs of quotients up to its own number end before it.
 //
-// An insert moves everything from a slot up to the next free slot by one slot. An erase moves it back, up to
+// An insert shifts all slots from its position to the next free slot by one. An erase shifts them back, up to
 // the first run that is at home.
 //
-// kScalarQuotientKernel is the definition. The other kernel is the same text (quotient_kernel_ops.h),
+// kScalarQuotientKernel is the definition. The other kernel is the same source (quotient_kernel_ops.h),
 // compiled for processors that count and deposit bits in one instruction.
 //
-// On a table that is whole (QuotientTable::check()) no call reads or writes outside of it.
+// If QuotientTable::check() accepts a table, no call reads or writes outside of it.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,10 @@ struct QuotientKernel {
   // Adds to the count, up to kMaxQuotientCount. Returns false if there are not enough free slots; then
   // nothing has changed.
   bool (*insert)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&, std::uint64_t count);
-  // Takes one off the count, unless that is kMaxQuotientCount. Returns false if the count is 0.
+  // Decrements the count, unless it is kMaxQuotientCount. Returns false if the count is 0.
   bool (*erase)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&);
   // Answer many hashes. Bit i mod 64 of word i / 64 of `answers` is what the call above returns for hash i.
-  // Bits behind the last hash are 0.
+  // Bits after the last hash are 0.
   void (*contains_batch)(const QuotientSlots&, std::span<const Hash128>, std::uint64_t* answers);
   void (*erase_batch)(const QuotientSlots&, QuotientTally&, std::span<const Hash128>, std::uint64_t* answers);
   // Inserts each hash once. Returns how many it has inserted, in order, until one was refused.

@@ -1,9 +1,9 @@
-// The quotient kernel for processors with AVX2 and BMI2. A rank is popcnt, a select is pdep and tzcnt. The
-// next free slot of a block is found in all its slots at once.
+// The quotient kernel for processors with AVX2 and BMI2. A rank is popcnt, a select is pdep and tzcnt. It
+// searches all slots of a block at once for the next free one.
 //
-// Functions carry the target themselves, so that nothing else in the build is compiled for a processor on
-// which it may not run. AMD's processors before Zen 3 execute pdep as a loop of microcode, which is slower
-// than the definition.
+// Functions have a target attribute, so that no other code of the build is compiled for a processor on which
+// it may not run. AMD's processors before Zen 3 execute pdep as a loop of microcode, which is slower than the
+// definition.
 #include "filter/quotient/quotient_kernel.h"
 
 #if defined(__x86_64__)
@@ -31,7 +31,7 @@ BLOOMERY_QUOTIENT_TARGET inline __m256i bytes_of(std::uint64_t bits) {
   return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(all, byte_of_bit), bit_of_byte), bit_of_byte);
 }
 
-// Returns in every byte the sum of the bytes up to it, from the first byte of its half on.
+// Returns in every byte the prefix sum of the bytes in its half.
 BLOOMERY_QUOTIENT_TARGET inline __m256i sums_in_halves(__m256i bytes) {
   bytes = _mm256_add_epi8(bytes, _mm256_slli_si256(bytes, 1));
   bytes = _mm256_add_epi8(bytes, _mm256_slli_si256(bytes, 2));
@@ -46,8 +46,8 @@ BLOOMERY_QUOTIENT_TARGET inline char missing_before(std::uint64_t opens, std::ui
 }
 
 // Returns the first position from `from` on up to which, itself included, as many bits of opens are set as of
-// closes; 64 if there is none. Looks at all 64 positions at once, one byte each. Every sixteen bytes are
-// summed for themselves. The sum before them is not added; the comparison expects its opposite instead.
+// closes; 64 if there is none. Examines all 64 positions at once, one byte each. Every sixteen bytes are
+// summed separately. Instead of adding the sum before them, the comparison expects its negation.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t first_balanced(std::uint64_t opens, std::uint64_t closes,
                                                              std::uint64_t from) {
   const __m256i low = sums_in_halves(_mm256_sub_epi8(bytes_of(closes), bytes_of(opens)));
@@ -68,9 +68,9 @@ BLOOMERY_QUOTIENT_TARGET inline __m256i first_words(std::uint64_t count) {
                             _mm256_setr_epi64x(0, 1, 2, 3));
 }
 
-// Moves bits up over `count` words behind the first, which keeps its own bits. Each word gets the top
-// `distance` bits of the word before it. Handles four words at a time, and masks the last, so that there is
-// no branch to mispredict.
+// Moves bits up over the `count` words after the first, which keeps its own bits. Each word gets the top
+// `distance` bits of the word before it. Handles four words at a time, and masks the last, so that no branch
+// can be mispredicted.
 BLOOMERY_QUOTIENT_TARGET inline void move_words_up(std::uint64_t* words, std::uint64_t count,
                                                    std::uint32_t distance) {
   const __m128i up = _mm_cvtsi32_si128(static_cast<int>(distance));
@@ -89,7 +89,7 @@ BLOOMERY_QUOTIENT_TARGET inline void move_words_up(std::uint64_t* words, std::ui
       _mm256_or_si256(_mm256_sll_epi64(_mm256_maskload_epi64(at, left), up), _mm256_srl_epi64(low, down)));
 }
 
-// Moves bits down over `count` words. Each word gets the low `distance` bits of the word behind it.
+// Moves bits down over `count` words. Each word gets the low `distance` bits of the next word.
 BLOOMERY_QUOTIENT_TARGET inline void move_words_down(std::uint64_t* words, std::uint64_t count,
                                                      std::uint32_t distance) {
   const __m128i down = _mm_cvtsi32_si128(static_cast<int>(distance));

@@ -1,6 +1,6 @@
-// The text of every quotient kernel. A file that includes this header defines BLOOMERY_QUOTIENT_TARGET, the
-// attribute of all functions here. It also defines nth_set_bit(), first_balanced(), move_words_up() and
-// move_words_down(). All functions here are local to that file.
+// The shared source of all quotient kernels. A file that includes this header defines
+// BLOOMERY_QUOTIENT_TARGET, the attribute of all functions here. It also defines nth_set_bit(),
+// first_balanced(), move_words_up() and move_words_down(). All functions here are local to that file.
 #ifndef BLOOMERY_QUOTIENT_TARGET
 #error "quotient_kernel_ops.h is a part of quotient_kernel_*.cc"
 #endif
@@ -32,7 +32,7 @@ struct Place {
 
 // ---- where runs are
 
-// Returns the slot behind the rank-th runend from slot `from` on. The first runend has rank 1.
+// Returns the slot after the rank-th runend from slot `from` on. The first runend has rank 1.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t behind_runend(const QuotientSlots& slots, std::uint64_t from,
                                                             std::uint64_t rank) {
   std::uint64_t block = from / 64;
@@ -44,7 +44,7 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t behind_runend(const QuotientSlots&
   return block * 64 + nth_set_bit(ends, rank - 1) + 1;
 }
 
-// Computes taken_before() for a block whose own offset is saturated: from the last block before it whose
+// Computes taken_before() for a block with a saturated offset, starting at the last earlier block whose
 // offset is not.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) std::uint64_t taken_far_before(const QuotientSlots& slots,
                                                                                   std::uint64_t block) {
@@ -62,7 +62,8 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) std::uint64_t taken_far_befor
   return std::max(end, block * 64);
 }
 
-// Returns the first slot, from the block's first on, that runs of quotients before the block leave free.
+// Returns the first slot at or after the block's first slot that no run of an earlier block's quotient
+// occupies.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t taken_before(const QuotientSlots& slots, std::uint64_t block) {
   const std::uint8_t offset = slots.offset(block);
   if (offset == kSaturatedOffset) [[unlikely]] {
@@ -71,14 +72,14 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t taken_before(const QuotientSlots& 
   return block * 64 + offset;
 }
 
-// Returns the first bit from `from` on whose slot in the block no run reaches that begins at home `lag` slots
-// before it or earlier; 64 if there is none. `from` is 0 to 63.
+// Returns the first bit from `from` (0 to 63) on whose slot is not reached by any run with a home at least
+// `lag` slots before it; 64 if there is none.
 //
 //    lag 0   the slot is free
 //    lag 1   the slot is free, or begins a run at home
 //
 // From the block's offset on, such a slot has as many runends before it as there are occupied quotients up to
-// `lag` slots before it. An offset of 64 or more leaves no slot of the block.
+// `lag` slots before it. With an offset of 64 or more, no slot of the block qualifies.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t unreached_in(const QuotientSlots& slots, std::uint64_t block,
                                                            std::uint64_t from, std::uint64_t lag) {
   const std::uint64_t offset = slots.offset(block);
@@ -100,7 +101,7 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t first_free(const QuotientSlots& sl
   return slots.slots();
 }
 
-// A run that begins and ends in its quotient's block, and its place there. Most runs do.
+// The position of a run that begins and ends in its quotient's block, as most runs do.
 struct NearRun {
   std::uint64_t first;  // has no meaning if there is no run
   std::uint64_t last;
@@ -120,7 +121,7 @@ BLOOMERY_QUOTIENT_TARGET inline NearRun near_run_of(const QuotientSlots& slots, 
     return {.first = 0, .last = 0, .is_near = false, .exists = false};
   }
   const std::uint64_t last = nth_set_bit(runends, rank - 1);
-  // The run begins behind the runend before it, or behind what comes in from other blocks.
+  // The run begins after the runend before it, or after the overflow from earlier blocks.
   const std::uint64_t begins = (runends & low_bits(last)) << 1 | std::uint64_t{1} << offset;
   return {.first = std::max(home, 63 - static_cast<std::uint64_t>(__builtin_clzll(begins))),
           .last = last,
@@ -158,7 +159,7 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) Place far_place_of(
 }
 
 // Finds the place of a fingerprint in a near run of at most three slots. Such a run has no digits, so its
-// remainders can be compared one by one. This leaves no branch that a processor would mispredict.
+// remainders can be compared one by one. This avoids branches that a processor would mispredict.
 BLOOMERY_QUOTIENT_TARGET inline Place place_of(const QuotientSlots& slots,
                                                const QuotientFingerprint& fingerprint) {
   const NearRun near = near_run_of(slots, fingerprint.quotient);
@@ -173,7 +174,7 @@ BLOOMERY_QUOTIENT_TARGET inline Place place_of(const QuotientSlots& slots,
   std::uint64_t less = 0;
   std::uint64_t equal = 0;
   for (std::uint64_t i = 0; i < 3; ++i) {
-    // Reading behind the block's last slot is allowed: no quotient is at home in the last blocks.
+    // Reading past the block's last slot is allowed: no quotient is at home in the last blocks.
     const std::uint64_t value = slots.remainder_in(remainders, begin + i);
     less += static_cast<std::uint64_t>((i < length) & (value < fingerprint.remainder));
     equal += static_cast<std::uint64_t>((i < length) & (value == fingerprint.remainder));
@@ -184,10 +185,10 @@ BLOOMERY_QUOTIENT_TARGET inline Place place_of(const QuotientSlots& slots,
           .group = {.count = equal, .slots = equal}};
 }
 
-// ---- a slot more, a slot less
+// ---- inserting and erasing a slot
 
 // Moves the bits [begin, end - distance) of words up by `distance`, 1 to 63, within [begin, end). The bits
-// that become free in the first word are 0, or left from before.
+// that become free in the first word are 0 or keep their old values.
 BLOOMERY_QUOTIENT_TARGET inline void move_bits_up(std::uint64_t* words, std::uint64_t begin,
                                                   std::uint64_t end, std::uint32_t distance) {
   const std::uint64_t first = begin / 64;
@@ -228,8 +229,8 @@ BLOOMERY_QUOTIENT_TARGET inline void move_bits_down(std::uint64_t* words, std::u
       merged(old_last, (old_last & to_end) >> distance, first == last ? from_begin & to_end : to_end);
 }
 
-// Moves slots [first, last) of a block one up, within [first, last]. What was in slot 63 is lost if `last` is
-// 63. Slot `first` then has a remainder without meaning (0 if it is slot 0) and no runend.
+// Moves slots [first, last) of a block one up, within [first, last]. The content of slot 63 is lost if `last`
+// is 63. Slot `first` then has an undefined remainder (0 if it is slot 0) and no runend.
 BLOOMERY_QUOTIENT_TARGET inline void move_slots_up(std::uint64_t* block, std::uint64_t first,
                                                    std::uint64_t last, std::uint32_t width) {
   move_bits_up(block + 2, first * width, (last + 1) * width, width);
@@ -246,8 +247,8 @@ BLOOMERY_QUOTIENT_TARGET inline void move_slots_down(std::uint64_t* block, std::
 }
 
 // Moves the content of the slots from `slot` up to the next free one by one slot, and updates the offsets of
-// the blocks behind `home_block`. Finds the free slot on the way, block by block, so that one branch ends
-// both the search and the move. Precondition: there is a free slot.
+// the blocks after `home_block`. Finds the free slot on the way, block by block, so that one branch ends both
+// the search and the move. Precondition: there is a free slot.
 BLOOMERY_QUOTIENT_TARGET inline void push_up(const QuotientSlots& slots, std::uint64_t home_block,
                                              std::uint64_t slot) {
   const std::uint32_t width = slots.remainder_bits();
@@ -279,8 +280,8 @@ BLOOMERY_QUOTIENT_TARGET inline void push_up(const QuotientSlots& slots, std::ui
   }
 }
 
-// Puts an empty slot into the run of a quotient, at `slot`, which may be the slot behind its last. The caller
-// writes the remainder. Precondition: there is a free slot from there on.
+// Inserts an empty slot into the run of a quotient at `slot`, which may be the slot after its last. The
+// caller writes the remainder. Precondition: there is a free slot from there on.
 BLOOMERY_QUOTIENT_TARGET inline void open_slot(const QuotientSlots& slots, std::uint64_t quotient,
                                                const Run& run, std::uint64_t slot) {
   push_up(slots, quotient / 64, slot);
@@ -291,7 +292,7 @@ BLOOMERY_QUOTIENT_TARGET inline void open_slot(const QuotientSlots& slots, std::
   slots.occupieds(quotient / 64) |= std::uint64_t{1} << (quotient % 64);
 }
 
-// Writes the offsets of blocks first..last by their rule, one after the other. The offset of the block before
+// Recomputes the offsets of blocks first..last in order. Precondition: the offset of the block before `first`
 // is right.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) void rewrite_offsets(const QuotientSlots& slots,
                                                                         std::uint64_t first,
@@ -305,8 +306,8 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) void rewrite_offsets(const Qu
   }
 }
 
-// Takes one off the offsets of blocks first..last, none of which is 0. A saturated offset may have stood for
-// 255 or for more, so from there on offsets are computed anew.
+// Decrements the offsets of blocks first..last, none of which is 0. A saturated offset may mean 255 or more,
+// so offsets are recomputed from there on.
 BLOOMERY_QUOTIENT_TARGET inline void lower_offsets(const QuotientSlots& slots, std::uint64_t first,
                                                    std::uint64_t last) {
   for (std::uint64_t block = first; block <= last; ++block) {
@@ -318,8 +319,8 @@ BLOOMERY_QUOTIENT_TARGET inline void lower_offsets(const QuotientSlots& slots, s
   }
 }
 
-// Moves the content behind `slot` back by one slot, over it, up to the first slot that is free or begins a
-// run at home: that run would not gain. Returns the block of the slot that is free now.
+// Moves the content after `slot` back by one slot and so overwrites it, up to the first slot that is free or
+// begins a run at home, which must not move. Returns the block of the slot that is free now.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t pull_down(const QuotientSlots& slots, std::uint64_t slot) {
   const std::uint32_t width = slots.remainder_bits();
   std::uint64_t index = slot / 64;
@@ -338,7 +339,7 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t pull_down(const QuotientSlots& slo
   }
 }
 
-// Takes slot `slot` out of a quotient's run. If it was the only slot, the run is gone.
+// Removes slot `slot` from a quotient's run. If it was the only slot, the run disappears.
 BLOOMERY_QUOTIENT_TARGET inline void close_slot(const QuotientSlots& slots, std::uint64_t quotient,
                                                 const Run& run, std::uint64_t slot) {
   const bool is_end = slot + 1 == run.end;
@@ -372,7 +373,7 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool far_contains(const Quoti
   return slots.is_occupied(fingerprint.quotient) && far_place_of(slots, fingerprint).group.count != 0;
 }
 
-// Does the work of place_of() with less to find out. Whether there is a run at all is checked last.
+// A cheaper place_of() that only decides membership. It checks last if a run exists at all.
 BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
                                                   const QuotientFingerprint& fingerprint) {
   const NearRun run = near_run_of(slots, fingerprint.quotient);
@@ -387,7 +388,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
   return run.exists & (is_first | is_middle | is_last);
 }
 
-// Does insert_one() for a count above one, or into a count of two and more.
+// Implements insert_one() for a count above one, or into a count of two and more.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool insert_count(const QuotientSlots& slots,
                                                                      QuotientTally& tally,
                                                                      const QuotientFingerprint& fingerprint,
@@ -416,7 +417,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool insert_one(const QuotientSlots& slots, Quot
   if (count != 1 || place.group.count > 1) [[unlikely]] {
     return insert_count(slots, tally, fingerprint, place, count);
   }
-  // The last slot can be taken only by the last slot of a run.
+  // Only the last slot of a run can occupy the last slot.
   const bool may_be_full = slots.is_runend(slots.slots() - 1);
   if (may_be_full && !has_free(slots, place.run.end, 1)) [[unlikely]] {
     return false;
@@ -430,7 +431,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool insert_one(const QuotientSlots& slots, Quot
   return true;
 }
 
-// Does erase_one() from a count of three and more.
+// Implements erase_one() for a count of three and more.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) void erase_of_count(const QuotientSlots& slots,
                                                                        QuotientTally& tally,
                                                                        const QuotientFingerprint& fingerprint,
@@ -485,10 +486,10 @@ BLOOMERY_QUOTIENT_TARGET bool erase(const QuotientSlots& slots, QuotientTally& t
 // A batch prefetches the cache lines of the key that is this many keys ahead.
 constexpr std::size_t kAhead = 16;
 
-// The next three functions are inlined by force. As functions of their own they have no effect that a
-// compiler sees, and GCC then drops the calls.
+// The next three functions are always inlined. Out of line they have no effect that GCC sees, and it drops
+// the calls.
 //
-// Prefetches what the key will most likely need: the bits of its block, and remainders at and behind its
+// Prefetches what the key will most likely need: the bits of its block, and the remainders at and after its
 // home. From kNearEnd on it also prefetches the begin of the next block, since the runs of a full table are
 // ten slots away from home.
 constexpr std::uint64_t kNearEnd = 40;

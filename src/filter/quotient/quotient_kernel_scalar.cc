@@ -6,7 +6,7 @@ namespace bloomery {
 namespace {
 
 // Returns the position of the n-th set bit of a word with more than n. The lowest set bit is number 0. Counts
-// the bits of all bytes side by side, then finds the byte, then the bit.
+// the bits of all bytes in parallel, then finds the byte, then the bit.
 inline std::uint64_t nth_set_bit(std::uint64_t word, std::uint64_t n) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   std::uint64_t counts = word - ((word >> 1) & 0x5555555555555555);
@@ -41,7 +41,7 @@ inline std::uint64_t first_balanced(std::uint64_t opens, std::uint64_t closes, s
   }
 }
 
-// Moves bits up over `count` words behind the first, which keeps its own bits. Each word gets the top
+// Moves bits up over the `count` words after the first, which keeps its own bits. Each word gets the top
 // `distance` bits of the word before it.
 inline void move_words_up(std::uint64_t* words, std::uint64_t count, std::uint32_t distance) {
   for (std::uint64_t i = count; i > 0; --i) {
@@ -49,7 +49,7 @@ inline void move_words_up(std::uint64_t* words, std::uint64_t count, std::uint32
   }
 }
 
-// Moves bits down over `count` words. Each word gets the low `distance` bits of the word behind it.
+// Moves bits down over `count` words. Each word gets the low `distance` bits of the next word.
 inline void move_words_down(std::uint64_t* words, std::uint64_t count, std::uint32_t distance) {
   for (std::uint64_t i = 0; i < count; ++i) {
     words[i] = words[i] >> distance | words[i + 1] << (64 - distance);

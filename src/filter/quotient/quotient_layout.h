@@ -6,11 +6,11 @@
 
 namespace bloomery {
 
-// The least quotients of a planned segment. There are 256 slots more behind them.
+// The least quotients of a planned segment. 256 more slots follow them.
 inline constexpr std::uint64_t kLeastQuotients = 1024;
-// The most quotients of a planned segment. A split then takes milliseconds.
+// The most quotients of a planned segment. A split then lasts milliseconds.
 inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1} << 17;
-// The most bits of a fingerprint. Numbers of hashes and fingerprints so stay in 64 bits.
+// The most bits of a fingerprint. So numbers of hashes and fingerprints fit 64 bits.
 inline constexpr std::uint32_t kMostFingerprintBits = 63;
 
 // The most entries of a directory for each segment. Even hashes are far from it.

@@ -84,10 +84,10 @@ std::optional<std::uint64_t> QuotientSegments::front_bytes_in(std::span<const st
   }
   const std::uint64_t count = load_little64(payload.data() + kSegmentCountAt);
   return count >> 32 != 0 ? kDepthsAt
-                          : quotient_front_bytes(count);  // what is too many is an error of the front
+                          : quotient_front_bytes(count);  // too large a count is an error of the front
 }
 
-// Opens the segments that the front tells of, and proves none.
+// Opens the segments that the front describes, and verifies none.
 Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over_front(Storage payload) {
   const std::span<const std::byte> bytes = payload.bytes();
   if (bytes.size() < kDepthsAt || bytes.size() % 8 != 0) {
@@ -120,7 +120,7 @@ Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over_front(Storage p
   return opened;
 }
 
-// Checks that the segments lie side by side over all hashes, and that their depths fit their number.
+// Checks that the segments cover all hashes without gap or overlap, and that their depths fit their number.
 Status QuotientSegments::check_depths(std::span<const std::byte> depths) const {
   const std::uint32_t most = shape_.depth + shape_.remainder_bits - 1;  // less than 64
   std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
@@ -257,8 +257,8 @@ bool QuotientSegments::split(std::uint32_t index) {
     segments_[index].stays = true;
     return false;
   }
-  // The halves take the place of the segment: the lower one at its index, the upper one at the end. When no
-  // segment reads the opened payload any more, it is released.
+  // The halves replace the segment: the lower one at its index, the upper one at the end. The opened payload
+  // is released when no segment reads it any more.
   const Segment& whole = segments_[index];
   in_home_ -= whole.is_in_home ? 1 : 0;
   const std::uint32_t depth = whole.depth + 1;
@@ -298,7 +298,8 @@ bool QuotientSegments::insert(std::uint64_t hash, std::uint64_t times) {
       relieve(index);
       return true;
     }
-    // The table has refused. After a split the hash may belong to another segment, so the loop looks again.
+    // The table has refused. After a split the hash may belong to another segment, so the loop searches
+    // again.
     if (!split(index)) {
       return false;
     }
@@ -505,7 +506,7 @@ SegmentedPayload::Image QuotientSegments::image() const {
   return image;
 }
 
-// Goes back to the first segments of the shape. If memory for them is lacking, keeps the present segments and
+// Returns to the first segments of the shape. If memory for them is lacking, keeps the present segments and
 // empties them.
 void QuotientSegments::clear() {
   if (segments_.size() != std::uint64_t{1} << shape_.depth) {

@@ -16,27 +16,27 @@
 // depth and the remainder bits of the first segments.
 //
 // So the fingerprint of a hash is the same number at any depth, floor(h * 2^d0 * m * 2^r / 2^64). A deeper
-// segment finds one bit more of it by the directory, and keeps one bit less as a remainder. Therefore a
-// segment splits without its keys and loses nothing. A call looks at one segment. A split writes one segment
-// again, whose slots are about kMostQuotients at most, whatever the size of the whole.
+// segment gets one bit more of it from the directory, and keeps one bit less as a remainder. Therefore a
+// segment splits without its keys and loses nothing. A call reads one segment. A split rewrites one segment,
+// which has about kMostQuotients slots at most, regardless of the filter's size.
 //
-// A segment splits when an insert has made its taken slots more than 98 % of m, or when its table has refused
-// an insert. Three cases prevent a split:
+// A segment splits when an insert has raised its load above 98 %, or when its table has refused an insert.
+// Three cases prevent a split:
 //
 //   - The segment has one remainder bit left.
 //   - The directory would get more than kMostEntriesPerSegment entries for each segment. Even hashes are far
 //     from that.
 //   - Memory is lacking.
 //
-// A segment that cannot split takes keys until its table refuses them.
+// A segment that cannot split accepts keys until its table refuses them.
 //
-// Bytes. How the segments are cut follows from all that was ever in together. The cut is the same for equal
-// multisets that grew by inserts and merges alone, in any order, unless keys were refused. Removing does not
-// join segments. Within a cut, equal multisets have equal bytes.
+// Bytes. The depths of the segments follow from the keys that were ever in at the same time. They are the
+// same for equal multisets that grew by inserts and merges alone, in any order, unless keys were refused.
+// Removing does not merge segments. With equal depths, equal multisets have equal bytes.
 //
-// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing" (1979). To split fingerprints and not
-// keys is the doubling of Bender et al. (2012), see quotient_table.h. Threads: several readers may run
-// together; a writer is alone. Not here: exceptions, the header, what a key is.
+// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing" (1979). Splitting fingerprints
+// instead of keys is the doubling of Bender et al. (2012), see quotient_table.h. Threads: several readers may
+// run together; a writer is alone. Not here: exceptions, the header, the form of keys.
 #pragma once
 
 #include <algorithm>
@@ -61,23 +61,23 @@ namespace bloomery {
 
 class QuotientSegments;
 
-// Checks the fields of a header that repeat what the payload says. Errors: kCorruption.
+// Checks the header fields that repeat values of the payload. Errors: kCorruption.
 Status check_quotient_header(const NativeHeader& header, const QuotientSegments& segments);
 
 class QuotientSegments final : public SegmentedPayload {
  public:
   static Result<std::unique_ptr<QuotientSegments>> create(const QuotientShape& shape);
-  // Opens the segments in a payload, which lies at a multiple of 8. Reads every word of it and proves that it
-  // is part of a table. Errors: kCorruption, with the offset in the file.
+  // Opens the segments in a payload at an address that is a multiple of 8. Reads every word and verifies that
+  // it is part of a table. Errors: kCorruption, with the offset in the file.
   static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
-  // Does the same for a payload that comes from its front on, in place. Proves nothing yet. Precondition: the front is there
-  // (see front_bytes_in()).
+  // Does the same for a payload that is still arriving, in place. Verifies nothing yet. Precondition: the
+  // front has arrived (see front_bytes_in()).
   static Result<std::unique_ptr<QuotientSegments>> over_coming(Storage payload);
-  // Proves the segments whose words end in the first `bytes` bytes of the payload, each once. A segment must not be asked
-  // before. Errors: kCorruption, with the offset in the file.
+  // Verifies the segments whose words end in the first `bytes` bytes of the payload, each once. A segment
+  // must not be queried before. Errors: kCorruption, with the offset in the file.
   Status prove_first(std::uint64_t bytes);
   bool is_proven() const { return proven_ == segments_.size(); }
-  // Returns the bytes of the front of a payload, by its first 16 bytes; nothing if they are fewer.
+  // Returns the size of a payload's front from its first 16 bytes, or nothing if there are fewer.
   static std::optional<std::uint64_t> front_bytes_in(std::span<const std::byte> payload);
 
   // Returns false if the filter is full. Its keys are then the same as before.
@@ -121,7 +121,7 @@ class QuotientSegments final : public SegmentedPayload {
     std::uint64_t prefix = 0;
     std::uint32_t depth = 0;
     bool is_in_home = false;
-    bool stays = false;  // a split has failed: it is not tried again
+    bool stays = false;  // a split has failed and is not tried again
   };
   class Uniter;
 
@@ -138,7 +138,7 @@ class QuotientSegments final : public SegmentedPayload {
   void build_directory();
   void name_in_directory(std::uint32_t index);
   bool may_split(const Segment& segment) const;
-  // Splits a segment, and then its parts if they need it. Returns false if the segment stays as it is.
+  // Splits a segment, and then its halves if they need it. Returns false if the segment stays as it is.
   bool split(std::uint32_t index);
   void relieve(std::uint32_t index);
   std::vector<const Segment*> in_order() const;
@@ -147,7 +147,7 @@ class QuotientSegments final : public SegmentedPayload {
   Storage home_;  // the words of segments that have no memory of their own
   bool writable_;
   std::uint64_t in_home_ = 0;  // how many segments have their words in home_
-  std::size_t proven_ = 0;     // how many segments of an opened payload were proven
+  std::size_t proven_ = 0;     // how many segments of an opened payload were verified
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> directory_;
   std::uint32_t depth_ = 0;  // D, the depth of the directory

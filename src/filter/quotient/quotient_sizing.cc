@@ -17,8 +17,8 @@ std::uint32_t quotient_bits(const QuotientShape& shape) {
   return static_cast<std::uint32_t>(std::bit_width(shape.quotients - 1));
 }
 
-// Refuses an fpp that takes more remainder bits than there can be, beside those of the doublings. `slots` is
-// the number of quotients of all segments.
+// Refuses an fpp that needs more remainder bits than are possible, in addition to those of the doublings.
+// `slots` is the number of quotients of all segments.
 Status check_reachable(std::uint64_t keys, double fpp, double slots, const QuotientShape& shape) {
   const std::uint32_t most =
       std::min(kMaxRemainderBits, kMostFingerprintBits - shape.depth - quotient_bits(shape));

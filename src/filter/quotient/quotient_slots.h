@@ -1,4 +1,4 @@
-// The slots of a quotient table: its plan, its fingerprints, its bytes, and how a count becomes slots. The
+// The slots of a quotient table: its plan, its fingerprints, its bytes, and the encoding of counts. The
 // kernels (quotient_kernel.h) and the table (quotient_table.h) share these definitions.
 //
 // Fingerprint   h * quotients = quotient * 2^64 + rest;   remainder = the top r bits of rest
@@ -17,21 +17,21 @@
 //
 //    occupieds    bit q: quotient q has a run, which holds its remainders
 //    runends      bit s: slot s is the last of a run
-//    offset of b  how many slots from 64 b on runs of quotients before 64 b take; 255 says 255 or more
+//    offset of b  how many slots from 64 b on runs of quotients before 64 b use; 255 means 255 or more
 //
 // Example with quotients 1 (remainders a, b), 2 (c) and 5 (d):
 //
 //    slot        0 1 2 3 4 5
 //    occupieds   0 1 1 0 0 1
 //    runends     0 0 1 1 0 1
-//    remainder   . a b c . d       the run of 2 begins behind the run of 1, since slot 2 is taken
+//    remainder   . a b c . d       the run of 2 begins after the run of 1, since slot 2 is taken
 //
-// Invariants of a table that is whole. They leave one way to write a multiset, so equal multisets have equal
+// Invariants of a valid table. They make the encoding of a multiset unique, so equal multisets have equal
 // bytes.
 //
-//   - Runs are in the order of their quotients. A run begins at home or, if its home is taken, directly
-//     behind the run before it.
-//   - Slots of no run are zero. So are the occupieds of slots that are no quotient's home.
+//   - Runs are in the order of their quotients. A run begins at home or, if its home is taken, directly after
+//     the previous run.
+//   - Slots outside runs are zero. So are the occupieds of slots that are no quotient's home.
 //   - A run consists of groups, with ascending remainders. A group is a remainder v and its count n:
 //
 //      n = 1   v
@@ -40,7 +40,7 @@
 //
 //   - A digit is one slot (two if r = 1, the upper bit first). Its top bit says that another digit follows,
 //     and the other bits are its value. The last digit is not 0, unless it is the only one. Read from the
-//     front, the meaning of every slot is certain.
+//     front, a run is unambiguous.
 //   - Digits hold at most 24 bits, so no group has more than 27 slots (51 if r = 1).
 //   - A count that has reached kMaxQuotientCount stays there.
 #pragma once
@@ -62,7 +62,7 @@ inline constexpr std::uint64_t kMaxQuotients = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t kQuotientCountBits = 24;
 // The largest count. Its product with the number of slots fits 64 bits.
 inline constexpr std::uint64_t kMaxQuotientCount = (std::uint64_t{1} << kQuotientCountBits) - 1;
-// The least number of slots behind the last quotient's home: runs do not wrap around. A table of uniform
+// The least number of slots after the last quotient's home, since runs do not wrap around. A table of uniform
 // hashes at 95 % load spills into the k-th of them with a probability of about exp(-k / 10). So it refuses
 // its last keys once in 10^11 tables.
 inline constexpr std::uint64_t kOverflowSlots = 256;
@@ -80,7 +80,7 @@ constexpr bool is_valid(const QuotientPlan& plan) {
          plan.remainder_bits <= kMaxRemainderBits;
 }
 
-// Precondition of these functions: is_valid(plan), which keeps all of them from overflowing.
+// Precondition of these functions: is_valid(plan), which rules out overflow in all of them.
 constexpr std::uint64_t quotient_blocks(const QuotientPlan& plan) {
   return (plan.quotients + kOverflowSlots + kSlotsPerBlock - 1) / kSlotsPerBlock;
 }
@@ -98,7 +98,7 @@ constexpr std::optional<std::uint64_t> quotient_words(const QuotientPlan& plan) 
   }
   return quotient_blocks(plan) * quotient_block_words(plan) + (quotient_blocks(plan) + 7) / 8;
 }
-static_assert(kOverflowSlots >= kSlotsPerBlock);  // kernels may read over the end of a home's block
+static_assert(kOverflowSlots >= kSlotsPerBlock);  // kernels may read past the end of a home's block
 static_assert(quotient_words({kMaxQuotients, kMaxRemainderBits}) < std::uint64_t{1} << 60);
 static_assert(quotient_slots({kMaxQuotients, 1}) <= ~std::uint64_t{0} / kMaxQuotientCount + 1);
 
@@ -121,9 +121,9 @@ constexpr QuotientFingerprint quotient_fingerprint(std::uint64_t quotients, std:
           .remainder = static_cast<std::uint64_t>(product) >> (64 - remainder_bits)};
 }
 
-// The content of a table in numbers. They follow from its bytes.
+// The counts of a table's content, which follow from its bytes.
 struct QuotientTally {
-  std::uint64_t slots = 0;         // slots that are taken
+  std::uint64_t slots = 0;         // occupied slots
   std::uint64_t fingerprints = 0;  // distinct ones
   std::uint64_t keys = 0;          // the sum of their counts
 
@@ -132,7 +132,7 @@ struct QuotientTally {
 
 // A group as it is read from a run.
 struct QuotientGroup {
-  std::uint64_t count = 0;  // 0 for slots that no whole table has
+  std::uint64_t count = 0;  // 0 for slots that no valid table has
   std::uint64_t slots = 0;
 };
 
@@ -181,8 +181,8 @@ class QuotientSlots {
   bool is_occupied(std::uint64_t slot) const { return (occupieds(slot / 64) >> (slot % 64) & 1) != 0; }
   bool is_runend(std::uint64_t slot) const { return (runends(slot / 64) >> (slot % 64) & 1) != 0; }
 
-  // A remainder starts in one byte and ends within the eight from there. Behind the last block's remainders
-  // are the offsets, so whole words can be read and written everywhere.
+  // A remainder starts in one byte and ends within the eight from there. The offsets follow the last block's
+  // remainders, so full words can be read and written everywhere.
   std::uint64_t remainder(std::uint64_t slot) const { return remainder_in(remainders(slot / 64), slot % 64); }
   // Returns remainder `index` of a block.
   std::uint64_t remainder_in(const std::uint64_t* block_remainders, std::uint64_t index) const {
@@ -198,7 +198,7 @@ class QuotientSlots {
   }
 
   // Returns the group that begins at `slot`, of a run that ends before `end`. Reads no slot from `end` on,
-  // whatever the slots contain. Precondition: slot < end <= slots().
+  // for any content. Precondition: slot < end <= slots().
   QuotientGroup group(std::uint64_t slot, std::uint64_t end) const {
     const std::uint64_t value = remainder(slot);
     if (slot + 1 == end || remainder(slot + 1) != value) {
@@ -234,7 +234,8 @@ class QuotientSlots {
   std::uint32_t remainder_bits_ = 0;
 };
 
-// The slots of a table in a page. Tables are read and written by one kind of view. Only who may write the page writes by it.
+// Returns a view of a table in a page. One view type serves reads and writes; a caller may write only if it
+// owns the page.
 inline QuotientSlots quotient_slots_over(const QuotientPlan& plan, const std::byte* words) {
   auto* const writable = const_cast<std::byte*>(words);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   return {plan, reinterpret_cast<std::uint64_t*>(writable)};

@@ -26,13 +26,13 @@ Error invalid_plan(const QuotientPlan& plan) {
 
 // ---- the check
 
-// Walks a table from its first block to its last. The table may be any bytes. Looks at no slot twice but the
+// Walks a table from its first block to its last. The table may be any bytes. Reads no slot twice except the
 // first of a group, and writes nothing.
 class Checker {
  public:
   explicit Checker(const QuotientSlots& slots) : slots_(slots) {}
 
-  // Returns what the table holds. Errors: kCorruption.
+  // Returns the tally of the table. Errors: kCorruption.
   Result<QuotientTally> check() {
     for (std::uint64_t block = 0; block < slots_.blocks(); ++block) {
       BLOOMERY_RETURN_IF_ERROR(check_offset(block));
@@ -70,7 +70,7 @@ class Checker {
     return {};
   }
 
-  // Checks that the slots from taken_ to `end` belong to no run. All slots before `end` are then done with.
+  // Checks that the slots from taken_ to `end` belong to no run. All slots before `end` are then checked.
   Status check_free(std::uint64_t end) {
     for (; taken_ < end; ++taken_) {
       if (slots_.is_runend(taken_)) {
@@ -157,7 +157,7 @@ class MappedCursor {
 
   static Uint128 universe(const QuotientPlan& plan) { return Uint128{plan.quotients} << plan.remainder_bits; }
 
-  // Returns false if there is no further entry. Entries that map to one fingerprint come as one.
+  // Returns false if there is no further entry. Entries that map to one fingerprint are combined.
   bool next(QuotientEntry& entry) {
     if (!has_read_) {
       return false;

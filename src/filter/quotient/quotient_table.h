@@ -4,28 +4,28 @@
 //    auto table = QuotientTable::create({.quotients = 1'000'000, .remainder_bits = 13});
 //    table->insert(hash);  table->contains(hash);  table->erase(hash);
 //
-// quotient_slots.h defines the bytes, the fingerprints, and how counts are written. A slot takes 2.125 + r
-// bits. A key takes one slot; a key that was put in twice takes two, and most that were put in more often
-// take four. kOverflowSlots come on top.
+// quotient_slots.h defines the bytes, the fingerprints, and how counts are written. A slot has 2.125 + r
+// bits. A key uses one slot; a key that was inserted twice uses two, and most that were inserted more often
+// use four. kOverflowSlots are added.
 //
-// Load is taken slots / quotients. Up to a load of 0.95 most inserts move a few hundred bytes. Beyond,
-// inserts are still right, but move a number of slots in the order of 1 / (1 - load)^2.
+// Load is occupied slots / quotients. Up to a load of 0.95 most inserts move a few hundred bytes. At higher
+// loads inserts stay correct, but move a number of slots in the order of 1 / (1 - load)^2.
 //
-// insert() refuses a key, and changes nothing, if no slot is free behind the fingerprint's home. Evenly
-// hashed keys are refused only when nearly all slots are taken. Keys of equal quotients near the end are
-// refused when they have used up the slots behind it.
+// insert() refuses a key, and changes nothing, if no slot is free after the fingerprint's home. Evenly hashed
+// keys are refused only when nearly all slots are occupied. Keys of equal quotients near the end are refused
+// when they have used up the slots after it.
 //
-// The fpp is distinct fingerprints / (quotients * 2^r), exactly, over all hashes that may be asked: a hash
-// that was not inserted is found if its fingerprint is that of one that was. After n evenly hashed keys it is
-// 1 - (1 - 1 / (quotients * 2^r))^n, which is about load * 2^-r.
+// The fpp is distinct fingerprints / (quotients * 2^r), exactly, over all hashes that may be queried: a hash
+// that was not inserted is found if it shares the fingerprint of one that was. After n evenly hashed keys it
+// is 1 - (1 - 1 / (quotients * 2^r))^n, which is about load * 2^-r.
 //
-// erase() takes a fingerprint out, not a key. So erase only what was inserted and not yet erased. The table
-// knows that two keys have one fingerprint, but not which is which. A key that was never in may share the
-// fingerprint of one that is; erasing it would turn that one into a false "no". No structure of this size can
-// tell them apart, since all that it knows is "maybe" (Agarwala and Even 2024). A count that has reached
-// kMaxQuotientCount may have been higher, and is never lowered.
+// erase() removes a fingerprint, not a key. So erase only keys that were inserted and not yet erased. The
+// table counts two keys with one fingerprint, but cannot tell them apart. A key that was never in may share
+// the fingerprint of a member; erasing it would turn the member into a false negative. No structure of this
+// size can tell them apart, since all that it can answer is "maybe" (Agarwala and Even 2024). A count that
+// has reached kMaxQuotientCount may have been higher, and is never lowered.
 //
-// Equal multisets of one plan have equal bytes, whatever way they came about.
+// Equal multisets of one plan have equal bytes, regardless of their history.
 //
 // Sources:
 //
@@ -33,11 +33,11 @@
 //     doubling.
 //   - Pandey, Bender, Johnson and Patro, "A General-Purpose Counting Filter: Making Every Bit Count" (2017):
 //     rank and select with offsets over blocks of 64, and counts inside runs.
-//   - Ours: the quotient by multiplication, the encoding of counts, and the offset of one byte with a look
-//     further back.
+//   - Ours: the quotient by multiplication, the encoding of counts, and the one-byte offset with a search in
+//     earlier blocks.
 //
 // Keys of equal quotients make one long cluster, which every call into it walks block by block. Answers stay
-// right, and the time grows with the cluster. Whoever fears chosen keys hashes with a secret.
+// right, and the time grows with the cluster. A secret hash key protects against chosen keys.
 //
 // Threads: several readers may run together; a writer is alone. Not here: the hash, which must be even over
 // 64 bits; files; growth policy; concurrent writers; tombstones.
@@ -77,7 +77,7 @@ class QuotientCursor {
 
   QuotientSlots slots_;
   std::uint64_t block_ = 0;
-  std::uint64_t occupieds_;  // the quotients of block_ whose runs are still to come
+  std::uint64_t occupieds_;  // the quotients of block_ whose runs are not read yet
   std::uint64_t quotient_ = 0;
   std::uint64_t slot_ = 0;
   std::uint64_t run_end_ = 0;
@@ -87,15 +87,16 @@ class QuotientTable {
  public:
   // Returns an empty table in memory of its own. Errors: kInvalidArgument unless is_valid(plan); kCapacity.
   static Result<QuotientTable> create(const QuotientPlan& plan);
-  // Returns the table in `words`, which stay the caller's. Calls that change the table change them. All zero
-  // is an empty table. Reads all words and checks them, see check(). Errors: kInvalidArgument (the plan, or
-  // the number of words), kCorruption.
+  // Returns a table over `words`, which the caller owns. Calls that change the table change them. All zero is
+  // an empty table. Reads all words and checks them, see check(). Errors: kInvalidArgument (the plan, or the
+  // number of words), kCorruption.
   static Result<QuotientTable> over(const QuotientPlan& plan, std::span<std::uint64_t> words);
-  // Does the same for words that were checked before and have not changed since. `tally` is what they hold.
+  // Does the same for words that were checked before and have not changed since. `tally` is their content.
   static Result<QuotientTable> over_checked(const QuotientPlan& plan, std::span<std::uint64_t> words,
                                             const QuotientTally& tally);
   // Returns the union of two tables. Their plans may differ from `plan` and from each other as in resized().
-  // Counts add up, to at most kMaxQuotientCount. O(slots). Errors: as resized().
+  // Counts add up, to at most kMaxQuotientCount. O(slots). Errors: kInvalidArgument; kCapacity (memory, or
+  // the entries do not fit).
   static Result<QuotientTable> merged(const QuotientTable& a, const QuotientTable& b,
                                       const QuotientPlan& plan);
 
@@ -123,11 +124,12 @@ class QuotientTable {
   }
 
   // Answer many hashes at once, by their low words, and prefetch their cache lines. Bit i mod 64 of word i /
-  // 64 of `answers` is the answer for hash i. Bits behind the last hash become 0. Precondition: there are
+  // 64 of `answers` is the answer for hash i. Bits after the last hash become 0. Precondition: there are
   // answer words for all hashes.
   void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void erase_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
-  // Inserts each hash once, in order. Returns how many, which is less than all only if the table is full.
+  // Inserts each hash once, in order. Returns the number of inserted hashes, which is less than all only if
+  // the table is full.
   std::size_t insert_batch(std::span<const Hash128> hashes) {
     return kernel_->insert_batch(slots_, tally_, hashes);
   }
@@ -146,22 +148,23 @@ class QuotientTable {
 
   // Returns the table of another plan that the same inserts would have made, without the keys. This is
   // possible if the universe of `plan`, quotients * 2^r, divides the universe of this plan. An equal universe
-  // loses nothing: for instance quotients doubled and r less one. A smaller one makes fingerprints of
-  // neighbours equal and adds up their counts. O(slots). Errors: kInvalidArgument; kCapacity (memory, or the
+  // loses nothing: for instance quotients doubled and r less one. A smaller one merges neighbouring
+  // fingerprints and adds up their counts. O(slots). Errors: kInvalidArgument; kCapacity (memory, or the
   // entries do not fit).
   Result<QuotientTable> resized(const QuotientPlan& plan) const;
   // Returns the table with twice the quotients and one remainder bit less: quotient' = 2 quotient + the
-  // remainder's top bit. Errors: kInvalidArgument if r is 1; otherwise as resized().
+  // remainder's top bit. Errors: kInvalidArgument if r is 1; kCapacity.
   Result<QuotientTable> doubled() const;
   // Splits the table in two, each with as many quotients and one remainder bit less. The first has the hashes
-  // whose top bit is 0, the second those whose top bit is 1, each shifted left by one. Errors: as doubled().
+  // whose top bit is 0, the second those whose top bit is 1, each shifted left by one. Errors:
+  // kInvalidArgument if r is 1; kCapacity.
   Result<std::pair<QuotientTable, QuotientTable>> halves() const;
   // Erases everything.
   void clear();
 
-  // Proves that the table is whole: that it is as quotient_slots.h defines, and that its tally is right.
-  // Every call on it is then in bounds, ends, and answers for some multiset. O(slots), no memory. Errors:
-  // kCorruption, with the offset in bytes of the first wrong word.
+  // Verifies that the table is valid: that it has the form that quotient_slots.h defines, and that its tally
+  // is right. Every call on it then stays in bounds, terminates, and answers for some multiset. O(slots), no
+  // memory. Errors: kCorruption, with the offset in bytes of the first wrong word.
   Status check() const;
 
   QuotientPlan plan() const { return slots_.plan(); }
@@ -174,39 +177,39 @@ class QuotientTable {
   // Returns the fpp of a hash that was not inserted, with the present content.
   double fpp() const;
 
-  // Chooses another kernel than the fastest of the machine. For tests and benchmarks.
+  // Selects a kernel other than the machine's fastest. For tests and benchmarks.
   void use_kernel(const QuotientKernel& kernel) { kernel_ = &kernel; }
 
  private:
   QuotientTable(const QuotientPlan& plan, std::uint64_t* words, const QuotientTally& tally)
       : slots_(plan, words), tally_(tally), kernel_(&chosen_quotient_kernel()) {}
 
-  AlignedBuffer own_;  // empty if the words are the caller's
+  AlignedBuffer own_;  // empty if the caller owns the words
   QuotientSlots slots_;
   QuotientTally tally_;
   const QuotientKernel* kernel_;
 };
 
-// Fills an empty table from ascending entries, each fingerprint once. O(slots), while inserting them would
-// search for every place.
+// Fills an empty table from ascending entries, each fingerprint once. O(slots), while insert() would search
+// the position of every entry.
 class QuotientTableWriter {
  public:
   // Precondition: `plan` is valid and all `words` are zero.
   QuotientTableWriter(const QuotientPlan& plan, std::uint64_t* words) : slots_(plan, words) {}
-  // Errors: kCapacity if the entry does not fit; the words are then worthless. kInvalidArgument for an entry
+  // Errors: kCapacity if the entry does not fit; the words are then invalid. kInvalidArgument for an entry
   // out of order or out of range.
   Status append(const QuotientEntry& entry);
-  // Completes the table and returns what it holds.
+  // Completes the table and returns its tally.
   QuotientTally finish();
 
  private:
-  // Ends the run that is being written, if there is one. The next run is of `next_quotient`.
+  // Ends the run that is being written, if there is one. The next run belongs to `next_quotient`.
   void end_run(std::uint64_t next_quotient);
 
   QuotientSlots slots_;
   QuotientTally tally_;
   QuotientFingerprint last_;
-  std::uint64_t free_ = 0;  // the first slot behind all that was written
+  std::uint64_t free_ = 0;  // the first slot after all written ones
 };
 
 }  // namespace bloomery

@@ -1,13 +1,14 @@
-// The directory of a deletable filter finds the segment of a hash, and knows the segments in the order of their hashes.
+// The directory of a deletable filter finds the segment of a hash, and lists the segments in the order of
+// their hashes.
 //
 //   directory    2^D entries; the D leading bits of a hash choose one, which has the index of a segment
 //   levels       of each segment, by its index (deletable_shape.h)
 //
-// Segments of a filter that was made or loaded have their indexes in the order of their hashes. A segment that splits keeps
-// its index for its first half, and the second half comes last. In order, a segment is found from the last one before it of
-// which each 64th is marked.
+// In a new or loaded filter, indexes are in the order of the hashes. When a segment splits, the first half
+// keeps its index, and the second half gets the next new index. Every 64th segment in order is marked, so a
+// walk to a segment starts at the last mark before it.
 //
-// Invariant: segments lie side by side over all hashes.
+// Invariant: the segments cover all hashes without gap or overlap.
 //
 // Not here: the tables (segment_list.h). Threads: one thread changes a directory and reads it.
 #pragma once
@@ -26,36 +27,36 @@ namespace bloomery {
 
 class SegmentDirectory {
  public:
-  // Makes the directory of segments that have these levels, in the order of their hashes. Errors: kCorruption if these are no
-  // segments of a filter, or the shape is none.
+  // Makes the directory of segments that have these levels, in the order of their hashes. Errors: kCorruption
+  // if the levels or the shape are impossible for a filter.
   static Result<SegmentDirectory> of_levels(const DeletableShape& shape, std::span<const std::byte> levels);
 
   const DeletableShape& shape() const { return shape_; }
   std::size_t segment_count() const { return levels_.size(); }
-  // The bytes of all tables, whether they have memory yet or not.
+  // Returns the bytes of all tables, including those without memory yet.
   std::uint64_t size_bytes() const { return size_bytes_; }
   std::uint64_t memory_bytes() const {
     return levels_.size() * sizeof(levels_[0]) + directory_.size() * sizeof(directory_[0]);
   }
 
   std::uint32_t index_of(std::uint64_t hash) const { return directory_[hash >> 1 >> (63 - depth_)]; }
-  // These are of a segment by its index.
+  // The next three calls return facts of the segment with this index.
   std::uint32_t level(std::uint32_t index) const { return levels_[index]; }
   QuotientPlan plan(std::uint32_t index) const { return shape_.plan(levels_[index]); }
   std::uint64_t table_bytes(std::uint32_t index) const { return bytes_of_level_[levels_[index]]; }
 
-  // Returns the bytes of all tables when the segment of an index has split. Nothing if it cannot.
+  // Returns the bytes of all tables after a split of this segment, or nothing if it cannot split.
   std::optional<std::uint64_t> size_after_split(std::uint32_t index) const;
-  // How many tables the segment splits into: one that is larger, or two.
+  // Returns how many tables the segment splits into: one that is larger, or two.
   std::size_t parts_of_split(std::uint32_t index) const { return levels_[index] < kJoinedDoublings ? 1 : 2; }
-  // Splits the segment of a hash. Its second part, if there is one, gets the next index. Precondition: size_after_split() has
-  // a value.
+  // Splits the segment of a hash. Its second half, if there is one, gets the next index. Precondition:
+  // size_after_split() has a value.
   void split(std::uint64_t hash);
 
   // The segments in the order of their hashes.
   struct InOrder {
     std::uint64_t begin;  // of its bytes
-    std::uint64_t entry;  // its first one in the directory
+    std::uint64_t entry;  // its first entry in the directory
     std::uint32_t index;
   };
   InOrder in_order(std::size_t segment) const;
@@ -68,7 +69,7 @@ class SegmentDirectory {
   // One byte for each segment.
   std::vector<std::byte> levels_in_order() const;
 
-  // Returns what `compute` returns, which follows from plan, shape and levels, and is computed once until a segment splits.
+  // Returns compute(), a function of plan, shape and levels. The result is cached until a segment splits.
   template <typename Compute>
   std::uint32_t mark_of_shape(Compute compute) const {
     if (!mark_) {
@@ -87,7 +88,7 @@ class SegmentDirectory {
   const std::vector<InOrder>& marked_in_order() const;
   void build();
   void double_entries();
-  // Names a segment of `depth` leading bits, which are `prefix`.
+  // Enters a segment with the leading bits `prefix`, `depth` of them.
   void name(std::uint32_t index, std::uint64_t prefix, std::uint32_t depth);
 
   DeletableShape shape_;
@@ -96,7 +97,8 @@ class SegmentDirectory {
   std::uint32_t depth_ = 0;
   std::uint64_t size_bytes_ = 0;
   std::array<std::uint32_t, kMaxRemainderBits + 1> bytes_of_level_{};
-  // Each 64th segment in order, and a mark of the shape: made when they are asked for, gone when a segment splits.
+  // Every 64th segment in order, and the cached mark of the shape: computed lazily, dropped when a segment
+  // splits.
   mutable std::vector<InOrder> marked_in_order_;
   mutable std::optional<std::uint32_t> mark_;
 };

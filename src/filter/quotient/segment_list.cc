@@ -23,7 +23,8 @@ Segment& SegmentList::Group::change(std::size_t index) {
   return shared_->segments[index];
 }
 
-// A copy counts one more owner of each group, so it waits for the memory of each count. Later ones are fetched meanwhile.
+// A copy increments the owner count of each group, which is a cache miss for each. Later counts are
+// prefetched.
 SegmentList::SegmentList(const SegmentList& other) : count_(other.count_) {
   constexpr std::size_t kAhead = 16;
   groups_.reserve(other.groups_.size());

@@ -1,12 +1,12 @@
-// The segments of a deletable filter, in groups of sixteen that copies of the filter share until one of them writes.
+// The segments of a deletable filter, in reference-counted, copy-on-write groups of sixteen.
 //
-//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...      null: sixteen empty ones
+//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...   null: 16 empty ones
 //
-// So a copy counts an owner for sixteen segments, and a filter that was just made has no memory for its empty ones.
+// So a copy increments one count for sixteen segments, and empty groups of a new filter need no memory.
 //
 // Invariant: a group that has two owners never changes.
 //
-// Threads: as SharedPage.
+// Threads: one thread changes a list; others may release copies.
 #pragma once
 
 #include <array>
@@ -42,15 +42,15 @@ class SegmentList {
 
   std::size_t size() const { return count_; }
   const Segment& operator[](std::size_t index) const { return groups_[index / kGroup].read(index % kGroup); }
-  // Returns a segment to change. Its group is ours alone from now on.
+  // Returns a segment for writing. Copies its group first if that is shared.
   Segment& change(std::size_t index) { return groups_[index / kGroup].change(index % kGroup); }
-  // Returns a segment whose group is ours alone already, or null.
+  // Returns a segment for writing if its group is not shared, or null.
   Segment* own(std::size_t index) { return groups_[index / kGroup].own(index % kGroup); }
   void push_back(Segment segment);
 
   std::uint64_t memory_bytes() const;
 
-  // Bring into the cache, one after the other, what operator[] reads.
+  // Prefetch, one after the other, the memory that operator[] reads.
   void prefetch_group(std::size_t index) const { groups_[index / kGroup].prefetch(index % kGroup); }
   void prefetch_segment(std::size_t index) const { prefetch_to_write((*this)[index].words.owners_or(this)); }
 
@@ -70,7 +70,7 @@ class SegmentList {
         prefetch_to_read(&shared_->segments[index]);
       }
     }
-    // Brings into the cache what a further owner changes.
+    // Prefetches the owner count.
     void prefetch_counts() const { prefetch_to_write(shared_.get()); }
 
    private:

@@ -1,6 +1,6 @@
-// The hash by which a ribbon's exception column knows a key: the two words swapped. The column so works from
-// the high word, and is independent of the answer of the ribbon, which works from the low word. On disk since
-// exceptions entered format version 1.
+// The hash of a key in a ribbon's exception column: the two words swapped. So the column uses the high word
+// and is independent of the ribbon's answer, which uses the low word. On disk since exceptions entered format
+// version 1.
 #pragma once
 
 #include "bloomery/hash/hash128.h"

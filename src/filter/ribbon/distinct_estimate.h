@@ -57,8 +57,8 @@ class DistinctEstimate {
     }
   }
 
-  // Moves the smallest hashes to the front and returns how many they are. If hashes are spread evenly these
-  // are about kKept and an eighth more.
+  // Moves the smallest hashes to the front and returns their number, about 9/8 kKept if hashes are spread
+  // evenly.
   std::size_t move_likely_to_front() {
     constexpr std::size_t kLikely = kKept + kKept / 8;
     const std::uint64_t limit = largest_ / std::max(smallest_.size(), kLikely) * kLikely;

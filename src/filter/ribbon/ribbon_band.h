@@ -1,4 +1,4 @@
-// A band of a ribbon's shard while it is built: what the solver gets, and what it returns.
+// A band of a ribbon's shard while it is built: the solver's input and output.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bloomery {
 
-// The bands that the definition of the solver fills side by side (ribbon_solver.h).
+// The number of bands that the scalar solver fills in one interleaved loop (ribbon_solver.h).
 inline constexpr std::size_t kBandsAtOnce = 4;
 // Marks the hash of a rejected key. It is the lowest bit, so the same mask selects column 0 of a fingerprint.
 inline constexpr std::uint64_t kRejectBit = 1;
@@ -25,10 +25,10 @@ struct Band {
   std::uint32_t seed = 0;
   std::uint32_t layer = 0;
   std::uint64_t reject_bit = 0;  // kRejectBit if hashes carry the flag, otherwise 0
-  std::uint32_t columns = 64;    // how many of a fingerprint's columns are needed, from the lowest
+  std::uint32_t columns = 64;    // the needed columns of a fingerprint, from the lowest
 
-  // Output. The equation of each slot's pivot, 64 slots to a block. Columns of a fingerprint that are not
-  // needed may have any value.
+  // Output. The equation of each slot's pivot, 64 slots to a block. Unneeded columns of a fingerprint may
+  // have any value.
   std::vector<BandEquation> equations;
   std::vector<std::uint8_t> codes;    // of the buckets, in order
   std::vector<std::uint64_t> bumped;  // ascending by start

@@ -29,11 +29,11 @@
 namespace bloomery {
 namespace {
 
-// A build whose keys nobody has counted keeps the hash bits that this many keys need.
+// A build with an unknown number of keys keeps the hash bits that this many keys need.
 constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
-// The memory of a build beside its threads and the hashes that it has collected.
+// The memory of a build besides its threads and its collected hashes.
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
-// A shard of more keys than the plan gives it takes more than kShardThreadMemory knows of.
+// A shard with more keys than planned needs more memory than kShardThreadMemory.
 constexpr std::uint64_t kUsualShardKeys = std::uint64_t{1} << 17;
 constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
 // Hashes that are collected at a time: 16 KiB, which the estimate leaves in the cache for the spool.
@@ -84,8 +84,8 @@ Status check_ribbon_options(double fpp, const RibbonBuildOptions& options) {
   return {};
 }
 
-// Returns the shards of the part that is built. Neighbouring parts share an edge, so all parts together have
-// each shard once.
+// Returns the shards of the part that is built. Neighbouring parts share an edge, so every shard is in
+// exactly one part.
 ShardRange shards_of_part(const RibbonShape& shape, const RibbonBuildOptions& options) {
   const auto edge = [&](std::uint64_t part) {
     return static_cast<std::uint32_t>(shape.shards * part / options.parts);
@@ -93,7 +93,7 @@ ShardRange shards_of_part(const RibbonShape& shape, const RibbonBuildOptions& op
   return {.first = edge(options.part - 1), .end = edge(options.part)};
 }
 
-// Returns the bits of a hash that a build keeps, without the reject flag behind them.
+// Returns the bits of a hash that a build keeps, without the reject flag that follows them.
 std::uint32_t kept_hash_bits(const RibbonBuildOptions& options, double fpp) {
   return options.rejecting ? kRejectingHashBits
                            : ribbon_hash_bits(options.capacity != 0 ? options.capacity : kUncountedKeys, fpp);
@@ -122,7 +122,7 @@ RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const R
 struct RibbonBuilder::State {
   double fpp;
   RibbonBuildOptions options;
-  std::uint32_t kept_bits;  // of a hash, without the reject flag behind them
+  std::uint32_t kept_bits;  // of a hash, without the reject flag that follows them
   HashSpool spool;
   DistinctEstimate distinct;
   std::array<Hash128, kFlaggedAtOnce> flagged = {};
@@ -130,8 +130,8 @@ struct RibbonBuilder::State {
   std::uint64_t rejected = 0;
   std::vector<std::uint64_t> contradicted;
 
-  // Gives the hashes to the spool, and to the estimate if nobody has counted the keys. Works in pieces, so
-  // that the estimate leaves them in the cache for the spool.
+  // Passes the hashes to the spool, and to the estimate if the number of keys is unknown. Works in small
+  // batches, so that the estimate leaves them in the cache for the spool.
   Status collect(std::span<const Hash128> hashes) {
     while (!hashes.empty()) {
       const auto piece = hashes.first(std::min(hashes.size(), kCollectedAtOnce));
@@ -162,8 +162,8 @@ struct RibbonBuilder::State {
     std::uint64_t keys = options.capacity;
     if (keys == 0) {
       keys = distinct.count();
-      // For hashes that are not spread evenly the estimate is worthless. For others it is never above twice
-      // the number of hashes, so an estimate above that is replaced by the number that the spool knows.
+      // The estimate is worthless if hashes are not spread evenly. Otherwise it is at most twice the number
+      // of hashes, so a higher estimate is replaced by the spool's own bound.
       if (keys / 2 > spool.distinct_at_most()) {
         keys = spool.distinct_at_most();
       }
@@ -176,7 +176,7 @@ struct RibbonBuilder::State {
     return shape;
   }
 
-  // Refuses a plan for so few keys that the shards at hand would have too many for the memory.
+  // Refuses a plan for so few keys that the shards would be too large for the memory.
   Status check_shard_memory(const RibbonShape& plan) const {
     const ShardRange range = shards_of_part(plan, options);
     const std::uint64_t held = range.end - range.first;
@@ -193,7 +193,7 @@ struct RibbonBuilder::State {
                           " bytes of memory, and it may take ", options.memory_bytes));
   }
 
-  // Returns the build of the plan's shards, and where their hashes come from.
+  // Returns the build of the plan's shards.
   ShardedBuild sharded(const RibbonShape& plan) const {
     return ShardedBuild({.shape = plan,
                          .kept_bits = kept_bits,
@@ -212,7 +212,7 @@ struct RibbonBuilder::State {
         [this](std::uint64_t last, std::vector<std::uint64_t>& out) { return spool.read_through(last, out); };
   }
 
-  // Writes the whole file to `out`, which has append() and write_at(), and returns its header.
+  // Writes the complete file to `out`, which has append() and write_at(), and returns its header.
   template <typename Out>
   Result<NativeHeader> write(Out& out, const Progress& progress, const std::atomic<bool>* cancelled) {
     BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape plan, shape());
@@ -220,7 +220,7 @@ struct RibbonBuilder::State {
     return keep(std::move(built));
   }
 
-  // Keeps what is asked for after finish(), and returns the header.
+  // Stores the results that are queried after finish(), and returns the header.
   NativeHeader keep(BuiltShards built) {
     rejected = built.rejected;
     contradicted = std::move(built.contradicted);

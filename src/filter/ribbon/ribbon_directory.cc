@@ -66,7 +66,7 @@ Result<std::vector<RibbonShard>> read_ribbon_directory(std::span<const std::byte
       return bad_entry(i, "expected at most as many narrow blocks as blocks");
     }
     // Before and after each entry, next is at most payload_words, so the subtraction does not wrap. The check
-    // of the header ensures it before the first.
+    // of the header ensures it initially.
     if (shard_words(entry, columns) > payload_words - next) {
       return bad_entry(i, "expected at most " + std::to_string(payload_words - next) +
                               " words, which are left, found " + std::to_string(shard_words(entry, columns)));

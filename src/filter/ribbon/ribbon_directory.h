@@ -1,5 +1,5 @@
-// The directory of a ribbon's payload. It has one entry of 16 bytes for each shard, in order, and stands in
-// front of the shards' words.
+// The directory of a ribbon's payload. It has one entry of 16 bytes for each shard, in order, and precedes
+// the shards' words.
 //
 //    bits of the entry
 //      0.. 31   CRC-32C of the shard's words        94..111   narrow blocks of band 1
@@ -7,10 +7,11 @@
 //     54.. 75   narrow blocks of band 0                 122   1: the tail has r + 1 columns, 0: r
 //     76.. 93   blocks of band 1                   123..127   seed
 //
-// If a file has one shard only, its entry stands in the file's header instead, which keeps small sets small.
+// If a file has only one shard, its entry is stored in the file's header instead, which keeps small sets
+// small.
 //
-// A shard's words begin behind those of the shards before it, so their place is the sum of the sizes. Every
-// field is checked before it is used. Source: docs/formats/native.md.
+// A shard's words follow those of the previous shards, so their offset is the sum of the sizes. Every field
+// is checked before it is used. Source: docs/formats/native.md.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +28,9 @@ namespace bloomery {
 void encode_ribbon_entry(const RibbonEntry& entry, std::byte* bytes);
 RibbonEntry decode_ribbon_entry(const std::byte* bytes);
 
-// Puts the entries of all held shards where the header's number of shards wants them: into the payload, or,
-// if there is only one, into the header (then `directory` becomes empty). Precondition: payload_bytes is the
-// size of the shards. Updates payload_bytes and all fields that follow from it.
+// Stores the entries of all held shards in the payload or, if there is only one shard, in the header (then
+// `directory` becomes empty). Precondition: payload_bytes is the size of the shards. Updates payload_bytes
+// and all fields that follow from it.
 void set_ribbon_directory(NativeHeader& header, std::vector<std::byte>& directory);
 
 // Reads a directory and checks it against the payload, whose shards begin at word `first_word`. Errors:

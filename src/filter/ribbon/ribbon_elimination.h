@@ -1,9 +1,9 @@
-// The elimination that fills bands key after key. Every kernel of the solver but that for AVX-512 is compiled
-// from this text.
+// The elimination that fills bands key after key. Every kernel of the solver except the AVX-512 one is
+// compiled from this text.
 //
 // A file that includes this header calls solve_by_turns() from a function that is compiled for its processor.
-// Everything that runs once a step is inlined there. All functions here are local to that file.
-// ribbon_solver.h explains the method, and its invariants.
+// Code that runs in every step is inlined there. All functions here are local to that file. ribbon_solver.h
+// explains the method, and its invariants.
 #pragma once
 
 #include <algorithm>
@@ -38,33 +38,33 @@ inline void bump(Band& band, std::size_t begin, std::size_t end) {
                      band.hashes.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-// A band while it is filled: the key that is being inserted, and its bucket and group.
+// The state of a band while it is filled: the key that is being inserted, and its bucket and group.
 //
-// The keys of the bucket at hand are hashes [bucket_begin_, bucket_end_), ascending by start:
+// The keys of the current bucket are hashes [bucket_begin_, bucket_end_), ascending by start:
 //
 //    bucket_begin_           next_            kept_begin_              bucket_end_
-//         |  not inserted yet  |  group at hand    |  groups that are in   |
+//         |  not inserted yet  |  current group    |  groups that are in   |
 //
-// The pivots of the group at hand are in `placed_`, so that a contradiction can remove them.
+// The pivots of the current group are in `placed_`, so that a contradiction can remove them.
 class Filling {
  public:
-  // The equation that is being inserted, and the slot at which it looks for a place.
+  // The equation that is being inserted, and the slot that it has reached.
   BandEquation equation;
   BandEquation* at = nullptr;
 
   explicit Filling(Band& band) : band_(band) {
     clear_result(band);
     // A group places at most one pivot in each slot that its keys reach. These are the slots of a bucket and
-    // 63 behind it.
+    // the 63 after it.
     placed_.resize(kBucketStarts + kRibbonBlockSlots);
     last_placed_ = placed_.data();
   }
 
-  // Turns to the next key to insert. Returns false if there is none.
+  // Advances to the next key to insert. Returns false if there is none.
   bool next() {
     for (;;) {
-      // The next key to the left, if it is in the group at hand. Without its flag, the hash is the key's own.
-      // The flag then inverts column 0 of a rejected key's fingerprint.
+      // The next key to the left, if it is in the current group. Clearing the flag restores the key's own
+      // hash; the flag then inverts column 0 of a rejected key's fingerprint.
       if (next_ > bucket_begin_ && band_.starts[next_ - 1] >= group_begin_) {
         --next_;
         const std::uint64_t flag = band_.hashes[next_] & band_.reject_bit;
@@ -88,7 +88,7 @@ class Filling {
     }
   }
 
-  // Stores the equation as the pivot of the free slot that it has reached, and turns to the next key.
+  // Stores the equation as the pivot of the free slot that it has reached, and advances to the next key.
   bool place() {
     *at = equation;
     *last_placed_++ = at;
@@ -113,8 +113,8 @@ class Filling {
     last_placed_ = placed_.data();
   }
 
-  // Closes the bucket, bumps its keys in front of kept_begin_, and opens the next bucket that has keys.
-  // Returns false if there is none.
+  // Closes the bucket, bumps its keys before kept_begin_, and opens the next bucket that has keys. Returns
+  // false if there is none.
   bool begin_bucket() {
     bump(band_, bucket_begin_, kept_begin_);
     bucket_begin_ = bucket_end_;
@@ -134,14 +134,14 @@ class Filling {
   }
 
   Band& band_;
-  std::vector<BandEquation*> placed_;  // the pivots of the group at hand
+  std::vector<BandEquation*> placed_;  // the pivots of the current group
   BandEquation** last_placed_;
   std::size_t bucket_begin_ = 0;
   std::size_t bucket_end_ = 0;
-  std::size_t next_ = 0;        // the keys [next_, bucket_end_) have been turned to
-  std::size_t kept_begin_ = 0;  // the keys [kept_begin_, bucket_end_) are in for good
+  std::size_t next_ = 0;        // the keys [next_, bucket_end_) have been visited
+  std::size_t kept_begin_ = 0;  // the keys [kept_begin_, bucket_end_) will stay
   std::uint32_t bucket_ = 0;
-  std::uint32_t group_begin_ = 0;  // the lowest start of the group at hand
+  std::uint32_t group_begin_ = 0;  // the lowest start of the current group
   std::size_t group_ = 0;
   bool has_bucket_ = false;
 };
@@ -154,7 +154,7 @@ struct Lane {
   BandEquation* at;
 };
 
-// Loads the lane with the key that `filling` has turned to.
+// Loads the lane with the key that `filling` has reached.
 inline bool turn_to(Lane& lane, const Filling& filling, bool found) {
   lane = {.row = filling.equation.row, .fingerprint = filling.equation.fingerprint, .at = filling.at};
   return found;

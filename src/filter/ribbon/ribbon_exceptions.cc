@@ -11,7 +11,7 @@ namespace {
 
 template <typename Use>
 Status for_each_column_piece(std::span<const Hash128> hashes, Use use) {
-  // The column gets hashes as column_hash() turns them, in pieces that stay in the first-level cache.
+  // The column gets hashes converted by column_hash(), in batches that stay in the first-level cache.
   std::array<Hash128, 512> turned{};
   for (std::size_t first = 0; first < hashes.size(); first += turned.size()) {
     const auto piece = hashes.subspan(first, std::min(turned.size(), hashes.size() - first));
@@ -57,7 +57,7 @@ Status RibbonExceptionBuilder::finish(RibbonFilter& filter, std::span<const Hash
       for_each_column_piece(exceptions, [this](auto piece) { return builder_.reject(piece); }));
   BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter column, builder_.finish(progress, cancelled));
   BLOOMERY_RETURN_IF_ERROR(filter.set_exception_column(std::move(column), builder_.rejected_keys()));
-  // The few exceptions that the column could not reject go to the table of exceptions.
+  // The few exceptions that the column could not reject go to the exception table.
   std::vector<Hash128> left;
   append_matching(filter, exceptions, left);
   return filter.add_as_exceptions(left);

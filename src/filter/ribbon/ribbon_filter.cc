@@ -27,7 +27,7 @@ std::span<const std::byte> directory_of(const FilterBody& body) {
 }
 }  // namespace
 
-// The shards in the form in which they are queried, and the lowest damaged one that was touched.
+// The shards in their query form, and the lowest damaged one that was used.
 struct RibbonFilter::Shards {
   std::vector<RibbonShard> all;
   std::atomic<std::uint64_t> damaged{kNoDamagedShard};
@@ -93,7 +93,7 @@ Status RibbonFilter::open_column(const OpenOptions& options) {
 }
 
 Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes, const OpenOptions& options) {
-  // The header is looked at before the column is opened. Otherwise a column in a column in a column would be
+  // The header is checked before the column is opened, because otherwise columns nested in columns would be
   // opened too.
   BLOOMERY_ASSIGN_OR_RETURN(
       const NativeHeader header,
@@ -107,7 +107,7 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                              "capacity: expected at least the " + std::to_string(header.inserted) +
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
-  // The recorded keys are those of the ribbon that the column belongs to, whose opening has checked them.
+  // The recorded keys are those of the ribbon that owns the column, and opening that ribbon has checked them.
   return view(bytes, {.verify = options.verify,
                       .recorded_keys = RecordedKeys::kKnown,
                       .is_cold = options.is_cold,
@@ -148,19 +148,19 @@ Result<RibbonFilter> RibbonFilter::view(std::span<const std::byte> bytes, const 
 
 bool RibbonFilter::may_contain(const Hash128& hash) const {
   const bool matches = shards_->may_contain(shards_->table, hash.low);
-  // Without exceptions nothing here waits for the match, so that independent queries overlap.
+  // Without exceptions nothing here depends on the match, so that independent queries overlap.
   if (shards_->column == nullptr && body().exceptions.empty()) {
     return matches;
   }
   return matches && column_may_contain(hash) && !is_exception(hash);
 }
 
-// The column knows a key by the high word of its hash.
+// The column identifies a key by the high word of its hash.
 bool RibbonFilter::column_may_contain(const Hash128& hash) const {
   return shards_->column == nullptr || shards_->column->may_contain(column_hash(hash));
 }
 
-// Asks the column, in batches, about the keys that the ribbon matches, and clears the answers of those that
+// Queries the column, in batches, for the keys that the ribbon matches, and clears the answers of those that
 // it rejects.
 void RibbonFilter::clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   constexpr std::size_t kPiece = 256;
@@ -202,7 +202,7 @@ void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
   }
 }
 
-// Returns the status of the column, with the offset in the whole file.
+// Returns the status of the column, with the offset in the complete file.
 Status RibbonFilter::column_status() const {
   const Status found = shards_->column ? shards_->column->status() : Status();
   if (found) {
@@ -274,7 +274,7 @@ struct RibbonFilter::Joined {
 Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
   NativeHeader& header = joined.header;
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(header, part.body().header));
-  // Parts come in order of their first shards. So the next part must begin at the shard at which the joined
+  // Parts arrive in order of their first shards. So the next part must begin at the shard at which the joined
   // ones end.
   const std::uint32_t next = header.first_shard + header.held_shards;
   if (part.first_shard() < next) {
@@ -300,7 +300,8 @@ Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
 
 Result<RibbonFilter::Joined> RibbonFilter::join(std::span<const RibbonFilter* const> parts) {
   assert(!parts.empty());
-  // The header of the first part becomes that of the whole. What all parts have together is summed from zero.
+  // The header of the first part becomes the header of the result. Totals over all parts are summed from
+  // zero.
   std::vector<const RibbonFilter*> sorted(parts.begin(), parts.end());
   std::ranges::stable_sort(sorted, {}, &RibbonFilter::first_shard);
   Joined joined{.header = sorted.front()->body().header, .metadata = &sorted.front()->metadata()};

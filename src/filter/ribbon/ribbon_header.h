@@ -8,7 +8,8 @@
 namespace bloomery {
 
 // Checks these fields. Precondition: the header has passed parse_native_header(). Accepts a header of another
-// type. Errors: kCorruption and kUnsupported, with the offset of the first field that no ribbon has.
+// type. Errors: kCorruption and kUnsupported, with the offset of the first field that is invalid for a
+// ribbon.
 Status check_ribbon_header(const NativeHeader& header);
 
 }  // namespace bloomery

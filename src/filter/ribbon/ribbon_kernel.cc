@@ -41,7 +41,7 @@ bool is_sound(const RibbonTable& table, std::uint64_t held_index) {
 }
 
 void verify_shard(const RibbonTable& table, std::uint64_t held_index) {
-  // Two threads may both compute the checksum. They then get the same result.
+  // Two threads may both compute the checksum; they get the same result.
   const bool sound = has_its_checksum(table, held_index);
   if (!sound) {
     std::uint64_t lowest = table.damaged->load(std::memory_order_relaxed);
@@ -49,7 +49,7 @@ void verify_shard(const RibbonTable& table, std::uint64_t held_index) {
            !table.damaged->compare_exchange_weak(lowest, held_index, std::memory_order_relaxed)) {
     }
   }
-  // The state is stored after `damaged`. So a thread that meets the state kDamaged finds the damage reported.
+  // The state is stored after `damaged`. So a thread that reads the state kDamaged finds the damage reported.
   std::atomic_ref<std::uint8_t>(table.shards[held_index].state)
       .store(static_cast<std::uint8_t>(sound ? ShardState::kSound : ShardState::kDamaged),
              std::memory_order_release);

@@ -13,7 +13,7 @@
 //    layer   system   start                                              starts
 //      0     band 0   place * starts / 2^64 (ascends with the hash)      64 (blocks - 1) + 1
 //      1     band 1   (y * kStartMix mod 2^64) * starts / 2^64           64 (blocks - 1) + 1
-//      2     tail     none: a key picks slots of the whole tail          -
+//      2     tail     none: a key picks slots of the entire tail         -
 //
 // A band without blocks has no starts, and its keys go to the next layer.
 //
@@ -35,9 +35,9 @@
 //    | band 1                    |
 //    +---------------------------+
 //
-// kScalarRibbonKernel is this definition. Other kernels give the same answers. Damage and doubt answer maybe:
-// so does a shard whose checksum fails, and a shard that a part of a filter does not hold. Source: Dillinger
-// et al. 2022 (README.md). The layout and the constants are on disk since format version 1.
+// kScalarRibbonKernel is this definition. Other kernels return the same answers. A shard whose checksum
+// fails, and a shard that a part of a filter does not hold, answer maybe. Source: Dillinger et al. 2022
+// (README.md). The layout and the constants are on disk since format version 1.
 #pragma once
 
 #include <array>
@@ -51,15 +51,15 @@
 
 namespace bloomery {
 
-// The slots of a block: the bits of a word. It is the ribbon width too, so a key's slots lie in two
-// neighbouring blocks at most.
+// The slots of a block: the bits of a word. It is the ribbon width too, so a key's slots are in at most two
+// neighbouring blocks.
 inline constexpr std::uint32_t kRibbonBlockSlots = 64;
 // The starts of a bucket. For codes of two bits the authors of the paper advise w^2 / (4 log2 w), rounded
 // down to a power of two. For w = 64 that is 170.7, so 128 (README.md, section "Constants").
 inline constexpr std::uint32_t kBucketStarts = 128;
 // The offset below which a bucket's keys are bumped, by the bucket's code.
 inline constexpr std::array<std::uint32_t, 4> kBumpedBelow = {0, 16, 40, kBucketStarts};
-// The most that ten bits of a directory entry can say.
+// The largest value of ten bits of a directory entry.
 inline constexpr std::uint32_t kMaxTailSlots = 1023;
 inline constexpr std::size_t kTailWords = 16;  // words of a key's row in the tail: kMaxTailSlots bits
 
@@ -87,24 +87,24 @@ struct RibbonEntry {
 };
 
 inline constexpr std::size_t kRibbonEntryBytes = 16;
-// The most that the fields of a directory entry can say: 22, 18 and 5 bits.
+// The largest values of fields of a directory entry, which have 22, 18 and 5 bits.
 inline constexpr std::uint32_t kMaxBand0Blocks = (1U << 22) - 1;
 inline constexpr std::uint32_t kMaxBand1Blocks = (1U << 18) - 1;
 inline constexpr std::uint32_t kMaxRibbonSeed = 31;
 
-// Returns the starts of a band. The last is 63 slots before the last slot, so no row reaches behind the band.
+// Returns the starts of a band. The last is 63 slots before the last slot, so no row extends past the band.
 constexpr std::uint64_t band_starts(std::uint32_t blocks) {
   return blocks == 0 ? 0 : std::uint64_t{blocks - 1} * kRibbonBlockSlots + 1;
 }
 constexpr std::uint32_t band_buckets(std::uint32_t blocks) {
   return (blocks + 1) / 2;
 }
-// Returns the words in front of a block of a band, or of the whole band for block = blocks.
+// Returns the number of words before a block of a band, or in the entire band for block = blocks.
 constexpr std::uint64_t words_before(std::uint64_t block, std::uint32_t narrow_blocks,
                                      std::uint32_t columns) {
   return block * columns + (block > narrow_blocks ? block - narrow_blocks : 0);
 }
-// Returns the bits of the codes. Those of the tail follow behind them.
+// Returns the bits of the codes. The tail's bits follow them.
 constexpr std::uint64_t code_bits(std::uint32_t blocks0, std::uint32_t blocks1) {
   return 2 * (std::uint64_t{band_buckets(blocks0)} + band_buckets(blocks1));
 }
@@ -118,7 +118,7 @@ constexpr std::uint64_t shard_words(const RibbonEntry& entry, std::uint32_t colu
          words_before(entry.blocks[1], entry.narrow_blocks[1], columns);
 }
 
-// The equation of a key in one layer. Its start is apart, since in layer 0 it depends on the shard.
+// The equation of a key in one layer, without its start, which in layer 0 depends on the shard.
 struct RibbonKey {
   std::uint64_t mixed;  // y of the formulas above
 
@@ -136,8 +136,8 @@ struct RibbonKey {
   std::array<std::uint64_t, kTailWords> tail_row(std::uint32_t slots) const;
 };
 
-// Returns whether a key with this start is bumped from its band. `codes` are those of the shard, and
-// `first_bucket` is the number of the band's first bucket in them.
+// Returns true if a key with this start is bumped from its band. `codes` are the shard's codes, and
+// `first_bucket` is the index of the band's first bucket in them.
 inline bool is_bumped(const std::uint64_t* codes, std::uint64_t first_bucket, std::uint64_t start) {
   const std::uint64_t bucket = first_bucket + start / kBucketStarts;
   const std::uint64_t code = (codes[bucket / 32] >> (bucket % 32 * 2)) & 3;
@@ -148,7 +148,7 @@ inline bool is_bumped(const std::uint64_t* codes, std::uint64_t first_bucket, st
 
 enum class ShardState : std::uint8_t { kUnverified, kSound, kDamaged };
 
-// A shard in the form in which it is queried.
+// A shard in its query form.
 struct RibbonShard {
   std::uint64_t front;  // index of its first word in the payload: codes and tail
   std::uint64_t band0;  // index of the first word of band 0
@@ -162,13 +162,13 @@ struct RibbonShard {
   std::uint8_t state;  // a ShardState; accessed atomically
 };
 
-// A ribbon in the form in which it is queried: its payload and its plan.
+// A ribbon in its query form: its payload and its plan.
 struct RibbonTable {
   const std::uint64_t* words = nullptr;  // the payload
   std::uint64_t word_count = 0;
-  RibbonShard* shards = nullptr;         // those that this filter holds
+  RibbonShard* shards = nullptr;         // the shards that this filter holds
   const std::byte* directory = nullptr;  // their entries
-  std::uint32_t shard_count = 0;         // shards of the whole plan
+  std::uint32_t shard_count = 0;         // shards of the complete plan
   std::uint32_t first_held = 0;
   std::uint32_t held = 0;
   std::uint32_t columns = 0;
@@ -178,10 +178,9 @@ struct RibbonTable {
 };
 inline constexpr std::uint64_t kNoDamagedShard = ~std::uint64_t{0};
 
-// Returns whether a held shard's words are what was written. Computes its checksum once, when the shard is
-// first touched.
+// Returns true if a held shard's words are intact. Computes the checksum once, when the shard is first used.
 bool is_sound(const RibbonTable& table, std::uint64_t held_index);
-// Computes the checksum again, whatever was known of the shard.
+// Computes the checksum again, even if the shard's state is known.
 void verify_shard(const RibbonTable& table, std::uint64_t held_index);
 
 // The place of a hash: its shard, and its position in the shard.

@@ -1,11 +1,11 @@
 // The ribbon kernel for AVX2. It compares sixteen columns of a key at once, without a branch on their bits.
 //
-// A key's slots lie in two neighbouring blocks. The kernel reads sixteen words of each block, even if the key
+// A key's slots are in two neighbouring blocks. The kernel reads sixteen words of each block, even if the key
 // has fewer columns, and masks off the surplus. The two halves of the key's row pick bits of these words.
 // Folding turns them into sixteen parities of one bit each.
 //
-// Functions carry the target themselves, so that nothing else in the build is compiled for a processor on
-// which it may not run.
+// Functions have a target attribute, so that no other code of the build is compiled for a processor on which
+// it may not run.
 #include "filter/ribbon/ribbon_kernel.h"
 
 #if defined(__x86_64__)

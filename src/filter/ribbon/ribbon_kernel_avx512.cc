@@ -2,8 +2,8 @@
 // bits.
 //
 // Masks leave out the columns that a key does not have, so only words of the key's own two blocks are read.
-// Functions carry the target themselves, so that nothing else in the build is compiled for a processor on
-// which it may not run.
+// Functions have a target attribute, so that no other code of the build is compiled for a processor on which
+// it may not run.
 #include "filter/ribbon/ribbon_kernel.h"
 
 #if defined(__x86_64__)
@@ -27,7 +27,7 @@ constexpr __mmask8 kAll = 0xff;
 BLOOMERY_AVX512 inline std::uint32_t parities(const Probe& probe, std::uint32_t first, __mmask8 columns) {
   const __m512i low_row = _mm512_set1_epi64(static_cast<long long>(probe.low_row));
   const __m512i high_row = _mm512_set1_epi64(static_cast<long long>(probe.high_row));
-  // A row that ends in its block must not look at the next block: there may be none.
+  // A row that ends in its block must not read the next block, which may not exist.
   const __mmask8 of_next = probe.high_row == 0 ? 0 : columns;
   const __m512i low = _mm512_maskz_loadu_epi64(columns, probe.low + first);
   const __m512i high = _mm512_maskz_loadu_epi64(of_next, probe.high + first);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kTailMix = 0x94d049bb133111eb;
 
-// Returns whether the parity of the picked bits differs from column j of the fingerprint. It is one
-// expression on purpose: GCC 12.2 at -O1 compiles a comparison of two conditions wrong here, and drops the
+// Returns true if the parity of the picked bits differs from column j of the fingerprint. It is one
+// expression on purpose: GCC 12.2 at -O1 miscompiles a comparison of two conditions here, and drops the
 // parity.
 bool differs(std::uint64_t picked, std::uint64_t fingerprint, std::uint32_t j) {
   return ((static_cast<std::uint64_t>(std::popcount(picked)) ^ (fingerprint >> j)) & 1) != 0;
@@ -38,7 +38,7 @@ bool band_contains(const Band& band, const RibbonKey& key, std::uint64_t start) 
   const std::uint64_t* const low = band.block(block);
   const std::uint64_t* const high = band.block(block + 1);
   for (std::uint32_t j = 0; j < columns; ++j) {
-    // A row that ends in its block must not look at the next block: there may be none.
+    // A row that ends in its block must not read the next block, which may not exist.
     const std::uint64_t picked = (low[j] & low_row) ^ (high_row == 0 ? 0 : high[j] & high_row);
     if (differs(picked, fingerprint, j)) {
       return false;
@@ -109,14 +109,14 @@ void may_contain_batch(const RibbonTable& table, std::span<const Hash128> hashes
 
 void back_substitute(std::span<const BandEquation> equations, std::uint32_t first_column,
                      std::uint32_t columns, std::uint64_t* out) {
-  // Bit i of windows[j] is column j of slot + 1 + i, where `slot` is the one that is solved next. After each
-  // turn the window has moved by one slot: bit 0 is the slot that was solved.
+  // Bit i of windows[j] is column j of slot + 1 + i, where `slot` is the one that is solved next. Each
+  // iteration moves the window by one slot: bit 0 is the slot that was solved.
   std::array<std::uint64_t, kColumnGroup> windows{};
   for (std::size_t slot = equations.size(); slot-- > 0;) {
     const BandEquation& equation = equations[slot];
     for (std::uint32_t j = 0; j < columns; ++j) {
       // Bit 0 of the shifted window is still 0. So the parity below is the sum of the equation's other slots,
-      // and the slot itself gets what that sum lacks to be the fingerprint.
+      // and the slot itself gets that sum XOR the fingerprint.
       const std::uint64_t window = windows[j] << 1;
       const std::uint64_t wanted = equation.fingerprint >> (first_column + j);
       windows[j] =
@@ -138,7 +138,7 @@ std::array<std::uint64_t, kTailWords> RibbonKey::tail_row(std::uint32_t slots) c
   for (std::uint32_t i = 0; i * 64 < slots; ++i) {
     state += kSeedStep;
     // Two multiplications are needed. After one, the low bits of all words are nearly linear in the low bits
-    // of y, so many slots of the tail could not be told apart.
+    // of y, so many slots of the tail would be linearly dependent.
     std::uint64_t word = (state ^ (state >> 30)) * kKeyMix;
     word = (word ^ (word >> 27)) * kTailMix;
     word ^= word >> 31;

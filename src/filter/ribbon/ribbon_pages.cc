@@ -11,10 +11,10 @@
 namespace bloomery {
 namespace {
 
-// So many keys are on their way at a time: enough for the queue of any disk.
+// The number of keys in flight: enough for the queue of any disk.
 constexpr std::size_t kAtOnce = 1024;
 
-// A band of a shard, as a key is looked for in it.
+// The fields of a shard's band that a lookup needs.
 struct StoredBand {
   std::uint32_t blocks;
   std::uint32_t narrow;
@@ -31,7 +31,7 @@ StoredBand band_of(const RibbonTable& table, const RibbonShard& shard, std::uint
           band0 + words_before(shard.blocks0, shard.narrow0, table.columns)};
 }
 
-// Advises the system of the pages that have these words.
+// Calls madvise() for the pages that hold these words.
 void advise(const std::uint64_t* begin, const std::uint64_t* end, int advice) {
   const auto first = reinterpret_cast<std::uintptr_t>(begin) / kSmallPageBytes * kSmallPageBytes;
   const auto last = rounded_up(reinterpret_cast<std::uintptr_t>(end), kSmallPageBytes);
@@ -44,7 +44,7 @@ void ask(const std::uint64_t* begin, const std::uint64_t* end) {
   advise(begin, end, MADV_WILLNEED);
 }
 
-// A key that is being looked for.
+// A key whose pages are requested.
 struct SoughtKey {
   RibbonPlace at;
   const RibbonShard* shard;
@@ -71,7 +71,7 @@ void ask_for_band(const RibbonTable& table, const SoughtKey& key, std::uint32_t 
       band.words + words_before(last, band.narrow, table.columns));
 }
 
-// Reads the key's code, whose page was asked for.
+// Reads the key's code, whose page was requested.
 bool is_bumped_from(const RibbonTable& table, const SoughtKey& key, std::uint32_t layer) {
   const StoredBand band = band_of(table, *key.shard, layer);
   return band.blocks == 0 ||
@@ -88,7 +88,7 @@ void ask_for_shard(const RibbonTable& table, const RibbonShard& shard) {
   ask(table.words + shard.front, band1.words + words_before(band1.blocks, band1.narrow, table.columns));
 }
 
-// Asks for the first pages of the keys. Returns those of verified shards, which may need others.
+// Requests the first pages of the keys. Returns the keys of verified shards, which may need more pages.
 std::vector<SoughtKey> first_round(const RibbonTable& table, std::span<const Hash128> hashes) {
   std::vector<SoughtKey> keys;
   keys.reserve(hashes.size());

@@ -27,7 +27,7 @@ std::uint32_t shard_of(const RibbonShape& shape, std::uint64_t masked) {
   return static_cast<std::uint32_t>((Uint128{masked} * shape.shards) >> 64);
 }
 
-// Returns the shards that lie in the range altogether; none is {0, 0}.
+// Returns the shards that are entirely in the range, {0, 0} if there is none.
 ShardRange whole_shards(const RibbonShape& shape, HashRange range) {
   const std::uint64_t mask = mask_of(shape.hash_bits);
   const std::uint32_t at_begin = shard_of(shape, range.lowest & mask);
@@ -86,7 +86,7 @@ class MergedFiles {
       BLOOMERY_RETURN_IF_ERROR(file->read_through(last, out));
       sources += out.size() > size ? 1 : 0;
     }
-    // Each file alone is ascending and without repeats already.
+    // A single file is already ascending and without repeats.
     if (sources > 1) {
       sorter_.sort(std::span(out.begin() + begin, out.end()));
       out.erase(std::unique(out.begin() + begin, out.end()), out.end());
@@ -106,7 +106,7 @@ class MergedFiles {
   HashSorter sorter_;
 };
 
-// Reads the hashes up to `last` that belong to no whole shard, masked and each once.
+// Reads the hashes up to `last` that belong to no complete shard, masked and each once.
 Status read_edge(MergedFiles& source, const RibbonShape& shape, std::uint64_t last,
                  std::vector<std::uint64_t>& edge) {
   BLOOMERY_RETURN_IF_ERROR(source.read_through(last, edge));
@@ -116,7 +116,7 @@ Status read_edge(MergedFiles& source, const RibbonShape& shape, std::uint64_t la
   return {};
 }
 
-// The native file inside a part: behind the envelope.
+// The native file inside a part, which follows the envelope.
 struct BehindEnvelope {
   AtomicFile& file;
 
@@ -163,7 +163,7 @@ std::uint64_t planned_capacity(RangeFiles files, const RibbonPartPlan& plan) {
   }
   std::uint64_t keys = 0;
   for (const auto& file : files) {
-    // More than the most keys of a ribbon is refused by the plan, however much more it is.
+    // The plan refuses every number above kMaxRibbonKeys, so the sum may be clamped.
     keys = std::min(keys, kMaxRibbonKeys + 1) + std::min(file->run_keys(), kMaxRibbonKeys + 1);
   }
   return std::max<std::uint64_t>(keys, 1);
@@ -235,7 +235,7 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_
 
 namespace {
 
-// A part that is read. The filter has its whole shards, if there are any.
+// A part that is read. The filter has its complete shards, if there are any.
 struct OpenPart {
   File file;
   SpreadFront front;
@@ -251,7 +251,7 @@ struct OpenPart {
 
 constexpr OpenOptions kOpenPart = {.recorded_keys = RecordedKeys::kKnown, .without_secret = true};
 
-// Checks that the header says what write_ribbon_part() writes, and returns the plan.
+// Checks that the header is one that write_ribbon_part() writes, and returns the plan.
 Result<RibbonShape> check_part_plan(const SpreadFront& front) {
   const NativeHeader& native = front.native;
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape,
@@ -325,7 +325,7 @@ Status check_joins(const OpenPart& first, const OpenPart& part) {
   return {};
 }
 
-// Checks that the parts, in order, are all there are.
+// Checks that the sorted parts are complete.
 Status check_complete(const OpenParts& parts) {
   const std::uint32_t count = parts.front()->front.envelope.count;
   std::string missing;
@@ -351,7 +351,8 @@ Status check_complete(const OpenParts& parts) {
   return {};
 }
 
-// Collects the pieces of the whole in order: shards of the parts, and shards at the edges between them.
+// Collects the sections of the complete filter in order: shards of the parts, and shards at the edges between
+// them.
 class Joiner {
  public:
   Joiner(const RibbonShape& shape, const OpenPart& first) : shape_(shape) {
@@ -364,7 +365,7 @@ class Joiner {
                .metadata = first.note};
   }
 
-  // Takes the next part.
+  // Adds the next part.
   Status add(OpenPart& part) {
     const ShardRange own = part.shards();
     const bool has_shards = part.filter.has_value();
@@ -418,7 +419,7 @@ class Joiner {
     return blocks.check_end();
   }
 
-  // Keeps hashes of a shard that is not complete yet. The cut at an edge may leave one masked hash on both
+  // Keeps hashes of a shard that is not complete yet. A range boundary may leave one masked hash on both
   // sides.
   void wait(std::span<const std::uint64_t> hashes) {
     if (!hashes.empty() && !waiting_.empty() && waiting_.back() == hashes.front()) {
@@ -454,7 +455,7 @@ class Joiner {
 
   RibbonShape shape_;
   RibbonRecord record_;
-  std::uint32_t next_ = 0;              // the first shard that is in no piece
+  std::uint32_t next_ = 0;              // the first shard that is in no section
   std::vector<std::uint64_t> waiting_;  // hashes from there on
   std::vector<std::unique_ptr<Edge>> edges_;
   std::vector<const RibbonFilter*> pieces_;

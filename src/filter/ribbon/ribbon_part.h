@@ -1,8 +1,8 @@
-// Parts of a ribbon: what one machine builds from the range files of one hash range, and how parts become the
-// whole.
+// Parts of a ribbon: one machine builds a part from the range files of one hash range, and parts are joined
+// into the complete filter.
 //
-// A range of hashes does not end where a shard ends, because nobody knew the number of shards when the ranges
-// were cut. So a part has three things:
+// A range of hashes does not end where a shard ends, because the number of shards was unknown when the ranges
+// were chosen. So a part has three things:
 //
 // clang-format off
 //    hashes          range 1     |      range 2      |      range 3      |   ...
@@ -11,20 +11,20 @@
 //                               front  shards 3, 4  back
 //
 //    front   hashes of the shard that began in an earlier range        not built
-//    ===     the shards that lie in its range altogether               built
+//    ===     the shards that are entirely in its range                 built
 //    back    hashes of the shard that ends in a later range            not built
 // clang-format on
 //
-// join_ribbon_parts() builds the shards at the edges from the hashes of both sides. There is one for each edge
-// at most, so this takes milliseconds. Any number of parts fits any number of shards: if a range lies in one
-// shard, its part has hashes only.
+// join_ribbon_parts() builds the shards at the edges from the hashes of both sides. There is at most one for
+// each edge, so this costs milliseconds. Any number of parts fits any number of shards: if a range is inside
+// one shard, its part has only hashes.
 //
 // Invariants:
 //
-//   - The joined file is byte for byte that of RibbonBuilder with the same capacity, fpp, hash, key options and
-//     note over all keys.
-//   - Repeated keys are removed where they meet: in one run by the writer of range files, those of several
-//     machines by the builder of the part. Equal keys have equal hashes, so they are in one range.
+//   - The joined file is byte for byte the file of RibbonBuilder with the same capacity, fpp, hash, key
+//     options and note over all keys.
+//   - Repeated keys within one run are removed by the writer of range files, and those of several machines by
+//     the builder of the part. Equal keys have equal hashes, so they are in one range.
 //   - Parts that were built from different runs, or planned differently, are not joined.
 //
 // Source: docs/formats/spread-build.md.
@@ -48,31 +48,31 @@ struct RibbonPartPlan {
   std::uint32_t part = 1;  // I of N, as the range files
   std::uint32_t parts = 1;
   double fpp = 0;
-  // The number of keys that the whole is planned for. 0 stands for the keys of all runs together: keys that
-  // several machines have count for each.
+  // The number of keys that the complete filter is planned for. 0 means the sum of the keys of all runs, in
+  // which a key of several machines counts once for each machine.
   std::uint64_t capacity = 0;
   std::string note = {};
   unsigned threads = 1;
 };
 
-// Returns the capacity that the plan asks for.
+// Returns the planned capacity.
 std::uint64_t planned_capacity(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 
-// Checks that the files are of the plan's range, have one hash and the same key options, and that none of them
-// is there twice. Errors: kInvalidArgument, naming the files.
+// Checks that the files have the plan's range, one hash and the same key options, and that no file is listed
+// twice. Errors: kInvalidArgument, naming the files.
 Status check_range_files(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 
 struct RibbonPartWritten {
   std::uint64_t keys;      // distinct ones of the range
-  std::uint64_t capacity;  // of the whole
+  std::uint64_t capacity;  // of the complete filter
   std::uint32_t shards;    // that were built
   std::uint32_t all_shards;
   std::uint64_t bytes;
 };
 using RibbonPartProgress = std::function<void(std::uint32_t done, std::uint32_t total)>;
 
-// Builds the part and writes it as a file. Needs no disk but for the part. Memory: the shards being built, as
-// in RibbonBuilder, and 16 KiB for each range file. Errors:
+// Builds the part and writes it as a file. Uses disk only for the part. Memory: the shards being built, as in
+// RibbonBuilder, and 16 KiB for each range file. Errors:
 //
 //   kInvalidArgument   those of check_range_files() and ribbon_shape_for_fpp(); the file exists
 //   kCorruption, kIo   of a range file, which is named, or of the part
@@ -82,10 +82,10 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files,
                                             const RibbonPartPlan& plan, const std::string& path,
                                             const SaveTo& to, const RibbonPartProgress& progress);
 
-// Joins all parts of one ribbon, given in any order, and writes the whole. The note is that of the first part.
+// Joins all parts of one ribbon, given in any order, and writes the complete file with the first part's note.
 // The parts are mapped, not copied. Errors:
 //
-//   kInvalidArgument   a part is missing, there twice, or of another plan or other runs; named
+//   kInvalidArgument   a part is missing, repeated, or of another plan or other runs; named
 //   kCorruption, kIo   of a part, which is named
 Status join_ribbon_parts(FileSystem& files, std::span<const std::string> parts, const std::string& path,
                          const SaveTo& to);

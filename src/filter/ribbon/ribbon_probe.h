@@ -1,13 +1,12 @@
-// The text of all vector kernels: how they find the slots of a key, and answer one key or a batch.
+// The shared source of all vector kernels: it finds the slots of a key, and answers one key or a batch.
 //
 // A file that includes this header first defines BLOOMERY_RIBBON_TARGET, the attribute of functions for its
 // processor. It instantiates the templates with a Comparison of its own:
 //
-//    bool contains(const Probe&)   returns whether the key's slots give its fingerprint
-//    bool kReadsGroups             whether it reads columns in whole groups of kColumnGroup
+//    bool contains(const Probe&)   returns true if the key's slots sum to its fingerprint
+//    bool kReadsGroups             true if it reads columns in full groups of kColumnGroup
 //
-// All functions here are local to that file. Keys of the tail are decided by the definition,
-// ribbon_may_contain().
+// All functions here are local to that file. The scalar ribbon_may_contain() answers keys of the tail.
 #pragma once
 
 #include <algorithm>
@@ -33,10 +32,10 @@ struct Probe {
   std::uint32_t columns;  // at least 1
 };
 
-// A batch locates keys ahead of those that it answers, so that cache lines have time to arrive. It asks for
-// the codes of key i + 48, locates key i + 16 and asks for its slots, and answers key i.
+// A batch locates keys ahead of those that it answers, so that cache lines have time to arrive. It prefetches
+// the codes of key i + 48, locates key i + 16 and prefetches its slots, and answers key i.
 constexpr std::size_t kRing = 16;               // keys located ahead; a power of two, at most 32
-constexpr std::size_t kCodesAhead = 3 * kRing;  // keys whose codes were asked for
+constexpr std::size_t kCodesAhead = 3 * kRing;  // keys whose codes were prefetched
 // A table of more than 256 KiB is prefetched. A smaller one is in the second-level cache already.
 constexpr std::uint64_t kPrefetchWords = std::uint64_t{256} << 10 >> 3;
 
@@ -45,7 +44,7 @@ class Prober {
  public:
   Prober(const RibbonTable& table, bool prefetching) : table_(table), prefetching_(prefetching) {}
 
-  // Asks for the cache line of a hash's code in band 0.
+  // Prefetches the cache line of a hash's code in band 0.
   BLOOMERY_RIBBON_TARGET void announce(std::uint64_t hash) const {
     const RibbonPlace at = ribbon_place(table_, hash);
     if (prefetching_ && at.index < table_.held) {
@@ -55,7 +54,7 @@ class Prober {
     }
   }
 
-  // Locates a hash and asks for its cache lines. Returns false if `answer` is known already.
+  // Locates a hash and prefetches its cache lines. Returns false if `answer` is known already.
   [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool locate(std::uint64_t hash, Probe& probe,
                                                                    bool& answer) const {
     const RibbonPlace at = ribbon_place(table_, hash);
@@ -90,13 +89,13 @@ class Prober {
   }
 
  private:
-  // Answers by the definition.
+  // Answers with the scalar definition.
   bool decide_slowly(std::uint64_t hash, bool& answer) const {
     answer = ribbon_may_contain(table_, hash);
     return false;
   }
 
-  // Fills in `probe`. Returns false if a whole group of columns would reach behind the payload, and for a key
+  // Fills in `probe`. Returns false if a full group of columns would extend past the payload, and for a key
   // that is compared in no column.
   [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool aim(Probe& probe, const std::uint64_t* band,
                                                                 std::uint32_t narrow, std::uint64_t start,

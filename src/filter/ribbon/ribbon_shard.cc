@@ -26,7 +26,7 @@ constexpr std::size_t kMaxTailAfterBands = 224;
 constexpr std::uint64_t kMaxShardKeys = std::uint64_t{1} << 27;
 constexpr std::uint64_t kOne = std::uint64_t{1} << 32;  // the fpp of r + 1 columns, in units of scaled_fpp
 
-// Returns the blocks of band 0. It has fewer slots than keys, and rounds down to whole blocks: the surplus
+// Returns the blocks of band 0. It has fewer slots than keys, and rounds down to full blocks: the surplus
 // keys are bumped, and hardly a slot stays free.
 std::uint32_t first_band_blocks(std::uint64_t keys) {
   return static_cast<std::uint32_t>(
@@ -106,8 +106,8 @@ RibbonShardBuilder::RibbonShardBuilder(const RibbonShape& shape, Refusal refusal
   assert(reject_bit == 0 || (reject_bit == kRejectBit && shape.columns > 0 && shape.hash_bits < 64));
 }
 
-// Fills the first bands of all drafts, side by side, each under the seed of its draft. Hashes ascend, and so
-// do their starts: the first band needs no sort.
+// Fills the first bands of all drafts together, each under the seed of its draft. Hashes ascend, and so do
+// their starts, so the first band needs no sort.
 Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
   std::vector<Band*> bands;
   for (Draft& draft : drafts) {
@@ -141,8 +141,8 @@ Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
   return {};
 }
 
-// Puts the keys of a second band of `blocks` blocks in order of their starts. They come in order of their
-// hashes, and the counting sort keeps this order among equal starts.
+// Sorts the keys of a second band of `blocks` blocks by their starts. They arrive in order of their hashes,
+// and the counting sort preserves this order among equal starts.
 void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) const {
   const std::vector<std::uint64_t>& keys = draft.first.bumped;
   const std::uint64_t starts = band_starts(blocks);
@@ -167,8 +167,8 @@ void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) c
   draft.second.starts = draft.second_starts;
 }
 
-// Fills the second bands of all drafts, side by side. If the keys that a second band bumps do not fit the
-// tail, the band is filled again with more blocks.
+// Fills the second bands of all drafts together. If the keys that a second band bumps do not fit the tail,
+// the band is filled again with more blocks.
 //
 // Before and after each round, `second.bumped` of every draft has the keys that are left for its tail. The
 // loop ends when they all fit, or when a band would exceed the blocks that a directory entry can hold.
@@ -220,7 +220,7 @@ bool RibbonShardBuilder::draft_tail(Draft& draft) {
   return tail.has_value();
 }
 
-// Builds both bands and the tail of one draft again under `seed`. Returns false if the next seed is needed.
+// Rebuilds both bands and the tail of one draft under `seed`. Returns false if the next seed is needed.
 Result<bool> RibbonShardBuilder::draft_with_seed(Draft& draft, std::uint32_t seed) {
   draft.seed = seed;
   BLOOMERY_RETURN_IF_ERROR(draft_bands({&draft, 1}));
@@ -241,8 +241,8 @@ Result<std::vector<RibbonShardImage>> RibbonShardBuilder::build(
   std::vector<RibbonShardImage> images;
   images.reserve(drafts.size());
   for (Draft& draft : drafts) {
-    // All shards went through each stage together, so that the solver filled their bands side by side. A
-    // shard whose tail fails starts again alone, under the next seed.
+    // All shards went through each stage together, so that the solver filled their bands together. A shard
+    // whose tail fails starts again alone, under the next seed.
     bool built = draft_tail(draft);
     for (std::uint32_t seed = 1; !built; ++seed) {
       if (seed > kMaxRibbonSeed) {
@@ -258,7 +258,8 @@ Result<std::vector<RibbonShardImage>> RibbonShardBuilder::build(
 
 RibbonShardImage RibbonShardBuilder::image_of(Draft& draft) {
   RibbonShardImage image;
-  // The widths are decided from the back, since a band's fpp depends on the fpp of the keys that it bumps.
+  // The widths are decided from the last layer to the first, since a band's fpp depends on the fpp of the
+  // keys that it bumps.
   const std::uint64_t tail_fpp = tail_is_wide() != 0 ? kOne : 2 * kOne;
   const Widths second = widths_for(draft.second, shape_.scaled_fpp, tail_fpp);
   const Widths first = widths_for(draft.first, shape_.scaled_fpp, second.scaled_fpp);
@@ -281,7 +282,7 @@ RibbonShardImage RibbonShardBuilder::image_of(Draft& draft) {
 }
 
 // Computes the slots of a band by back substitution, sixteen columns at a time, and appends them block after
-// block. A narrow block takes its first r columns, a wide one r + 1.
+// block. A narrow block writes its first r columns, a wide one r + 1.
 void RibbonShardBuilder::append_band(const Band& band, std::uint32_t narrow_blocks,
                                      std::vector<std::uint64_t>& words) {
   const std::size_t begin = words.size();

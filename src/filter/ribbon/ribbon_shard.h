@@ -1,7 +1,7 @@
 // Builds shards of a ribbon: decides how many blocks each band gets and which of them are narrow, and writes
 // the words.
 //
-// A shard is planned by its number of keys n. "Bumped" are the keys that band 0 leaves.
+// A shard is planned by its number of keys n. Band 0 leaves the "bumped" keys.
 //
 //    n                   band 0                    band 1                       tail
 //    0 to 160            none                      none                         all keys
@@ -10,21 +10,22 @@
 //    12,289 and more     60 slots for 64 keys,     64 slots fewer than          what band 1 bumps,
 //                        bumps 6 %                 bumped keys                  at most 224 keys
 //
-// Slots come in blocks of 64, at least two to a band. If band 1 leaves more than 224 keys it is solved again
-// with one block and a 32nd of its blocks more. If band 0 bumps more than 640 keys, a small set gets a band 1
-// too. The source of each constant is in README.md, section "Constants".
+// Slots come in blocks of 64, at least two to a band. If band 1 leaves more than 224 keys, it grows by one
+// block plus 1/32 of its blocks and is solved again. If band 0 bumps more than 640 keys, a small set gets a
+// band 1 too. The source of each constant is in README.md, section "Constants".
 //
-// The tail wastes one slot or two. A set of at most 160 keys takes at most 16 slots more than keys, except
+// The tail wastes one slot or two. A set of at most 160 keys needs at most 16 slots more than keys, except
 // once in 2^16 sets.
 //
 // The first blocks of a band are narrow (r columns), the others wide (r + 1 columns). Their number is the
 // largest that keeps the fpp of the shard at or under the fpp of the plan.
 //
-// If no number of slots solves the tail, the whole shard starts again under the next seed. With the 31 spare
-// slots that the tail has at least, this happens to one set of keys in 2^31. So 32 seeds cannot all fail for
-// distinct hashes, unless the machine errs; this is an error that the builder reports.
+// If no number of slots solves the tail, the entire shard starts again under the next seed. The tail has at
+// least 31 spare slots, so this happens to one set of keys in 2^31. So 32 seeds cannot all fail for distinct
+// hashes, unless the machine errs; this is an error that the builder reports.
 //
-// Memory: kShardBytesPerKey for the shards at hand. Not thread-safe: each thread needs its own builder.
+// Memory: kShardBytesPerKey for the shards that are being built. Not thread-safe: each thread needs its own
+// builder.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,7 @@ struct RibbonShardImage {
 
 class RibbonShardBuilder {
  public:
-  // For tests: returns whether the construction with this seed is to be treated as failed.
+  // For tests: returns true if the construction with this seed counts as failed.
   using Refusal = std::function<bool(std::uint32_t seed)>;
 
   // `reject_bit` is kRejectBit if hashes carry that flag (ribbon_solver.h), otherwise 0. Precondition with
@@ -83,8 +84,8 @@ class RibbonShardBuilder {
   Status draft_second_bands(std::span<Draft> drafts) const;
   Result<bool> draft_with_seed(Draft& draft, std::uint32_t seed);
   bool draft_tail(Draft& draft);
-  // The tail has r + 1 columns, unless every block of the plan has r. The bands make up for a wide tail with
-  // more narrow blocks. A narrow tail could not always be made up for: a small set has no bands.
+  // The tail has r + 1 columns, unless every block of the plan has r. The bands compensate for a wide tail
+  // with more narrow blocks. A narrow tail could not always be compensated: a small set has no bands.
   std::uint32_t tail_is_wide() const { return shape_.scaled_fpp < std::uint64_t{2} << 32 ? 1 : 0; }
   RibbonShardImage image_of(Draft& draft);
   void append_band(const Band& band, std::uint32_t narrow_blocks, std::vector<std::uint64_t>& words);
@@ -92,8 +93,8 @@ class RibbonShardBuilder {
   RibbonShape shape_;
   Refusal refusal_;
   std::uint64_t reject_bit_;
-  std::vector<Draft> drafts_;           // kept from call to call, so that their memory is reused
-  std::vector<std::uint64_t> columns_;  // of a band: up to 16 columns of each block
+  std::vector<Draft> drafts_;           // kept between calls to reuse their memory
+  std::vector<std::uint64_t> columns_;  // a band's: up to 16 columns of each block
 };
 
 }  // namespace bloomery

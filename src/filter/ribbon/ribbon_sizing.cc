@@ -17,13 +17,13 @@ constexpr std::uint32_t kMinHashBits = 56;
 //    bits besides columns   codes of the buckets: 2 bits for 128 starts of 60 / 64 slots a key (0.0156, with
 //                           those of band 1); directory: 128 bits for 65,536 keys (0.0020); rounding
 //    empty slots            the share of slots that stay free
-//    wasted slots           what a shard loses at the ends of its bands
+//    wasted slots           the slots that a shard loses at the ends of its bands
 constexpr double kBitsBesidesColumns = 0.0185;
 constexpr double kEmptySlots = 0.0018;
 constexpr double kWastedSlots = 40;
 
 double wasted_slots(double keys) {
-  // A tail alone wastes a slot or two, and 16 at most (once in 2^16 sets more). Bands are cut to whole
+  // A tail alone wastes a slot or two, and 16 at most (once in 2^16 sets more). Bands are rounded to full
   // blocks, which costs small sets most: the exponential is fitted to measured sizes.
   return keys <= 160 ? 16 : kWastedSlots + 150 * std::exp(-keys / 3000);
 }
@@ -68,8 +68,8 @@ Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp, st
   if (columns > static_cast<int>(kMaxRibbonColumns)) {
     return Error::invalid_argument("fpp", "expected at least 2^-59 for a ribbon, found less");
   }
-  // An fpp that is a power of two counts as met if collisions take less than 2^-20 of it. Otherwise nearly
-  // all blocks would be narrow, and the few others wide.
+  // An fpp that is a power of two counts as met if collisions use less than 2^-20 of it. Otherwise nearly all
+  // blocks would be narrow, and the few others wide.
   const double exact = std::ldexp(left, columns + 1);
   const double scaled = exact * (1 + std::ldexp(1.0, -20)) >= 2 ? 2 : exact;
   return RibbonShape{
@@ -93,9 +93,9 @@ Result<double> ribbon_fpp_for_bits_per_key(std::uint64_t key_count, double bits_
   }
   BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
   const auto keys = static_cast<double>(std::max<std::uint64_t>(key_count, 1));
-  // Inverts predicted_ribbon_bytes(). The bits besides columns are taken off, and the rest is divided by the
-  // slots of a key. That is L, from which r and the narrow share follow. L stays above 0, so that the fpp
-  // stays below 1.
+  // Inverts predicted_ribbon_bytes(). Subtracts the bits besides columns and divides the rest by the slots of
+  // a key. The result is L, from which r and the narrow share follow. L stays above 0, so that the fpp stays
+  // below 1.
   const double slots = 1 + kEmptySlots + (keys < 2 * kRibbonShardKeys ? wasted_slots(keys) / keys : 0);
   const double bound = std::max((bits_per_key - kBitsBesidesColumns) / slots, std::min(bits_per_key, 0.01));
   const double columns = std::floor(bound);

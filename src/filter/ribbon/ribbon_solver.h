@@ -20,28 +20,28 @@
 //       a pivot, the pivot is added to the equation, and the equation moves to its next coefficient.
 //       At a free slot the equation becomes the pivot.
 //    4. An equation that has lost all coefficients follows from the pivots if its fingerprint is 0 as well.
-//       Otherwise it contradicts them. The first contradiction takes back the pivots of its group.
-//       The keys of that group, and all keys to the left of it in the bucket, are bumped (code 3: all keys).
+//       Otherwise it contradicts them. The first contradiction removes the pivots of its group. The keys of
+//       that group, and all keys to the left of it in the bucket, are bumped (code 3: all keys).
 //
 // Invariants, which hold before and after every insertion:
 //
 //   - A pivot never changes, except that the pivots of a failed group are removed.
-//   - The pivot of slot s has no coefficient in front of s, and bit 0 of its row is set.
+//   - The pivot of slot s has no coefficient before s, and bit 0 of its row is set.
 //   - Every solution of the pivots meets the equations of all keys that are in.
 //
 // So a band is offered more keys than it has slots, and hardly a slot stays free.
 //
-// The definition fills four bands side by side, one elimination step of each in turn. A step waits about ten
-// cycles for the step before it, and four independent chains hide that wait. A key takes 195 cycles in a band
-// alone and 83 in four bands (measured as in ribbon_solver_avx512.cc). The kernel for AVX-512 eliminates a
-// bucket column after column instead, one band after the other. The result depends on the keys of a band
-// alone, not on the kernel or on the bands beside it.
+// The scalar definition fills four bands in an interleaved loop, one elimination step of each in turn. A step
+// waits about ten cycles for the step before it, and four independent chains hide that wait. A key costs 195
+// cycles in a single band and 83 in four bands (measured as in ribbon_solver_avx512.cc). The kernel for
+// AVX-512 eliminates a bucket column after column instead, one band after the other. The result depends on
+// the keys of a band alone, not on the kernel or on the bands solved with it.
 //
 // A rejected key is a key whose answer must be no. Its fingerprint is inverted in column 0, which every slot
 // has in a plan of at least one column, and it is inserted like any other key. Its hash has kRejectBit set.
-// In bands and tails whose `reject_bit` says so, this bit is a flag and no part of the hash.
+// In bands and tails with `reject_bit` set, this bit is a flag and not part of the hash.
 //
-// The number of blocks of a band is decided elsewhere (ribbon_shard.h).
+// ribbon_shard.h decides the number of blocks of a band.
 #pragma once
 
 #include <cstddef>
@@ -55,13 +55,13 @@
 
 namespace bloomery {
 
-// Fills every band. An inserted key takes about 20 elimination steps.
+// Fills every band. An inserted key needs about 20 elimination steps.
 void solve_bands(std::span<Band* const> bands);
 
 struct BandSolverKernel {
   const char* name;
   bool (*available)();
-  // Does what the function of this name does.
+  // The implementation of solve_bands().
   void (*solve_bands)(std::span<Band* const> bands);
 };
 
@@ -83,7 +83,7 @@ struct Tail {
 inline constexpr std::size_t kMaxTailKeys = kMaxTailSlots - 31;
 
 // Solves the tail for distinct `hashes`, at most kMaxTailKeys, in the fewest slots that the seed allows.
-// Takes O(n^3 / 384) steps: 64 coefficients in a word, and 6 columns in one addition (ribbon_tail.cc).
+// Needs O(n^3 / 384) steps: 64 coefficients in a word, and 6 columns in one addition (ribbon_tail.cc).
 // Returns nothing if no number of slots up to kMaxTailSlots suffices: the caller tries another seed.
 std::optional<Tail> solve_tail(std::span<const std::uint64_t> hashes, std::uint32_t seed,
                                std::uint32_t columns, std::uint64_t reject_bit);

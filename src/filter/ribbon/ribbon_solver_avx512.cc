@@ -1,7 +1,7 @@
 // The band solver for AVX-512. It eliminates all keys of a bucket at once, column after column.
 //
-// The definition eliminates key after key, and every step waits for the one before. Here every key of a
-// bucket is a lane, one bit of 128. A column of the bucket's system is two words, and bit i of them is the
+// The scalar definition eliminates key after key, and every step depends on the one before. Here every key of
+// a bucket is a lane, one bit of 128. A column of the bucket's system is two words, and bit i of them is the
 // coefficient of lane i in that column:
 //
 //    lanes 0..63    coefficients_[0][column]    fingerprints_[0][column of the fingerprint]
@@ -9,31 +9,32 @@
 //
 // A column is swept in three steps:
 //
-//    1. Its two words are read: the lanes with a coefficient there.
-//    2. The pivot is chosen. It is the equation that an earlier bucket has left there, or else the highest of
-//       these lanes, which leaves the matrix.
+//    1. Read its two words: the lanes with a coefficient there.
+//    2. The pivot is chosen. It is the equation that an earlier bucket has stored there, or else the highest
+//       of these lanes, which is then removed from the matrix.
 //    3. The pivot is added to all of these lanes: the two words are XORed into every later column in which
 //       the pivot has a coefficient, eight columns to an instruction.
 //
 // Invariants, before and after the sweep of a column:
 //
 //   - No active lane has a coefficient in a column that was swept.
-//   - Lanes are in the order of their keys' starts, and every lane of a group is behind all lanes of later
+//   - Lanes are in the order of their keys' starts, and every lane of a group comes after all lanes of later
 //     groups.
 //   - A lane has only been added to lanes of keys to its left.
 //
-// Why the result is that of the definition. The definition inserts keys from right to left. So at a free slot
-// the rightmost of all keys with a coefficient there arrives first and becomes the pivot, which here is the
-// highest lane. A lane is added only to lanes of keys to its left, so a later group does not change what an
-// earlier one contradicts. A lane without coefficients follows from the others if nothing is left of its
-// fingerprint, and contradicts them otherwise. A group that fails is dropped when the pivots are stored.
+// The result equals that of the definition for the following reason. The definition inserts keys from right
+// to left. So at a free slot the rightmost of all keys with a coefficient there arrives first and becomes the
+// pivot. Here that key is the highest lane. A lane is added only to lanes of keys to its left, so a later
+// group does not change what an earlier one contradicts. A lane without coefficients follows from the others
+// if its fingerprint is 0, and contradicts them otherwise. A group that fails is dropped when the pivots are
+// stored.
 //
-// Eight columns, a panel, are swept in general registers. The vectors of the 64 columns behind it follow.
+// Eight columns, a panel, are swept in general registers. The vectors of the next 64 columns follow.
 //
 //    columns   first .. first + 7   first + 8 .. first + 15   ...   first + 64 .. first + 71
 //    are in    panel.columns        panel.ahead[half][0]      ...   panel.ahead[half][7]
 //
-// A key costs 47 cycles. The definition takes 195 for a band alone and 83 for four bands (a first band, 16
+// A key costs 47 cycles. The definition needs 195 for a single band and 83 for four bands (a first band, 16
 // columns; 2.6 GHz time-stamp counter of a Xeon of the Sapphire Rapids generation).
 #include "filter/ribbon/ribbon_solver.h"
 
@@ -55,16 +56,16 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint32_t kPanel = 8;  // columns that are swept together, and 64-bit words of a vector
-// Rows of a bucket reach 63 slots behind it.
+// Rows of a bucket extend 63 slots past it.
 constexpr std::uint32_t kSwept = kBucketStarts + kRibbonBlockSlots;
-constexpr std::size_t kAhead = kRibbonBlockSlots / kPanel;  // vectors that a row reaches behind its panel
+constexpr std::size_t kAhead = kRibbonBlockSlots / kPanel;  // vectors after its panel that a row reaches
 constexpr std::size_t kLanes = 128;
 constexpr std::size_t kGroups = kGroupCodes.size();
 
 enum class Outcome : std::uint8_t {
   kFilled,
-  kTooManyLanes,  // more lanes were active at once than there are
-  kDoubtful       // only the columns that were left out can tell whether a lane contradicts
+  kTooManyLanes,  // more lanes were active at once than exist
+  kDoubtful       // only the omitted columns can tell whether a lane contradicts
 };
 
 using Words = std::array<std::uint64_t, 2>;  // one bit for each lane
@@ -76,7 +77,7 @@ constexpr std::size_t count_of(const Words& lanes) {
 constexpr std::uint64_t lowest_lanes(std::size_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
-// Returns the first lane behind all of these.
+// Returns the lane after the last of these.
 BLOOMERY_AVX512 inline std::size_t end_of(const Words& lanes) {
   const auto behind = [](std::uint64_t word) {
     return static_cast<std::size_t>(64 - std::countl_zero(word));
@@ -84,7 +85,7 @@ BLOOMERY_AVX512 inline std::size_t end_of(const Words& lanes) {
   return lanes[1] != 0 ? 64 + behind(lanes[1]) : behind(lanes[0]);
 }
 
-// The 64 coefficients of a row, cut into one byte for the panel and one for each vector behind it. Bit j of
+// The 64 coefficients of a row, split into one byte for the panel and one for each vector after it. Bit j of
 // byte v is column 8 v + j from the panel's first column.
 struct RowBytes {
   std::uint64_t low;
@@ -92,13 +93,13 @@ struct RowBytes {
 
   RowBytes(std::uint64_t row, std::uint32_t column)
       : low(row << (column % kPanel)), high((row >> 1) >> (63 - column % kPanel)) {}
-  // Returns the byte of vector v behind the panel.
+  // Returns the byte of vector v after the panel.
   __mmask8 ahead(std::size_t v) const {
     return static_cast<__mmask8>(v + 1 < kAhead ? low >> (8 * v + 8) : high);
   }
 };
 
-// Set `bits` in the words that `where` selects, or add them by XOR.
+// Set `bits` in the words that `where` selects, or XOR them.
 BLOOMERY_AVX512 inline void set_where(__m512i& words, __mmask8 where, __m512i bits) {
   words = _mm512_mask_or_epi64(words, where, words, bits);
 }
@@ -107,8 +108,8 @@ BLOOMERY_AVX512 inline void add_where(__m512i& words, __mmask8 where, __m512i bi
 }
 
 // The system of a bucket. It has the lowest 8 kPrints columns of the fingerprints, since fewer vectors are
-// faster. The columns that are left out matter for one question only: whether a lane without coefficients
-// contradicts the others.
+// faster. The omitted columns matter only to decide whether a lane without coefficients contradicts the
+// others.
 template <std::size_t kPrints>
 class LaneMatrix {
  public:
@@ -118,14 +119,14 @@ class LaneMatrix {
                                std::size_t& kept);
 
  private:
-  // A lane that has become a pivot, in bytes as they come from the masks.
+  // A lane that has become a pivot, as the bytes of the masks.
   struct Pivot {
     std::uint8_t column;
     std::uint8_t group;
-    std::array<std::uint8_t, 1 + kAhead> row;  // cut as in RowBytes
+    std::array<std::uint8_t, 1 + kAhead> row;  // split as in RowBytes
     std::array<std::uint8_t, kPrints> fingerprint;
   };
-  // The registers of a panel: its columns, the vectors behind it, and the fingerprints.
+  // The registers of a panel: its columns, the vectors after it, and the fingerprints.
   struct Panel {
     std::uint64_t columns[2][kPanel];
     __m512i ahead[2][kAhead];
@@ -149,7 +150,7 @@ class LaneMatrix {
 
   alignas(64) std::uint64_t coefficients_[2][kSwept + kRibbonBlockSlots];
   alignas(64) std::uint64_t fingerprints_[2][kPanel * kPrints];
-  Words active_;  // lanes that look for a slot or have lost all coefficients
+  Words active_;  // lanes without a slot yet, or without coefficients
   std::array<std::uint8_t, kLanes> groups_;
   std::size_t pivot_count_;
   std::array<Pivot, kSwept> pivots_;
@@ -163,9 +164,8 @@ void LaneMatrix<kPrints>::clear() {
   pivot_count_ = 0;
 }
 
-// Makes room for `lanes` more lanes behind the last active one, by moving the active ones together in their
-// order. Returns false if there is no room. Columns in front of `first` have been swept, so they need not
-// move.
+// Makes room for `lanes` more lanes after the last active one by compacting the active ones in order. Returns
+// false if there is no room. Columns before `first` have been swept, so they need not move.
 template <std::size_t kPrints>
 BLOOMERY_AVX512 bool LaneMatrix<kPrints>::make_room(std::size_t lanes, std::uint32_t first) {
   if (end_of(active_) + lanes <= kLanes) {
@@ -239,7 +239,7 @@ template <std::size_t kPrints>
   _mm512_store_si512(coefficients_[1] + first, columns[1]);
 }
 
-// Adds the pivot that an earlier bucket has left at column kColumn of the panel to every lane with a
+// Adds the pivot that an earlier bucket has stored at column kColumn of the panel to every lane with a
 // coefficient there.
 template <std::size_t kPrints>
 template <std::uint32_t kColumn>
@@ -379,7 +379,7 @@ BLOOMERY_AVX512 void LaneMatrix<kPrints>::sweep(const Band& band, std::size_t be
 
 // Finds the first group with a contradiction, after all columns were swept. `failed` becomes that group, or
 // the number of groups if there is none. The outcome is kDoubtful if a lane has lost its coefficients and all
-// columns of the fingerprint that were kept, while others were left out.
+// kept columns of the fingerprint, while other columns were omitted.
 template <std::size_t kPrints>
 Outcome LaneMatrix<kPrints>::failed_group(std::size_t& failed) const {
   failed = kGroups;
@@ -399,7 +399,7 @@ Outcome LaneMatrix<kPrints>::failed_group(std::size_t& failed) const {
   return Outcome::kFilled;
 }
 
-// Stores the pivots of the groups in front of `failed`, each shifted so that bit 0 is its own column.
+// Stores the pivots of the groups before `failed`, each shifted so that bit 0 is its own column.
 template <std::size_t kPrints>
 void LaneMatrix<kPrints>::store_pivots(std::size_t failed, BandEquation* equations) const {
   for (std::size_t i = 0; i < pivot_count_; ++i) {

@@ -3,10 +3,11 @@
 //
 //    1. Six columns, or those left of a word, are eliminated at a time. Their pivots are found first.
 //    2. A table gets all sums of these pivots, 64 at most.
-//    3. Every other row takes the sum that clears its coefficients in these columns: one addition for six.
+//    3. Every other row adds the sum that clears its coefficients in these columns: one addition instead of
+//       six.
 //
-// Rows above the pivots are cleared too (Gauss-Jordan elimination). A row has coefficients for a whole number
-// of words, and the first `slots` of them count. So one slot more is one column more of the same system.
+// Rows above the pivots are cleared too (Gauss-Jordan elimination). A row's coefficients fill complete words,
+// of which the first `slots` bits count. So one slot more is one column more of the same system.
 //
 // Invariants, after the columns [0, swept_) have been eliminated:
 //
@@ -14,7 +15,7 @@
 //   - Each pivot column has a 1 in its own row and 0 in every other row.
 //   - All other rows have 0 in every swept column.
 //
-// So if all free slots are 0, the value of a pivot's slot is the fingerprint of its row. A row behind the
+// So if all free slots are 0, the value of a pivot's slot is the fingerprint of its row. A row after the
 // pivots has lost its coefficients once all slots are swept: it follows from the others if its fingerprint is
 // 0, and contradicts them otherwise.
 #include <algorithm>
@@ -34,20 +35,21 @@ namespace {
 constexpr std::uint32_t kColumnsAtOnce = 6;
 // The words that one step of an addition handles. Rows are padded to a multiple of it.
 constexpr std::size_t kWordsAtOnce = 4;
-// A larger system takes long, so it begins with two slots more than keys, with which most systems are solved.
+// A larger system is slow to solve, so it begins with two slots more than keys, which suffice for most
+// systems.
 constexpr std::size_t kSmallTail = 224;
 
-// The keys of a tail, and what they have in common.
+// The keys of a tail, and their common parameters.
 struct TailKeys {
   std::span<const std::uint64_t> hashes;
   std::uint32_t seed;
-  std::uint64_t columns;  // a mask of those that are needed
+  std::uint64_t columns;  // a mask of the needed columns
   std::uint64_t reject_bit;
 };
 
 class DenseSystem {
  public:
-  // Sets up one row for each key, with coefficients for `slots` rounded up to whole words.
+  // Sets up one row for each key, with coefficients for `slots` rounded up to full words.
   DenseSystem(const TailKeys& keys, std::uint32_t slots)
       : row_count_(keys.hashes.size()),
         words_((slots + 63) / 64),
@@ -62,11 +64,11 @@ class DenseSystem {
     }
   }
 
-  // Returns the number of slots that the rows have coefficients for.
+  // Returns the number of slots for which the rows have coefficients.
   std::uint32_t room() const { return static_cast<std::uint32_t>(words_ * 64); }
 
-  // Returns whether `slots` slots can meet all equations. Precondition: `slots` is not less than in the call
-  // before, and at most room().
+  // Returns true if `slots` slots can satisfy all equations. Precondition: `slots` is not less than in the
+  // previous call, and at most room().
   bool serves(std::uint32_t slots) {
     while (swept_ < slots && pivots_.size() < row_count_) {
       const std::uint32_t count = std::min({kColumnsAtOnce, 64 - swept_ % 64, slots - swept_});
@@ -116,7 +118,7 @@ class DenseSystem {
     const std::size_t earlier = pivots_.size();
     std::array<std::size_t, kColumnsAtOnce> rows{};  // the rows of the new pivots
     const std::uint32_t found = find_pivots(column, count, bits, rows);
-    // sum(i) is the sum of the pivots whose columns are the set bits of i. It is one pivot more than the sum
+    // sum(i) is the sum of the pivots whose columns are the set bits of i. It adds one pivot to the sum
     // without the lowest set bit. sum(0) stays 0.
     for (std::uint32_t i = 1; i < 1U << count; ++i) {
       if ((i & ~found) == 0) {
@@ -133,8 +135,8 @@ class DenseSystem {
   }
 
   // Finds a pivot for each of these columns that can have one, among the rows that are no pivots yet. Clears
-  // the columns from each other's pivots. Writes to `rows` where the pivots are, and returns the set of
-  // columns that have one.
+  // each new pivot's column from the other new pivots. Writes the pivots' rows to `rows`, and returns the set
+  // of columns that have one.
   template <typename Bits>
   std::uint32_t find_pivots(std::uint32_t column, std::uint32_t count, const Bits& bits,
                             std::array<std::size_t, kColumnsAtOnce>& rows) {
@@ -151,7 +153,7 @@ class DenseSystem {
       if (left == 0) {
         continue;
       }
-      // The row becomes a pivot: it moves behind the earlier pivots, and its column is cleared from the other
+      // The row becomes a pivot: it moves after the earlier pivots, and its column is cleared from the other
       // new ones.
       const std::size_t place = pivots_.size();
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
@@ -188,7 +190,7 @@ std::optional<Tail> solve_tail(std::span<const std::uint64_t> hashes, std::uint3
   assert(hashes.size() <= kMaxTailKeys);
   const TailKeys keys{
       .hashes = hashes, .seed = seed, .columns = (std::uint64_t{1} << columns) - 1, .reject_bit = reject_bit};
-  // The number of slots grows by one until the system is solved. Beyond the last word a longer system is set
+  // The number of slots grows by one until the system is solved. Beyond the last word, a longer system is set
   // up.
   auto slots = static_cast<std::uint32_t>(hashes.size() + (hashes.size() > kSmallTail ? 2 : 0));
   while (slots <= kMaxTailSlots) {

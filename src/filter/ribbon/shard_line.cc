@@ -20,7 +20,7 @@ void mask_hashes(std::vector<std::uint64_t>& hashes, std::size_t begin, std::uin
 }
 
 // Drops rejected hashes that were added too, from `begin` on, and lists them as contradicted. The flag is the
-// lowest bit, so in ascending order the rejected hash stands directly behind the added one.
+// lowest bit, so in ascending order the rejected hash directly follows the added one.
 void drop_contradicted(ShardGroup& group, std::size_t begin) {
   const auto from = group.hashes.begin() + static_cast<std::ptrdiff_t>(begin);
   auto kept = from;
@@ -35,8 +35,8 @@ void drop_contradicted(ShardGroup& group, std::size_t begin) {
   group.hashes.erase(kept, group.hashes.end());
 }
 
-// Takes the shards of `range` from the source. The source gives hashes in ascending order, so a shard ends at
-// its greatest hash.
+// Reads the shards of `range` from the source. The source returns hashes in ascending order, so a shard ends
+// at its greatest hash.
 Status read_group(const HashSource& source, const RibbonShape& shape, std::uint32_t kept_bits,
                   std::uint64_t reject_bit, ShardRange range, ShardGroup& group) {
   group.hashes.clear();
@@ -96,8 +96,8 @@ Status ShardLine::run(const Use& use) {
   return {};
 }
 
-// Takes the next group: four shards a thread, or what is left. An empty group says that all shards were
-// taken.
+// Reads the next group: four shards a thread, or the remaining ones. An empty group means that all shards
+// were read.
 Status ShardLine::take(ShardGroup& group) {
   const std::uint64_t wanted = std::uint64_t{next_} + work_.threads * kBandsAtOnce;
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, work_.range.end));
@@ -106,8 +106,8 @@ Status ShardLine::take(ShardGroup& group) {
   return read_group(source_, work_.shape, work_.kept_bits, work_.reject_bit, range, group);
 }
 
-// Starts to build a group, with neighbouring shards on one thread. One thread alone builds when its result
-// is asked for.
+// Starts to build a group, with neighbouring shards on one thread. A single thread builds lazily, when its
+// result is requested.
 std::vector<ShardLine::Images> ShardLine::start(const ShardGroup& group) {
   std::vector<Images> building;
   const auto policy = work_.threads > 1 ? std::launch::async : std::launch::deferred;

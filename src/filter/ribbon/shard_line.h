@@ -1,18 +1,18 @@
 // Builds the shards of one plan in order, on several threads, from a source of ascending hashes.
 //
-// While the threads build one group of four shards a thread, the calling thread takes the next group from the
+// While the threads build one group of four shards a thread, the calling thread reads the next group from the
 // source:
 //
 // clang-format off
-//    calling thread   take 0 | take 1        | use 0 | take 2        | use 1 | ...
+//    calling thread   read 0 | read 1        | use 0 | read 2        | use 1 | ...
 //    threads                 | build group 0 |       | build group 1 |       | ...
 // clang-format on
 //
-// Before each turn of the loop in run(), `group` has been taken and is not yet built. Two groups are in
+// Before each iteration of the loop in run(), `group` has been read and is not yet built. Two groups are in
 // memory at most.
 //
-// Threads: run() starts its own; the caller is one thread. Not here: the sources (hash_spool.h, range_files.h),
-// the building of one shard (ribbon_shard.h), and the file (sharded_build.h).
+// Threads: run() starts its own; the caller is one thread. Not here: the sources (hash_spool.h,
+// range_files.h), the building of one shard (ribbon_shard.h), and the file (sharded_build.h).
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@
 
 namespace bloomery {
 
-// Appends to `out` the hashes <= `last` that it did not give before, ascending, each once. `last` does not
-// descend from call to call.
+// Appends to `out` the hashes <= `last` that earlier calls did not return, ascending, each once. `last` never
+// decreases.
 using HashSource = std::function<Status(std::uint64_t last, std::vector<std::uint64_t>& out)>;
 
 // The hashes of neighbouring shards, one shard after the other. ends[i] is where shard i ends.
@@ -46,12 +46,12 @@ struct ShardGroup {
   }
 };
 
-// The memory that a thread takes for the four shards that it builds, for the four that come next, and for what it
-// has written. Four shards of 65,536 keys at 60 bytes a key (ribbon_shard.h) are 15 MiB.
+// The memory that a thread needs for the four shards that it builds, the four next ones, and its output. Four
+// shards of 65,536 keys at 60 bytes a key (ribbon_shard.h) are 15 MiB.
 inline constexpr std::uint64_t kShardThreadMemory = std::uint64_t{20} << 20;
 
-// Returns the threads of a build: `wanted`, where 0 stands for those of the machine, but no more than fit half of the
-// memory.
+// Returns the threads of a build: `wanted` (0 means all of the machine), but no more than fit into half of
+// the memory.
 unsigned shard_threads(unsigned wanted, std::uint64_t memory_bytes);
 
 class ShardLine {
@@ -69,8 +69,8 @@ class ShardLine {
 
   ShardLine(HashSource source, const Work& work);
 
-  // Calls `use` for every group of shards. Stops at the first error. An error of taking the next group comes
-  // before an error of building this one.
+  // Calls `use` for every group of shards. Stops at the first error. An error from reading the next group
+  // takes precedence over an error from building this one.
   Status run(const Use& use);
 
  private:
@@ -81,7 +81,7 @@ class ShardLine {
 
   HashSource source_;
   Work work_;
-  std::uint32_t next_;  // the shard that is taken next
+  std::uint32_t next_;  // the shard that is read next
   std::vector<RibbonShardBuilder> builders_;
 };
 

@@ -1,5 +1,5 @@
 // The shards of a plan as ranges of hashes. A shard has the hashes from lowest_hash_of() to highest_hash().
-// These and no others fall into it, once the bits that do not count are made 0.
+// Exactly these fall into it once the bits that do not count are cleared.
 //
 //    shard * 2^64 + place = (h & mask) * shards
 //

@@ -1,7 +1,7 @@
 // Builds the shards of a plan, or some of them, and writes the native file that holds them.
 //
-// The builder of a whole (ribbon_builder.cc), the builder of a part and the joining of parts (ribbon_part.cc)
-// go through here. So the bytes depend on the plan and the hashes alone.
+// RibbonBuilder, the builder of a part and the joining of parts (ribbon_part.cc) all use this class. So the
+// bytes depend only on the plan and the hashes.
 //
 // Not here: the plan, and the source of hashes.
 #pragma once
@@ -21,12 +21,12 @@
 
 namespace bloomery {
 
-// The fields that a file records beside its shards.
+// The fields that a file records in addition to its shards.
 struct RibbonRecord {
   HashSpec hash = {};
   std::uint64_t hash_key_id = 0;
   KeyTreatment keys = {};
-  std::uint64_t capacity = 0;  // of the whole; 0: the keys that were built and rejected
+  std::uint64_t capacity = 0;  // of the complete filter; 0: the keys that were built and rejected
   double fpp = 0;
   std::string metadata = {};
 };
@@ -46,13 +46,13 @@ class ShardedBuild {
 
   ShardedBuild(const ShardLine::Work& work, RibbonRecord record) : work_(work), record_(std::move(record)) {}
 
-  // Builds every shard of the range and gives its words to `append`, in order. `cancelled` stops it with
-  // EINTR. A range without shards is allowed, and gives a header without payload.
+  // Builds every shard of the range and passes its words to `append`, in order. `cancelled` stops it with
+  // EINTR. A range without shards is allowed and produces a header without payload.
   Result<BuiltShards> build(HashSource source, const Append& append, const Progress& progress,
                             const std::atomic<bool>* cancelled) const;
 
-  // Does the same and writes the whole file to `out`, which has append() and write_at(). The header and the
-  // directory are written last, when their content is known. Zeros hold their place until then.
+  // Does the same and writes the complete file to `out`, which has append() and write_at(). The header and
+  // the directory are written last, when their content is known. Until then their bytes are zeros.
   template <typename Out>
   Result<BuiltShards> write(HashSource source, Out& out, const Progress& progress,
                             const std::atomic<bool>* cancelled) const {

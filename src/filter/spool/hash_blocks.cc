@@ -75,7 +75,7 @@ Status HashBlockWriter::finish() {
 }
 
 Status HashBlockWriter::write_block(std::span<const std::uint64_t> hashes) {
-  // The block is made behind the digest of those before, so that one call hashes both.
+  // The block is built after the digest of the previous blocks, so that one call hashes both.
   block_.resize(kDigestBytes + kHashBlockHeaderBytes);
   RunEncoder encoder(hashes, kHashBits, 0);
   for (auto piece = encoder.next_piece(); !piece.empty(); piece = encoder.next_piece()) {

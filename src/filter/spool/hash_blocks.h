@@ -10,15 +10,15 @@
 //        32      4   CRC-32C of bytes 0..31
 //        36          codes (run_coding.h, with all 64 bits of a hash)
 //
-// Integers are little-endian. The first hash of a block is above the last one of the block before.
+// Integers are little-endian. The first hash of a block is above the last one of the previous block.
 //
 // Invariants:
 //
-//   - The bytes depend on the hashes alone, not on the calls that gave them.
-//   - A reader gives hashes that ascend and lie in its range. It reports the end only if all blocks, their
-//     checksums and the number of hashes are as they were written.
+//   - The bytes depend only on the hashes, not on their division into calls.
+//   - A reader returns ascending hashes in its range. It reports the end only if all blocks, their checksums
+//     and the number of hashes are intact.
 //
-// A damaged block may be found only at its end. The hashes taken from it before are then worthless.
+// Damage in a block may be detected only at its end. The hashes read from it before are then invalid.
 #pragma once
 
 #include <cstddef>
@@ -46,13 +46,13 @@ class HashBlockWriter {
 
   explicit HashBlockWriter(Append append) : append_(std::move(append)) {}
 
-  // Precondition: the hashes ascend, and are above those that were given before.
+  // Precondition: the hashes ascend, and are above all earlier ones.
   Status add(std::span<const std::uint64_t> hashes);
   Status finish();
 
   std::uint64_t hashes() const { return hashes_; }
   std::uint64_t bytes() const { return bytes_; }
-  // Returns a hash of all blocks, to be called after finish(). It is zero without blocks.
+  // Returns a hash of all blocks, or zero if there are none. Precondition: finish() was called.
   const Hash128& digest() const { return digest_; }
 
  private:
@@ -68,22 +68,22 @@ class HashBlockWriter {
 
 class HashBlockReader {
  public:
-  // The blocks as the front of the file describes them.
+  // The extent of the blocks, from the front of the file.
   struct Extent {
     std::uint64_t offset;
     std::uint64_t bytes;
     std::uint64_t hashes;
-    HashRange range;  // in which all of them must be
+    HashRange range;  // all hashes must be in it
   };
 
-  // `file` must outlive the reader and stay where it is. Reads nothing yet.
+  // `file` must outlive the reader and must not move. Reads nothing yet.
   HashBlockReader(File& file, const Extent& extent);
 
-  // Appends to `out` the hashes <= `last` that were not given yet. `last` must not be less than in the call
-  // before. Errors: kCorruption naming the file; kIo.
+  // Appends to `out` the hashes <= `last` that were not returned yet. `last` must not be less than in the
+  // previous call. Errors: kCorruption naming the file; kIo.
   Status read_through(std::uint64_t last, std::vector<std::uint64_t>& out);
 
-  // Returns Ok if all hashes were given and the blocks were found as they were written.
+  // Returns Ok if all hashes were returned and the blocks were intact.
   Status check_end() const;
 
  private:

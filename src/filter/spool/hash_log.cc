@@ -44,7 +44,7 @@ Result<HashBatch> HashLog::next() {
     status_ = found.error();
     return found.error();
   }
-  // The batch begins inside the last block if that block was appended to after it had been given.
+  // The batch begins inside the last block if hashes were appended to it after it had been returned.
   const HashBatch batch = {.first = position_, .hashes = found->subspan(position_ % options_.block_hashes)};
   position_ += batch.hashes.size();
   return batch;

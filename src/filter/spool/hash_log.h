@@ -1,4 +1,4 @@
-// Writes hashes down in order, and reads them back in that order as often as wanted, in bounded memory.
+// Appends hashes in order, and reads them back in that order any number of times, in bounded memory.
 //
 //    append -> blocks of block_hashes hashes
 //              +----------------------+-----------------------------+------------------+
@@ -6,19 +6,19 @@
 //              | as memory holds      | block goes here when more   | in memory        |
 //              |                      | is to come                  |                  |
 //              +----------------------+-----------------------------+------------------+
-//    next   <- block after block; a block of the file comes through a buffer, checked against its CRC-32C
+//    next   <- block after block; a block of the file is read into a buffer and checked against its CRC-32C
 //
-// The k-th appended hash has ordinal k, from 0. Readers are told it, so that they can name a line or a key.
-// The file is made when first needed and has no name (nameless_file.h). It is never synced. If all hashes fit
-// the memory no file is made. A block in the file has its hashes in machine order. The file lives no longer
-// than its process, so nothing here is a format.
+// The k-th appended hash has ordinal k, from 0. Readers receive it, so that they can name a line or a key.
+// The file is created when first needed and has no name (nameless_file.h). It is never synced. If all hashes
+// fit the memory, no file is created. A block in the file has its hashes in machine order. The file lives no
+// longer than its process, so nothing here is a format.
 //
-// Memory: memory_bytes, but at least two blocks, allocated as needed. Beside it 4 bytes for each block in the
-// file, its CRC. The CRC stays in memory, so a block in the wrong place, or of an earlier write, is found as
-// well.
+// Memory: memory_bytes, but at least two blocks, allocated as needed. In addition, 4 bytes for the CRC of
+// each block in the file. The CRC stays in memory, so a misplaced block, or one of an earlier write, is
+// detected too.
 //
-// Invariants: next() gives what was appended, or an error. After an error every later call gives that error.
-// Not here: a set of hashes (hash_spool.h); more than one thread; more than one reader.
+// Invariants: next() returns exactly the appended hashes, or an error. After an error every later call
+// returns that error. Not here: a set of hashes (hash_spool.h); more than one thread; more than one reader.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct HashBatch {
 // Order of calls: (append* rewind next*)*
 class HashLog {
  public:
-  // `files` must outlive the log. Touches no file.
+  // `files` must outlive the log. Accesses no file.
   static HashLog create(FileSystem& files, const HashLogOptions& options);
 
   // Errors: kIo, kNotFound, naming the file.
@@ -55,14 +55,15 @@ class HashLog {
 
   std::uint64_t size() const { return size_; }
 
-  // Makes the next batch the first one again.
+  // Restarts reading at the first batch.
   void rewind() { position_ = 0; }
 
-  // Returns the hashes that follow those of the call before, up to block_hashes of them. They are valid until
-  // the next call of append() or next(). Errors: kCorruption, kIo, naming the file.
+  // Returns the hashes that follow those of the previous call, up to block_hashes of them. They are valid
+  // until the next call of append() or next(). Errors: kCorruption, kIo, naming the file.
   Result<HashBatch> next();
 
-  // Rewinds, and calls use(hashes) for each batch, which returns a Status. Errors: those of next() and of `use`.
+  // Rewinds, and calls use(hashes) for each batch, which returns a Status. Errors: kCorruption, kIo, naming
+  // the file; also the errors of `use`.
   template <typename Use>
   Status for_each(const Use& use) {
     rewind();
@@ -92,7 +93,7 @@ class HashLog {
   std::uint64_t memory_blocks_max_;  // most blocks in blocks_; the buffer is one more
   Status status_;                    // the error of the first call that failed
   std::uint64_t size_ = 0;
-  std::uint64_t position_ = 0;  // the ordinal of the next hash to give
+  std::uint64_t position_ = 0;  // the ordinal of the next hash to return
 
   std::vector<std::vector<Hash128>> blocks_;  // the blocks in memory, all full but the last
   File file_;                                 // has the blocks before the last of blocks_, once it is made

@@ -9,8 +9,8 @@
 namespace bloomery {
 namespace {
 
-// Chunks are allocated 1 MiB at a time at first, later 8 MiB. Those come on huge pages, since page faults
-// cost 14 cycles a hash.
+// Chunks are allocated 1 MiB at a time at first, later 8 MiB. The larger ones are on huge pages, since page
+// faults cost 14 cycles a hash.
 constexpr std::uint64_t kSmallSlabHashes = std::uint64_t{128} << 10;
 constexpr std::uint64_t kLargeSlabHashes = std::uint64_t{1} << 20;
 constexpr std::size_t kSmallSlabs = 8;
@@ -45,8 +45,8 @@ std::uint64_t predicted_spool_bytes(std::uint64_t keys, unsigned kept_bits, std:
     return 0;
   }
   // A sorted run has at least a 256th of the pool's hashes, so their gaps have log2(pool) bits less than a
-  // hash. Rice coding takes 1.5 bits more than the logarithm of the mean gap, and 2 bits are for the spread
-  // of the runs.
+  // hash. Rice coding costs 1.5 bits more than the logarithm of the mean gap, and 2 bits allow for the
+  // variation of the runs.
   double bits = kept_bits;
   for (std::uint64_t hashes = pooled * parts; hashes > 1; hashes /= 2) {
     bits -= 1;
@@ -101,7 +101,7 @@ std::uint64_t HashSpool::distinct_at_most() const {
   return count;
 }
 
-// Adds to the list the hashes that it has room for. If there are more, sends all to the partitions.
+// Adds hashes to the list while it has room. If it overflows, moves all hashes to the partitions.
 Status HashSpool::add_to_few(std::span<const Hash128> hashes) {
   const std::uint64_t kept = ~std::uint64_t{0} << (64 - options_.kept_bits);
   const std::size_t fitting = std::min(hashes.size(), few_max_ - gathered_.size());
@@ -135,7 +135,7 @@ Status HashSpool::add_to_partitions(std::span<const Hash128> hashes) {
   return {};
 }
 
-// Puts a number of the range into its partition.
+// Adds a number of the range to its partition.
 inline Status HashSpool::put(const RangeSlices& slices, std::uint64_t number) {
   const std::size_t partition = slices.index_of(number);
   Tail& tail = tails_[partition];
@@ -146,7 +146,7 @@ inline Status HashSpool::put(const RangeSlices& slices, std::uint64_t number) {
   return {};
 }
 
-// Gives a partition an empty chunk.
+// Adds an empty chunk to a partition.
 Status HashSpool::lengthen(std::size_t partition) {
   if (free_chunks_.empty() && chunks_unallocated_ > 0) {
     BLOOMERY_RETURN_IF_ERROR(allocate_slab());
@@ -227,7 +227,7 @@ Status HashSpool::spill(std::size_t partition) {
   return {};
 }
 
-// Appends to `out` what is left of gathered_ up to `last`.
+// Appends to `out` the remaining hashes of gathered_ up to `last`.
 void HashSpool::take_gathered(std::uint64_t last, std::vector<std::uint64_t>& out) {
   const auto from = gathered_.begin() + static_cast<std::ptrdiff_t>(gathered_taken_);
   const auto end = std::upper_bound(from, gathered_.end(), last);
@@ -286,7 +286,7 @@ Status HashSpool::read_partition(std::uint64_t last, std::vector<std::uint64_t>&
   }
   take_gathered(last, out);
   count_source();
-  // Several sources are merged by one sort. Every source alone is ascending and without repeats already.
+  // Several sources are merged by one sort. Each source is already ascending and without repeats.
   if (sources > 1) {
     const auto taken = out.begin() + static_cast<std::ptrdiff_t>(size_before);
     sorter_.sort(std::span(taken, out.end()));

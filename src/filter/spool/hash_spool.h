@@ -1,43 +1,43 @@
-// Collects a set of 64-bit hashes of any size in bounded memory, and gives it back once: ascending, each hash
+// Collects a set of 64-bit hashes of any size in bounded memory, and returns it once: ascending, each hash
 // once.
 //
 //    add -> list of at most 131,072 hashes
-//             |   if it never fills, it is sorted and read as it is
-//             |   if it is full, its hashes go to the partitions, and so do all that come later
+//             |   if it never fills, it is sorted and read directly
+//             |   if it is full, its hashes go to the partitions, and so do all later ones
 //             v
 //           256 partitions of [lowest, highest] (range_slices.h)
 //             |   each is a list of chunks of one bounded pool
-//             |   if the pool is used up, the partition with the most hashes is sorted, freed of repeats
+//             |   if the pool is exhausted, the partition with the most hashes is sorted, deduplicated
 //             |   and coded (run_coding.h), and its chunks go back to the pool
 //             v
 //           that partition's file: run | run | ...
 //
-//    read <- partition after partition: of every run and of the chunks the part <= `last`, merged
+//    read <- partition after partition: the hashes <= `last` of every run and of the chunks, merged
 //
 // Order of calls: create add* finish read_through*
 //
 // Spilling the fullest partition makes runs about twice as long as a fair share of the pool, so half as many
-// runs are merged. A file is made when first needed and has no name (nameless_file.h). A partition's file is
-// closed, which frees its disk space, as soon as the partition is taken. Files are never synced. If all
-// hashes fit the pool no file is made. Up to 256 files are open at a time.
+// runs are merged. A file is created when first needed and has no name (nameless_file.h). A partition's file
+// is closed, which frees its disk space, as soon as the partition is read. Files are never synced. If all
+// hashes fit the pool, no file is created. Up to 256 files are open at a time.
 //
-// Memory: the pool, allocated as needed and kept until the spool goes. Beside it:
+// Memory: the pool, allocated as needed and kept until the spool is destroyed. In addition:
 //
-//   - while a partition is sorted or taken, 20 bytes for each of its hashes in the pool (a 256th of the pool
+//   - while a partition is sorted or read, 20 bytes for each of its hashes in the pool (a 256th of the pool
 //     if hashes are uniform, all of it at worst);
-//   - 12 bytes for each hash of one partition that one read_through() gives;
+//   - 12 bytes for each hash of one partition that one read_through() returns;
 //   - 16 KiB for each run of that partition.
 //
-// The list exists because 256 partitions would touch a page of memory each for a handful of hashes. It is at
+// The list exists because each of 256 partitions would use a page of memory for a handful of hashes. It is at
 // most half as large as the pool, so filling partitions from it spills nothing.
 //
 // Invariants:
 //
-//   - After an error every later call gives that error. The hashes are then lost, and whatever was taken is
-//     worthless.
-//   - What read_through() appends is ascending and above what it gave before, even if the disk gave back
-//     other bytes than were written. Such damage is found (kCorruption) when the run that has it ends, which
-//     is before the first hash of a later partition is given.
+//   - After an error every later call returns that error. The hashes are then lost, and all hashes read so
+//     far are invalid.
+//   - The hashes that read_through() appends are ascending and above all earlier ones, even if the disk
+//     returned corrupt bytes. Such damage is detected (kCorruption) at the end of its run, which is before
+//     the first hash of a later partition is returned.
 //
 // Not here: merging the runs of one partition into fewer; more than one thread.
 #pragma once
@@ -58,22 +58,23 @@
 
 namespace bloomery {
 
-// Who has memory for a spool leaves this share of the pool free for sorting. A range is a 256th of the pool, or twice
-// that if it is fuller than the others. Sorting and taking it needs up to 32 bytes for each of its hashes, which take 8
-// bytes in the pool: 2 / 256 x 32 / 8 is 1 / 32.
+// A caller with a memory budget for a spool leaves this share of it unused for sorting. A range is a 256th of
+// the pool, or twice that if it is fuller than the others. Sorting and reading it needs up to 32 bytes for
+// each of its hashes, which use 8 bytes in the pool: 2 / 256 x 32 / 8 is 1 / 32.
 inline constexpr std::uint64_t kPoolShareForSorting = 32;
 
 struct HashSpoolOptions {
   std::string directory = ".";     // folder of the files; "" is "." too
   std::uint64_t buffer_bytes = 0;  // pool; at least HashSpool::min_buffer_bytes(chunk_hashes)
   unsigned kept_bits = 64;         // top bits of a hash that are kept, 32 to 64; others become 0
-  std::uint64_t lowest = 0;        // hashes outside [lowest, highest], once cut, are skipped
+  std::uint64_t lowest = 0;        // hashes outside [lowest, highest], once truncated, are skipped
   std::uint64_t highest = ~std::uint64_t{0};
   std::size_t chunk_hashes = 1024;
 };
 
-// Returns about the most bytes that a spool of `keys` hashes takes on disk, or 0 if its pool of `pooled` hashes
-// holds them all. The hashes are spread evenly over one of `parts` equal shares of all hashes.
+// Returns an estimated upper bound of the disk bytes of a spool of `keys` hashes, or 0 if its pool of
+// `pooled` hashes holds them all. The hashes are spread evenly over one of `parts` equal shares of all
+// hashes.
 std::uint64_t predicted_spool_bytes(std::uint64_t keys, unsigned kept_bits, std::uint64_t pooled,
                                     std::uint32_t parts = 1);
 
@@ -84,24 +85,24 @@ class HashSpool {
     return 2 * kPartitions * chunk_hashes * sizeof(std::uint64_t);
   }
 
-  // `files` must outlive the spool. Touches no file. Errors: kInvalidArgument.
+  // `files` must outlive the spool. Accesses no file. Errors: kInvalidArgument.
   static Result<HashSpool> create(FileSystem& files, const HashSpoolOptions& options);
 
-  // Adds the low words. Takes 2 to 5 ns a hash while they fit the pool. Errors: kIo, kNotFound, naming the
+  // Adds the low words. Costs 2 to 5 ns a hash while they fit the pool. Errors: kIo, kNotFound, naming the
   // file.
   Status add(std::span<const Hash128> hashes);
 
-  // Ends the adding. Errors: the error of an earlier add().
+  // Ends the input. Errors: the error of an earlier add().
   Status finish();
 
-  // Appends to `out` the hashes <= `last` that were not taken yet, ascending, each once. `last` must not be
-  // less than in the call before. Errors: kCorruption, kIo; the content of `out` is then worthless.
+  // Appends to `out` the hashes <= `last` that were not returned yet, ascending, each once. `last` must not
+  // be less than in the previous call. Errors: kCorruption, kIo; the content of `out` is then invalid.
   Status read_through(std::uint64_t last, std::vector<std::uint64_t>& out);
 
-  // Returns how many hashes in the range were given to add(), repeats included.
+  // Returns how many hashes in the range were added, repeats included.
   std::uint64_t added() const { return added_; }
-  // Returns at least the number of distinct hashes. It leaves out repeats that met in one run. To be called
-  // before the first read_through().
+  // Returns an upper bound of the number of distinct hashes: repeats within one run are not counted.
+  // Precondition: read_through() was not called yet.
   std::uint64_t distinct_at_most() const;
   // Returns the bytes written to files so far.
   std::uint64_t disk_bytes() const { return disk_bytes_; }
@@ -109,8 +110,8 @@ class HashSpool {
  private:
   static constexpr std::size_t kPartitions = 256;
 
-  // The place of a partition's next hash. It is apart from the rest of the partition, so that all 256 fit the
-  // first-level cache.
+  // The position of a partition's next hash. It is stored separately from the rest of the partition, so that
+  // all 256 fit the first-level cache.
   struct Tail {
     std::uint64_t* next = nullptr;
     std::uint64_t* end = nullptr;
@@ -154,14 +155,14 @@ class HashSpool {
   std::vector<std::uint64_t*> free_chunks_;
   std::uint64_t chunks_unallocated_;
 
-  // The hashes of one partition's chunks, ascending, each once. While hashes are few, all of them.
+  // The hashes of one partition's chunks, ascending, each once. While hashes are few, all hashes.
   std::vector<std::uint64_t> gathered_;
   std::size_t few_max_;
   bool are_few_ = true;
   HashSorter sorter_;
 
   bool finished_ = false;
-  std::size_t taking_ = 0;            // the partition that is taken next
+  std::size_t taking_ = 0;            // the partition that is read next
   std::vector<RunDecoder> decoders_;  // one for each of its runs, once it is open
   bool is_open_ = false;
   std::size_t gathered_taken_ = 0;

@@ -10,7 +10,7 @@
 namespace bloomery {
 namespace {
 
-// The hashes that are taken from the spool at a time, if they are spread evenly.
+// The hashes that are read from the spool at a time, if they are spread evenly.
 constexpr std::uint64_t kTakenAtOnce = kBlockHashes;
 // The bytes that are written at a time.
 constexpr std::size_t kWrittenAtOnce = std::size_t{1} << 20;
@@ -25,7 +25,7 @@ Hash128 mixed(const Hash128& a, const Hash128& b) {
   return hash_bytes(std::span<const std::byte>(bytes), HashSpec{.id = HashId::kXxh3});
 }
 
-// Collects small pieces for a file.
+// Buffers small writes to a file.
 class Pieces {
  public:
   explicit Pieces(AtomicFile& file) : file_(file) {}
@@ -106,7 +106,7 @@ Result<RangeFilesWriter::Written> RangeFilesWriter::finish(const std::atomic<boo
   return written;
 }
 
-// Writes everything of a file but its front, which must know the whole run.
+// Writes all of a file except its front, which needs facts of the entire run.
 Status RangeFilesWriter::write_range(std::uint32_t index, const std::atomic<bool>* cancelled) {
   const std::string path = options_.directory + "/" + range_file_name(index, options_.ranges);
   BLOOMERY_ASSIGN_OR_RETURN(
@@ -132,7 +132,7 @@ Status RangeFilesWriter::write_range(std::uint32_t index, const std::atomic<bool
   return {};
 }
 
-// Gives the hashes of a range to the writer, in steps that bound the memory.
+// Passes the hashes of a range to the writer, in steps that bound the memory.
 Status RangeFilesWriter::copy_hashes(HashRange range, HashBlockWriter& blocks,
                                      const std::atomic<bool>* cancelled) {
   std::vector<std::uint64_t> taken;

@@ -5,16 +5,17 @@
 //                             ...
 //                             range-N-of-N.hashes
 //
-// The files of one run of the writer belong together. Each records how many keys the whole run has, and its
-// id. So everybody who has one file of every machine knows the number of keys of all machines.
+// The files of one run of the writer belong together. Each records the number of keys of the entire run, and
+// its id. So one file of every machine suffices to compute the number of keys of all machines.
 //
 // Invariants:
 //
-//   - The bytes depend on the set of keys, the key options, the hash and the note alone. Neither the order of
+//   - The bytes depend only on the set of keys, the key options, the hash and the note. Neither the order of
 //     keys nor their repeats nor the memory matter. So a repeated run writes the same files.
-//   - A file appears whole or not at all. All files of a run are complete before the first one appears.
-//   - All 64 bits of the low word of a hash are kept. Which of them count is decided by the plan, which nobody
-//     knows yet.
+//   - A file appears atomically, complete or not at all. All files of a run are complete before the first one
+//     appears.
+//   - All 64 bits of the low word of a hash are kept. The plan, which is still unknown, decides how many of
+//     them count.
 //
 // Source: docs/formats/spread-build.md. Not here: the plan of the filter, and its shards (ribbon_part.h).
 #pragma once
@@ -55,11 +56,12 @@ class RangeFilesWriter {
   // Errors: kInvalidArgument.
   static Result<RangeFilesWriter> create(FileSystem& files, const RangeFilesOptions& options);
 
-  // Adds the low words of hashes. Errors: those of HashSpool::add().
+  // Adds the low words of hashes. Errors: kIo, kNotFound, naming the file.
   Status add(std::span<const Hash128> hashes) { return spool_.add(hashes); }
-  // Records that all keys are digests of so many bytes (KeyTreatment::digest_bytes). To be called before finish().
+  // Records that all keys are digests of `bytes` bytes (KeyTreatment::digest_bytes). Precondition: finish()
+  // was not called yet.
   void set_digest_bytes(std::uint16_t bytes) { options_.keys.digest_bytes = bytes; }
-  // Returns the number of hashes given so far, with repeats.
+  // Returns the number of hashes added so far, with repeats.
   std::uint64_t added() const { return spool_.added(); }
 
   struct Written {
@@ -67,12 +69,12 @@ class RangeFilesWriter {
     std::uint64_t bytes;
     std::uint64_t spooled_bytes;
   };
-  // Writes the files. `cancelled` stops it with EINTR; then no file is left behind, unless the first ones
-  // have their names already. Errors: also those of AtomicFile.
+  // Writes the files. `cancelled` stops it with EINTR; then no file remains, unless the first ones have their
+  // names already. Errors: also those of AtomicFile.
   Result<Written> finish(const std::atomic<bool>* cancelled = nullptr);
 
  private:
-  // A file that is complete but for its front.
+  // A file that is complete except for its front.
   struct Waiting {
     AtomicFile file;
     SpreadFront front;
@@ -88,12 +90,12 @@ class RangeFilesWriter {
   FileSystem* files_;
   RangeFilesOptions options_;
   HashSpool spool_;
-  std::uint64_t step_ = 0;  // width of the hashes that are taken from the spool at a time
+  std::uint64_t step_ = 0;  // width of the hash range that is read from the spool at a time
   Hash128 id_ = {};
   std::vector<Waiting> waiting_;
 };
 
-// A range file that is read. It must not be moved while it is read; hold it by its pointer.
+// A range file that is read. It must not move while it is read; hold it by its pointer.
 class RangeFile {
  public:
   // Reads the front. Errors: kInvalidArgument if it is no range file; kCorruption, kUnsupported, kIo.
@@ -107,7 +109,7 @@ class RangeFile {
   // Returns the number of keys of the run that wrote this file and its neighbours.
   std::uint64_t run_keys() const { return front_.native.capacity; }
 
-  // As HashBlockReader.
+  // Reads like HashBlockReader.
   Status read_through(std::uint64_t last, std::vector<std::uint64_t>& out) {
     return blocks_.read_through(last, out);
   }

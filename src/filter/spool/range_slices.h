@@ -1,4 +1,4 @@
-// Cuts a range of 64-bit numbers into slices of nearly equal width. The index of a slice ascends with the
+// Divides a range of 64-bit numbers into slices of nearly equal width. The index of a slice ascends with the
 // number.
 //
 //    index_of(x) = ((x - lowest) << shift) * multiplier >> 64
@@ -6,8 +6,8 @@
 // The shift makes the range fill the word, so that one multiplication suffices.
 //
 // Invariants: x <= y means index_of(x) <= index_of(y), and every index is below `count`. A range narrower
-// than `count` leaves slices empty. The width of the others is right to one part in `count`. Not here: a
-// table of the slices' ends, which nobody needs, since the order is kept.
+// than `count` leaves slices empty. The width of the others is accurate to one part in `count`. Not here: a
+// table of the slices' ends, which is unnecessary because the order is preserved.
 #pragma once
 
 #include <bit>

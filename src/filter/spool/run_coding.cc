@@ -17,12 +17,12 @@ constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr std::size_t kPutBytes = 32;  // room beyond kPieceBytes for the last gap and its 8-byte stores
 constexpr unsigned kQuotientEnd = 32;  // a quotient from here on is escaped
 constexpr unsigned kPutBitsMax = 56;   // put() holds up to 7 bits back
-constexpr unsigned kLoadBits = 57;     // bits that an 8-byte load gives from any bit of its first byte
+constexpr unsigned kLoadBits = 57;     // bits that an 8-byte load yields from any bit of its first byte
 constexpr unsigned kRiceBitsMax = 56;  // a remainder fits one load and one put()
 constexpr std::uint64_t kCodeBitsMax = 96;
 constexpr std::uint64_t kTouchedBytes = 20;  // bytes from a code's first on that decoding may load
-constexpr std::size_t kZeroBytes = 32;       // zeros behind the buffer, more than kTouchedBytes
-constexpr std::uint64_t kDecodedMax = 256;   // hashes on their way to the vector
+constexpr std::size_t kZeroBytes = 32;       // zeros after the buffer, more than kTouchedBytes
+constexpr std::uint64_t kDecodedMax = 256;   // hashes buffered before the vector
 
 constexpr std::uint64_t low_ones(unsigned count) {
   return (std::uint64_t{1} << count) - 1;
@@ -30,7 +30,7 @@ constexpr std::uint64_t low_ones(unsigned count) {
 
 // Returns the k for gaps of this mean. k and k + 1 cost the same if 2^k / mean is 0.4812, the negated natural
 // logarithm of 0.618 (the golden section). So 2^k is the power of two in (0.4812, 0.9624] of the mean; 25/26
-// = 0.9615 stands for the upper limit.
+// = 0.9615 approximates the upper limit.
 unsigned fitted_rice_bits(std::uint64_t mean_gap) {
   const std::uint64_t power_max = mean_gap - mean_gap / 26;
   return power_max == 0 ? 0 : std::min(kRiceBitsMax, static_cast<unsigned>(std::bit_width(power_max)) - 1);

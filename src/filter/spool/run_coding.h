@@ -1,4 +1,4 @@
-// The delta code of one sorted run of hashes, as hash_spool.h keeps runs on disk.
+// The delta code of the sorted runs of hashes that hash_spool.h stores on disk.
 //
 // A hash h whose top kept_bits count is the unit u = h >> (64 - kept_bits). For every unit but the first, the
 // encoder writes d = u[i] - u[i-1] - 1, low bits first. Bit b of the run is bit b % 8 of byte b / 8.
@@ -8,17 +8,16 @@
 //
 //    example, k = 3, d = 21 = 2 * 8 + 5:   1 1 0   1 0 1      two ones, a zero, 5 in three bits (low first)
 //
-// Zeros fill up the last byte. k is fitted to the mean gap of the run. The code takes 0.03 to 0.12 bits a
-// hash more than the entropy of uniform hashes. Whatever a reader must know beside the bytes (Run) stays in
-// memory. A run lives no longer than its process, so nothing here is a format.
+// Zeros fill up the last byte. k is fitted to the mean gap of the run. The code needs 0.03 to 0.12 bits a
+// hash more than the entropy of uniform hashes. The metadata that a reader needs besides the bytes (Run) stay
+// in memory. A run lives no longer than its process, so nothing here is a format.
 //
 // Invariants:
 //
-//   - A decoder gives hashes that are strictly ascending and within [first, last], whatever the bytes are.
-//   - It says that a run has ended only if its bytes, their CRC-32C and its last hash are as they were
-//     written.
+//   - A decoder returns hashes that are strictly ascending and within [first, last], even from corrupt bytes.
+//   - It reports the end of a run only if its bytes, their CRC-32C and its last hash are intact.
 //
-// A damaged run may be found only at its end. The hashes taken from it before are then worthless.
+// Damage in a run may be detected only at its end. The hashes read from it before are then invalid.
 //
 // Sources: S. W. Golomb, "Run-length encodings", 1966; R. F. Rice, JPL 79-22, 1979. Not here: sorting
 // (sort_hashes.h), files with many runs (hash_spool.h).
@@ -49,14 +48,15 @@ struct Run {
 class RunEncoder {
  public:
   // `hashes` are at least one, strictly ascending, and their low 64 - kept_bits bits are 0. They must outlive
-  // the encoder. `offset` is where in a file the caller will put the run. Precondition: 1 <= kept_bits <= 64.
+  // the encoder. `offset` is the offset in a file where the caller will write the run. Precondition: 1 <=
+  // kept_bits <= 64.
   RunEncoder(std::span<const std::uint64_t> hashes, unsigned kept_bits, std::uint64_t offset);
 
   // Returns the next bytes of the run, a little over 64 KiB unless they are the last. They are valid until
   // the next call. Returns none after the last.
   std::span<const std::byte> next_piece();
 
-  // Returns the run. It is complete once next_piece() has given nothing.
+  // Returns the run. It is complete once next_piece() has returned nothing.
   const Run& run() const { return run_; }
 
  private:
@@ -72,20 +72,20 @@ class RunEncoder {
   unsigned pending_bits_ = 0;
 };
 
-// Reads a run in pieces of `buffer_bytes`, which are its memory. Takes 5 ns a hash, measured with 20 and with
-// 43 bits a hash on an EPYC with 512 KiB of second-level cache.
+// Reads a run through a buffer of `buffer_bytes`, which is its memory. Costs 5 ns a hash, measured with 20
+// and with 43 bits a hash on an EPYC with 512 KiB of second-level cache.
 class RunDecoder {
  public:
   static constexpr std::size_t kBufferBytes = std::size_t{16} << 10;
 
-  // `file` must outlive the decoder and stay where it is. Reads nothing yet. Precondition: buffer_bytes >=
-  // 64.
+  // `file` must outlive the decoder and must not move. Reads nothing yet. Precondition: buffer_bytes >= 64.
   RunDecoder(File& file, const Run& run, std::size_t buffer_bytes = kBufferBytes);
 
-  // Appends to `out` the hashes <= `last` that were not given yet. Errors: kCorruption naming the file; kIo.
+  // Appends to `out` the hashes <= `last` that were not returned yet. Errors: kCorruption naming the file;
+  // kIo.
   Status decode_through(std::uint64_t last, std::vector<std::uint64_t>& out);
 
-  // Returns whether all hashes were given and the run was found as it was written.
+  // Returns true if all hashes were returned and the run was intact.
   bool exhausted() const { return left_ == 0; }
 
  private:
@@ -97,8 +97,8 @@ class RunDecoder {
 
   File* file_;
   Run run_;
-  std::uint64_t left_;          // hashes not given yet, unit_ included
-  std::uint64_t unit_;          // the next unit to give
+  std::uint64_t left_;          // hashes not returned yet, unit_ included
+  std::uint64_t unit_;          // the next unit to return
   std::uint64_t read_ = 0;      // bytes of the run that were read
   std::uint32_t crc_ = 0;       // CRC of the bytes that were read
   std::size_t capacity_;        // bytes that the buffer holds, without the zeros that follow

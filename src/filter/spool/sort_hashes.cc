@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kCountedMin = 64;   // fewer hashes are sorted faster by comparing
 constexpr std::size_t kInsertedMax = 32;  // a longer slice is too long for insertion sort
 
-// Sorts `source`, most of which is nearly in place, into `target` by insertion.
+// Sorts `source`, which is almost sorted, into `target` by insertion.
 void sort_by_insertion(std::span<const std::uint64_t> source, std::span<std::uint64_t> target) {
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::uint64_t hash = source[i];
@@ -33,7 +33,7 @@ void HashSorter::sort(std::span<std::uint64_t> hashes) {
     return;
   }
   const auto [least, greatest] = std::minmax_element(hashes.begin(), hashes.end());
-  // There is one slice for each hash: a slice costs a counter, and more hashes in a slice cost moves.
+  // Uses one slice for each hash: a slice costs a counter, and more hashes in a slice cost moves.
   const std::size_t slice_count = hashes.size();
   const RangeSlices slices(*least, *greatest, slice_count);
   if (scratch_.size() < hashes.size()) {
@@ -43,7 +43,7 @@ void HashSorter::sort(std::span<std::uint64_t> hashes) {
   for (const std::uint64_t hash : hashes) {
     ++ends_[slices.index_of(hash)];
   }
-  // Each counter becomes the start of its slice. The scattering turns it into the end.
+  // Each counter becomes the start of its slice. Scattering the hashes turns it into the end.
   std::uint32_t start = 0;
   std::uint32_t longest = 0;
   for (std::uint32_t& end : ends_) {

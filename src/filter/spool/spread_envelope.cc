@@ -105,7 +105,7 @@ std::string_view spread_file_kind(std::span<const std::byte> front) {
 }
 
 std::string_view spread_file_kind(FileSystem& files, const std::string& path) {
-  // A pipe is not opened: its writer would be ended when it is closed again.
+  // A pipe is not opened, because closing it again would terminate its writer.
   if (const Result<FileFacts> named = files.facts(path); !named || !named->is_regular) {
     return {};
   }

@@ -1,4 +1,4 @@
-// The front of the two files that the steps of a spread build exchange.
+// The front of the two kinds of files that the steps of a spread build exchange.
 //
 //    a range file   hashes of one machine that fall into range I of N        spool/range_files.h
 //    a part         the shards of a ribbon in range I of N, and hashes       ribbon/ribbon_part.h
@@ -12,16 +12,16 @@
 //    +------------+--------------------------------------+----------------------------------+
 // clang-format on
 //
-// The native file records hash, key options, plan and note as a filter file does. So a range file has one
-// without payload.
+// The native file records hash, key options, plan and note like a filter file. In a range file it has no
+// payload.
 //
-// A hash h is in range I, counted from 1, if floor(h N / 2^64) is I - 1. Ranges ascend as hashes do and need no
-// plan.
+// A hash h is in range I, counted from 1, if floor(h N / 2^64) is I - 1. Ranges ascend with the hashes and
+// need no plan.
 //
-// Invariants: parsing an encoded front gives the same front. Every byte of the front is under a checksum, and
+// Invariants: parsing an encoded front returns the same front. A checksum covers every byte of the front, and
 // the sizes add up to the size of the file.
 //
-// Source: docs/formats/spread-build.md. Not here: what the native header of either file must say beyond this.
+// Source: docs/formats/spread-build.md. Not here: further requirements for the native header of either file.
 #pragma once
 
 #include <array>
@@ -60,8 +60,8 @@ struct SpreadEnvelope {
   std::uint32_t count = 1;        // N
   std::uint64_t hashes = 0;       // in the blocks
   std::uint64_t block_bytes = 0;  // of all blocks
-  // A range file: the id of the run that wrote it, which follows from its keys and its note. A part: the id of
-  // all runs that it was built from. Zero stands for no keys.
+  // A range file: the id of the run that wrote it, which follows from its keys and its note. A part: the id
+  // of all runs that it was built from. Zero means no keys.
   Hash128 id = {};
 
   friend bool operator==(const SpreadEnvelope&, const SpreadEnvelope&) = default;
@@ -78,9 +78,9 @@ struct SpreadFront {
 
 inline constexpr std::string_view kRangeFileName = "a range file";
 inline constexpr std::string_view kPartName = "a part of a ribbon";
-// Returns which of the two names the first bytes of a file deserve. Returns nothing for other files.
+// Returns the name of the kind of file that begins with these bytes, or nothing for other files.
 std::string_view spread_file_kind(std::span<const std::byte> front);
-// The same of the file of that name; nothing if it is no regular file, or cannot be read.
+// Returns the same for a named file, or nothing if it is no regular file or cannot be read.
 std::string_view spread_file_kind(FileSystem& files, const std::string& path);
 
 std::array<std::byte, kSpreadFrontBytes> encode(const SpreadFront& front);

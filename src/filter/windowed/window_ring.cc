@@ -44,8 +44,8 @@ Passed passed_since(const ClockReading& reading, const ClockReading& now, std::u
   return {.due = since / length, .progress = since % length};
 }
 
-// Returns the fewest rotations that have the effect of `times`: the same current table, and all tables
-// cleared. Returns fewer if their time would pass 2^62 ns; the filter then remembers longer.
+// Returns the fewest rotations with the effect of `times`: the same current table, and all tables cleared.
+// Returns fewer if their time would exceed 2^62 ns; the filter then remembers longer.
 std::uint64_t shortest_as(const Window& window, std::uint64_t times) {
   const std::uint64_t tables = std::uint64_t{window.generations} + 1;
   const std::uint64_t shortest = times <= tables ? times : tables + times % tables;
@@ -143,8 +143,9 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
     const std::uint64_t length = ring->window_.generation_length();
     const auto [due, progress] = passed_since(body.header.dirty ? now : reading, now, kept, length);
     if (!body.is_writable() || body.copies_on_write()) {
-      // A mapping is not written to, so that it shows what other processes write. The rotations are left to the first writer, and their tables are left out of answers until then. The
-      // origin is set so far back that the clock asks for these rotations.
+      // A mapping is not written to, so that it shows other processes' writes. The first writer does the
+      // rotations; until then, answers skip their tables. The origin is set so far back that the clock
+      // demands these rotations.
       ring->origin_ns_ = now.since_boot_ns - progress - shortest_as(*window, due) * length;
       ring->noted_ = false;
     } else {
@@ -207,13 +208,13 @@ std::uint64_t WindowRing::keys(std::uint64_t index) const {
   return relaxed_load(front_[kKeysWords + index]);
 }
 
-// Returns the nanoseconds since turn_ was 0. A clock that went back does not make them less than 0.
+// Returns the nanoseconds since turn_ was 0. The result is 0 if the clock went back.
 std::uint64_t WindowRing::since_origin(std::uint64_t since_boot_ns) const {
   const auto passed = static_cast<std::int64_t>(since_boot_ns - origin_ns_);
   return passed < 0 ? 0 : static_cast<std::uint64_t>(passed);
 }
 
-// Returns the rotations that the clock asks for and that have not been done.
+// Returns the number of rotations that the clock demands and that have not been done.
 std::uint64_t WindowRing::missing(std::uint64_t turn, std::uint64_t since_boot_ns) const {
   const std::uint64_t wanted = since_origin(since_boot_ns) / window_.generation_length();
   return wanted - std::min(wanted, turn / 2);
@@ -229,7 +230,8 @@ WindowRing::View WindowRing::view_at(std::uint64_t turn, std::uint64_t since_boo
           .progress = behind ? 0 : passed % length};
 }
 
-// Returns a word of the front as the file has it. The page of `front_` is this process's own once it was written to.
+// Returns a word of the front from the file. The page of `front_` becomes a private copy once this process
+// writes to it.
 std::uint64_t WindowRing::file_word(std::size_t word) const {
   return watch_.is_on() ? watch_.word_at(kNativeHeaderBytes + word * 8) : relaxed_load(front_[word]);
 }
@@ -275,7 +277,7 @@ WindowRing::View WindowRing::held_view() const {
 }
 
 bool WindowRing::unchanged(const View& view) const {
-  // The fence keeps the reads of bits in front of this read of turn_.
+  // The fence orders the reads of bits before this read of turn_.
   fence(std::memory_order_acquire);
   if (view.follows) {
     return file_word(kCurrentWord) == view.file_current && file_word(kTurnWord) == view.file_turn &&
@@ -290,8 +292,8 @@ void WindowRing::rotate(std::uint64_t times) {
   }
   const std::uint64_t turn = turn_.load(std::memory_order_relaxed);
   const std::uint64_t current = (first_ + turn / 2) % tables();
-  // From here on the turn is odd, so readers do not trust a no that they have read. With the fence, whoever
-  // reads a cleared word finds the odd turn in unchanged().
+  // From here on the turn is odd, so readers do not trust a no that they have read. With the fence, a reader
+  // that reads a cleared word sees the odd turn in unchanged().
   turn_.store(turn + 1, std::memory_order_release);
   // The same for readers in other processes.
   relaxed_store(front_[kCurrentWord], (current + times % tables()) % tables());

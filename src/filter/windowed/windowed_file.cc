@@ -42,7 +42,7 @@ std::uint64_t WindowedFile::table_of_age(std::uint64_t age) const {
 void WindowedFile::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
                                const ClockReading& now) const {
   const std::uint64_t generations = remembered_generations(now);
-  // The kernel takes words that can be written, and does not write when it asks.
+  // The kernel accepts only writable words, but a query does not write.
   auto* const words = const_cast<std::uint64_t*>(reinterpret_cast<const std::uint64_t*>(
       payload_.data() + WindowRing::front_bytes_for(window_.generations)));
   std::array<std::uint64_t, kHashesAtOnce / 64> in_one;

@@ -1,15 +1,15 @@
-// A windowed filter's file in a key. It is read-only, and forgets as the file itself would.
+// A windowed filter's file in a server's key. It is read-only, and forgets as the file itself would.
 //
-// An answer depends on the bytes and on the clock of the moment alone: it is the answer of a WindowedFilter that opens the file
-// at that moment. The bytes never change, so a copy, a replica with the same clock, and a key that was saved and loaded answer
-// alike.
+// An answer depends only on the bytes and on the present time: it is the answer of a WindowedFilter that
+// opens the file at that moment. The bytes never change, so a copy, a replica with the same clock, and a key
+// that was saved and loaded return the same answers.
 //
 //   window      forgets
-//   by count    nothing more: no keys come
-//   by age      the oldest generations, one after the other, until all G + 1 are past; then every answer is no
-//   by age, with a clock behind the one that the file was written by     nothing: no time has passed, says window_clock.h
+//   by count    nothing more: no keys are inserted
+//   by age      the oldest generations, one after the other, until all G + 1 are past and every answer is no;
+//               nothing while the clock is earlier than the writer's (window_clock.h: no time has passed)
 //
-// Not here: how time counts (filter/windowed/window_ring.h). Threads: const calls may run together.
+// Not here: the measurement of time (filter/windowed/window_ring.h). Threads: const calls may run together.
 #pragma once
 
 #include <cstddef>
@@ -28,23 +28,23 @@ namespace bloomery {
 
 class WindowedFile {
  public:
-  // The bytes outlive it, and nobody writes them; their address is a multiple of 64. Precondition: the checksums in the header
-  // hold. Errors: kCorruption for a header or payload that no such filter has.
+  // Precondition: the bytes outlive it and never change, their address is a multiple of 64, and the checksums
+  // in the header are right. Errors: kCorruption for a header or payload that is invalid for the type.
   Status finish(const NativeHeader& header, std::span<const std::byte> file);
   bool is_finished() const { return !payload_.empty(); }
 
-  // The calls below are for a file that is finished.
+  // Precondition of the calls below: is_finished().
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
                    const ClockReading& now = read_machine_clock()) const;
   // The generations that are not forgotten, and their keys.
   struct Remembered {
     std::uint64_t generations = 0;
-    std::uint64_t keys = 0;  // that these were given, repeats included
+    std::uint64_t keys = 0;  // inserted into these, repeats included
   };
   Remembered remembered(const ClockReading& now = read_machine_clock()) const;
 
  private:
-  // The generations of age 0 to remembered - 1 are asked.
+  // Queries read the generations of age 0 to remembered_generations() - 1.
   std::uint64_t remembered_generations(const ClockReading& now) const;
   std::uint64_t table_of_age(std::uint64_t age) const;
 

@@ -19,7 +19,7 @@ namespace {
 
 // test_and_insert_batch prefetches the cache lines of the key that is this many keys ahead.
 constexpr std::size_t kWindowedTestAhead = 8;
-// The keys of a batch of queries that are answered after one look at the clock.
+// The keys of a batch that are answered after one reading of the clock.
 constexpr std::size_t kQueriesALook = 4096;
 // The number of rotations that may overtake a query before it waits for the mutex.
 constexpr int kMostOvertakings = 8;
@@ -167,7 +167,7 @@ Status WindowedFilter::merge(const WindowedFilter& other) {
                                                 described(window()) + " and " + described(theirs) + ")");
   }
   BLOOMERY_RETURN_IF_ERROR(merge_plan(other, common_exceptions(*this, other)));
-  // Their view is taken first: what is read later can only be older.
+  // The other filter's view is read first: everything read later can only be older.
   const WindowRing::View theirs = other.ring_->view();
   ring_->advance();
   const WindowRing::View ours = ring_->held_view();
@@ -184,9 +184,9 @@ Status WindowedFilter::merge(const WindowedFilter& other) {
 
 // ---- readers
 
-// Asks until no rotation has come between, and after kMostOvertakings attempts holds off rotations by the mutex. `ask`
-// returns whether its answer holds whatever was rotated meanwhile, as a maybe does. Returns false if no answer
-// holds, because another process rotates too often.
+// Retries `ask` until no rotation has overlapped it. After kMostOvertakings attempts it holds the mutex,
+// which blocks rotations. `ask` returns true if its answer, such as a maybe, holds in spite of rotations.
+// Returns false if no answer holds, because another process rotates too often.
 template <typename Ask>
 bool WindowedFilter::ask_steadily(Ask ask) const {
   for (int i = 0; i < kMostOvertakings; ++i) {
@@ -228,7 +228,7 @@ void WindowedFilter::ask_batch(std::span<const Hash128> hashes, std::span<std::u
     }
     return false;
   });
-  // A single key takes too short a time for many rotations.
+  // A query of a single key is too short for many rotations.
   for (std::size_t i = 0; !holds && i < hashes.size(); ++i) {
     answers[i / 64] |= std::uint64_t{may_contain(hashes[i])} << (i % 64);
   }

@@ -10,7 +10,7 @@
 
 namespace bloomery {
 
-// `window` is that of the payload, which was checked. Errors: kCorruption, with the place of the field.
+// `window` is the checked window of the payload. Errors: kCorruption, with the offset of the field.
 Result<BlockedShape> windowed_shape_of(const NativeHeader& header, const Window& window);
 
 }  // namespace bloomery

@@ -6,7 +6,7 @@
 namespace bloomery::hbase {
 namespace {
 
-// Returns the OR of all pieces of `folded_bytes` that `bits` consists of.
+// Returns the OR of all segments of `folded_bytes` in `bits`.
 std::string folded(std::string_view bits, std::size_t folded_bytes) {
   std::string result(bits.substr(0, folded_bytes));
   for (std::size_t i = folded_bytes; i < bits.size(); ++i) {
@@ -23,9 +23,8 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
     return true;
   }
   const ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));
-  // The loop tests all bits of a group before it decides. So the cache misses of a group overlap, and the
-  // processor has no branch per bit to predict. This saves more time than stopping at the first zero bit
-  // would.
+  // The loop tests all bits of a group before it decides. So the cache misses of a group overlap, and no bit
+  // costs a branch prediction. This saves more time than stopping at the first zero bit would.
   constexpr std::uint32_t kGroup = 8;
   for (std::uint32_t begin = 0; begin < hash_count; begin += kGroup) {
     unsigned set = 1;

@@ -5,12 +5,12 @@
 //
 // The sum wraps around as a signed integer of 32 bits, as in Java.
 //
-// A chunk is filled at its full size and folded when it ends: its halves are combined with OR as long as it
-// stays large enough for its keys (bloom_sizing.h). A position modulo the folded size is the same bit, so the
-// folded chunk is a filter of the same keys.
+// A chunk is filled at its full size and folded when it ends. Folding combines its halves with OR while it
+// remains large enough for its keys (bloom_sizing.h). A position modulo the folded size is the same bit, so
+// the folded chunk is a filter of the same keys.
 //
-// Source: HBase's BloomFilterUtil and BloomFilterChunk; docs/formats/hfile.md. Not here: which chunk a key is
-// in (bloom_meta.h).
+// Source: HBase's BloomFilterUtil and BloomFilterChunk; docs/formats/hfile.md. bloom_meta.h finds the chunk
+// of a key.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +39,8 @@ class ChunkPositions {
     return masked_ ? magnitude(sum) & mask_ : magnitude(sum) % bits_;
   }
 
-  // Calls work(position) for the key's positions with the numbers from `begin` up to `end`, until it returns
-  // false. Returns true if it never did.
+  // Calls work(position) for the key's positions number `begin` up to `end`, until it returns false. Returns
+  // true if it never did.
   template <typename Work>
   bool each(HashPair pair, std::uint32_t begin, std::uint32_t end, Work work) const {
     return masked_ ? each_of(pair, begin, end, [&](std::uint32_t number) { return work(number & mask_); })
@@ -74,26 +74,26 @@ class ChunkPositions {
 // A position is a Java int, so no chunk can have more bytes than this.
 inline constexpr std::size_t kMaxChunkBytes = std::numeric_limits<std::int32_t>::max() / 8;
 
-// Whether bits can be looked up in the chunk. A damaged chunk may have no bytes, or more than positions can
+// Returns true if the chunk can be queried. A damaged chunk may have no bytes, or more than positions can
 // reach.
 inline bool can_be_asked(std::span<const std::byte> chunk) {
   return !chunk.empty() && chunk.size() <= kMaxChunkBytes;
 }
 
-// Whether the chunk may hold the key. A chunk that cannot be asked answers true.
+// Returns true if the chunk may hold the key, or if it cannot be queried.
 bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair);
 
-// The same question in steps, between which those of other keys are taken. prefetch() fetches the next bits, and test()
-// looks at them:
+// The same query in steps, which can be interleaved with queries for other keys. prefetch() fetches the next
+// bits, and test() tests them.
 //
 //   probe.prefetch(3);
 //   ...
-//   is_maybe = probe.test(3) && (probe.prefetch(255), probe.test(255))      of a filter with any number of hashes
+//   is_maybe = probe.test(3) && (probe.prefetch(255), probe.test(255))      // for any number of hashes
 //
-// Half of a full chunk's bits are set. Of the questions with absent keys, each bit therefore ends half.
+// Half of a full chunk's bits are set. Each bit therefore rejects half of the remaining absent keys.
 class ChunkProbe {
  public:
-  // Begins a question. A chunk that cannot be asked has no bits left, so the answer is maybe.
+  // Begins a query. A chunk that cannot be queried has no bits left, so the answer is maybe.
   void start(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair) {
     const bool can = can_be_asked(chunk);
     bytes_ = chunk.data();
@@ -103,11 +103,11 @@ class ChunkProbe {
     step_ = pair.second;
   }
 
-  // Fetches the next `count` bits, or those that are left.
+  // Prefetches the next `count` bits, or those that are left.
   void prefetch(std::uint32_t count) const {
     each(count, [&](std::uint32_t position) { __builtin_prefetch(bytes_ + position / 8); });
   }
-  // Returns whether the next `count` bits, or those that are left, are all set.
+  // Returns true if the next `count` bits, or those that are left, are all set.
   bool test(std::uint32_t count) {
     unsigned set = 1;
     sum_ = each(count, [&](std::uint32_t position) {
@@ -116,18 +116,18 @@ class ChunkProbe {
     left_ -= std::min(count, left_);
     return (set & 1) != 0;
   }
-  // The same as test(1), for a loop over many questions. Precondition: !is_done().
+  // Like test(1), for a loop over many queries. Precondition: !is_done().
   bool test_one() {
     const std::uint32_t position = ChunkPositions(bits_).of({sum_, 0}, 0);
     sum_ += step_;
     --left_;
     return (std::to_integer<unsigned>(bytes_[position / 8]) >> (position % 8) & 1) != 0;
   }
-  // Whether all bits were tested. Then the answer is maybe.
+  // Returns true if all bits were tested. Then the answer is maybe.
   bool is_done() const { return left_ == 0; }
 
  private:
-  // Calls work(position) for the next bits, and returns the sum behind them.
+  // Calls work(position) for the next bits, and returns the sum after them.
   template <typename Work>
   std::uint32_t each(std::uint32_t count, Work work) const {
     const ChunkPositions positions(bits_);
@@ -141,7 +141,7 @@ class ChunkProbe {
 
   const std::byte* bytes_ = nullptr;
   std::uint32_t bits_ = 1;
-  std::uint32_t left_ = 0;  // bits that are not tested
+  std::uint32_t left_ = 0;  // bits that are not tested yet
   std::uint32_t sum_ = 0;   // of the next bit
   std::uint32_t step_ = 0;
 };
@@ -158,7 +158,7 @@ class ChunkBuilder {
   ChunkBuilder(const ChunkShape& shape, BloomHash hash)
       : shape_(shape), hash_(hash), positions_(shape.byte_size * 8), bits_(shape.byte_size, '\0') {}
 
-  // Adds a key. Every call counts as one key, so the caller leaves out repeated keys.
+  // Adds a key. Every call counts as one key, so the caller omits repeated keys.
   void add(std::string_view key);
   bool is_full() const { return key_count_ >= shape_.max_keys; }
   std::uint32_t key_count() const { return key_count_; }

@@ -1,4 +1,4 @@
-// The hash functions of HBase's Bloom filters, by the numbers that a file names them with.
+// The hash functions of HBase's Bloom filters, by their numbers in a file.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ inline std::uint32_t hashed(BloomHash hash, std::string_view key, std::uint32_t 
   return 0;
 }
 
-// The two hashes of a key, from which all its positions follow. The seed of the second is the value of the
-// first.
+// The two hashes of a key, from which all its positions are derived. The first hash is the seed of the
+// second.
 struct HashPair {
   std::uint32_t first;
   std::uint32_t second;

@@ -1,12 +1,12 @@
 // The bytes that HBase's Bloom filters hash, by the filter's type.
 //
 //   ROW                      the row
-//   ROWPREFIX_FIXED_LENGTH   the first bytes of the row, as many as the prefix length; a shorter row whole
+//   ROWPREFIX_FIXED_LENGTH   the first bytes of the row, up to the prefix length
 //   ROWCOL                   u16 row length | row | 00 | qualifier | 7f ff ff ff ff ff ff ff | ff
 //                            big-endian: the flat key of a cell with an empty family, time 2^63 - 1, type 255
 //
 // Markers that delete a family are keys of a second filter, the delete-family filter, which hashes their
-// rows. A ROWCOL file has no such filter: it has the marker under the empty qualifier.
+// rows. A ROWCOL file has no such filter: its filter has the marker under the empty qualifier.
 //
 // Source: docs/formats/hfile.md.
 #pragma once
@@ -43,12 +43,12 @@ struct RowCol {
   friend bool operator==(const RowCol&, const RowCol&) = default;
 };
 
-// Compares two columns in a file of this order of rows.
+// Compares two columns in a file with this row order.
 inline std::strong_ordering compare_columns(RowOrder order, const RowCol& a, const RowCol& b) {
   return order == RowOrder::kMeta && a.row != b.row ? compare_meta_rows(a.row, b.row) : a <=> b;
 }
 
-// Returns nothing if the key has another form. The order of such keys is not that of RowCol.
+// Returns nothing if the key has another format. The order of such keys is not that of RowCol.
 std::optional<RowCol> parse_rowcol_key(std::string_view key);
 
 // The bytes of a ROWCOL key. A key of up to 240 bytes needs no allocation. Precondition: the row is shorter

@@ -24,7 +24,7 @@ constexpr std::string_view kCellComparators[] = {kCellComparator, "org.apache.ha
 constexpr std::string_view kByteComparators[] = {"", "org.apache.hadoop.hbase.KeyValue$RawBytesComparator",
                                                  "org.apache.hadoop.hbase.util.Bytes$ByteArrayComparator"};
 
-// The part of the payload that is not read yet, and its offset in the file.
+// The unread rest of the payload, and its offset in the file.
 class Rest {
  public:
   Rest(std::span<const std::byte> payload, std::uint64_t offset) : left_(payload), offset_(offset) {}
@@ -39,7 +39,7 @@ class Rest {
     offset_ += count;
   }
 
-  // Reads a vint and the number of bytes that it says.
+  // Reads a vint and as many bytes as it says.
   Result<std::string_view> read_bytes(const char* what) {
     const auto size = read_hadoop_vlong(left_);
     if (!size || size->value < 0 ||
@@ -68,7 +68,7 @@ Result<KeyOrder> order_of(std::string_view comparator, std::uint64_t offset) {
       "expected a comparator of bytes or of cells, found \"" + std::string(comparator) + '"');
 }
 
-// Whether `a` comes before `b`. Returns nothing if the order is kRowCol and one of them is no ROWCOL key.
+// Returns true if `a` comes before `b`. Returns nothing if the order is kRowCol and one is not a ROWCOL key.
 std::optional<bool> comes_before(const BloomMeta& meta, std::string_view a, std::string_view b) {
   if (meta.order == KeyOrder::kBytes) {
     return std::is_lt(compare_rows(meta.row_order, a, b));

@@ -1,4 +1,4 @@
-// The meta block of a Bloom filter: its parameters, and for each chunk its place and first key.
+// The meta block of a Bloom filter: its parameters, and the address and first key of each chunk.
 //
 //   i32 version 3 | i64 bytes of all chunks | i32 k | i32 hash | i64 keys | i64 max keys | i32 chunks
 //   vint length | comparator's name              empty if keys are bytes; that of cells for ROWCOL
@@ -11,8 +11,8 @@
 // filter has a chunk for each key, without bits, and answers maybe to every key that is not before the first
 // key of all chunks.
 //
-// Source: HBase's CompoundBloomFilter and CompoundBloomFilterWriter; docs/formats/hfile.md. Not here: other
-// versions (101 is a ribbon filter); reading of blocks (chunked_filter.h).
+// Source: HBase's CompoundBloomFilter and CompoundBloomFilterWriter; docs/formats/hfile.md. Other versions
+// are not supported (101 is a ribbon filter). chunked_filter.h reads blocks.
 #pragma once
 
 #include <cstddef>
@@ -52,9 +52,9 @@ struct BloomMeta {
   std::vector<ChunkEntry> chunks = {};
 };
 
-// Returns the parts of the block; first keys are views of `payload`. Error messages name `offset`, the place
-// of the block in its file. In a file of hbase:meta, keys were added in that order and first keys ascend in it, though
-// HBase names the comparator of other tables in the block. Errors: kCorruption; kUnsupported for another version,
+// Parses the block; first keys are views of `payload`. Error messages name `offset`, the block's position in
+// its file. In a file of hbase:meta, keys were added in that order and first keys ascend in it, though HBase
+// names the comparator of other tables in the block. Errors: kCorruption; kUnsupported for another version,
 // hash or comparator.
 Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset,
                                    RowOrder row_order = RowOrder::kBytes);

@@ -6,12 +6,11 @@
 //   max keys = trunc(-bits / k ln(1 - exp(ln(e) / k)))
 //   folding: while bytes is even and max keys > 2 n, both are halved           n = keys in the chunk
 //
-// A query of a ROWCOL filter makes two probes, so its e is 1 - sqrt(1 - e). Here only the inner difference is
-// a float. All other arithmetic is in doubles. By default (e = 0.01, 131,072 bytes) a chunk of ROW has 7
-// hashes and takes 109,306 keys.
+// A query of a ROWCOL filter makes two probes, so its e is 1 - sqrt(1 - e). In it only the inner difference
+// is a float. All other arithmetic is in doubles. By default (e = 0.01, 131,072 bytes) a chunk of ROW has 7
+// hashes and holds 109,306 keys.
 //
-// Source: HBase's BloomFilterUtil and BloomFilterChunk; docs/formats/hfile.md. Not here: the bits
-// (bloom_chunk.h).
+// Source: HBase's BloomFilterUtil and BloomFilterChunk; docs/formats/hfile.md. bloom_chunk.h has the bits.
 #pragma once
 
 #include <cstdint>

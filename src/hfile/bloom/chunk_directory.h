@@ -1,16 +1,16 @@
 // A faster chunk_of() for filters whose keys are bytes: it finds a key's chunk mostly without comparing keys.
 //
-// The keys of a filter mostly begin with the same bytes. The directory keeps, for the first key of each chunk, the eight
-// bytes after this common front as a number (its head). The heads ascend as the keys do.
+// The keys of a filter mostly share a prefix. The directory keeps, for the first key of each chunk, the eight
+// bytes after this common prefix as a number (its head). The heads ascend with the keys.
 //
-// A query whose key has the common front searches the heads by halving, without a branch. In two cases the
-// heads do not decide, and chunk_of() answers:
+// A query whose key has the common prefix is a branch-free binary search of the heads. In two cases the heads
+// do not decide, and chunk_of() answers:
 //
-//   - A head is equal to the head of the key.
-//   - The key does not begin with the common front.
+// - A head is equal to the head of the key.
+// - The key does not begin with the common prefix.
 //
-// The two steps are there alone, too. Directories with the same front share a key's head_of(). chunk_of_head() is quick for
-// keys that ascend.
+// The two steps are also available alone. Directories with the same prefix share a key's head_of().
+// chunk_of_head() is fast for ascending keys.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ namespace bloomery::hbase {
 class ChunkDirectory {
  public:
   ChunkDirectory() = default;
-  // Copies only the heads. The views in `meta` must outlive the directory, and so must `last_key`, the last key of the
-  // filter, if it is known.
+  // Copies only the heads. The views in `meta` must outlive the directory, and so must `last_key`, the last
+  // key of the filter, if it is known.
   explicit ChunkDirectory(const BloomMeta& meta, std::optional<std::string_view> last_key = {}) {
     if (meta.order != KeyOrder::kBytes || meta.row_order != RowOrder::kBytes || meta.chunks.empty()) {
       return;
@@ -49,7 +49,8 @@ class ChunkDirectory {
   static constexpr std::size_t kNone = ~std::size_t{0};
   static constexpr std::size_t kUndecided = kNone - 1;
 
-  // Answers as chunk_of() does, and kNone in place of nothing. `meta` is the one that was given to the constructor.
+  // Returns the result of chunk_of(), or kNone for nothing. `meta` is the one that was passed to the
+  // constructor.
   std::size_t chunk_of(const BloomMeta& meta, std::string_view key) const {
     if (heads_.empty() || !key.starts_with(shared_)) {
       return hbase::chunk_of(meta, key).value_or(kNone);
@@ -58,11 +59,12 @@ class ChunkDirectory {
     return chunk == kUndecided ? hbase::chunk_of(meta, key).value_or(kNone) : chunk;
   }
 
-  // False if it knows nothing, as of ROWCOL filters.
+  // Returns false if it has no heads, for instance for ROWCOL filters.
   bool has_heads() const { return !heads_.empty(); }
-  // The common front.
+  // Returns the common prefix.
   std::string_view shared() const { return shared_; }
-  // The eight bytes after the common front, with zeros after the key's end. Precondition: the key has the common front.
+  // Returns the eight bytes after the common prefix, padded with zeros. Precondition: the key has the common
+  // prefix.
   std::uint64_t head_of(std::string_view key) const {
     const std::string_view rest = key.substr(shared_.size());
     if (rest.size() >= 8) {
@@ -72,8 +74,8 @@ class ChunkDirectory {
     std::ranges::copy(std::as_bytes(std::span(rest)), bytes);  // also if `rest` is empty and its address null
     return load_big64(bytes);
   }
-  // Returns the chunk of the keys with this head, kNone, or kUndecided. `near` is the chunk of a key that was asked before
-  // and is not greater, where the search begins. Precondition: has_heads().
+  // Returns the chunk of the keys with this head, kNone, or kUndecided. The search begins at `near`, the
+  // chunk of an earlier key that is not greater. Precondition: has_heads().
   std::size_t chunk_of_head(std::uint64_t head, std::size_t near = kNone) const {
     std::size_t chunk = near;
     if (near == kNone || heads_[near] > head || (near + 1 < heads_.size() && heads_[near + 1] <= head)) {

@@ -10,8 +10,8 @@ namespace bloomery {
 namespace hfile {
 namespace {
 
-// The bytes that the cache counts for a block. They include the header, which an uncompressed block keeps in
-// front of its payload, and its room.
+// Returns the size that the cache counts for a block. It includes the header, which precedes the payload of
+// an uncompressed block, and the room.
 std::uint64_t size_of(const Block& block) {
   return kBlockHeaderBytes + block.payload().size() + block.room_bytes();
 }
@@ -47,7 +47,7 @@ void CacheParts::keep(Groups& file, const BlockPointer& block) {
   Part& part = *parts_[at];
   const CacheKey key{&file[at], block->offset()};
   const std::lock_guard lock(part.mutex);
-  if (part.entries.find(key, hash) == nullptr) {  // another thread may have kept it meanwhile
+  if (part.entries.find(key, hash) == nullptr) {  // another thread may have added it meanwhile
     part.entries.insert(key, hash, block, size_of(*block));
   }
 }

@@ -1,9 +1,9 @@
-// A block cache as the files that share it see it: parts with a lock each, so that threads seldom wait.
+// The shards of a block cache, each with its own lock, so that threads seldom wait.
 //
 //   the hash of (file, offset) ── four of its bits ──> part ── a lock ──> CacheEntries
 //
-// A file that uses the cache has a CachedFile: its number, which no other file of the process gets, and for each
-// part the list of its blocks there. When it goes, its blocks go.
+// A file that uses the cache has a CachedSource: a number that is unique in the process, and for each part
+// the list of its blocks there. When the file is closed, its blocks are dropped.
 #pragma once
 
 #include <array>
@@ -39,9 +39,9 @@ constexpr BlockGroup group_of(BlockKind kind) {
 class CacheParts {
  public:
   static constexpr std::size_t kMostParts = 16;
-  using Groups = std::array<CacheGroup, kMostParts>;  // of one file; each is guarded by the lock of its part
+  using Groups = std::array<CacheGroup, kMostParts>;  // of one file; the lock of a part guards its group
 
-  // A part takes 320 bytes without any block, so the cache of a single file asks for one.
+  // An empty part needs 320 bytes, so the cache of a single file uses one part.
   explicit CacheParts(std::uint64_t most_bytes, std::uint64_t most_parts = kMostParts);
 
   std::uint64_t most_bytes() const { return most_bytes_; }
@@ -62,7 +62,7 @@ class CacheParts {
     std::array<CacheCounters::Asked, kBlockGroups> asked = {};
   };
 
-  // Bits that neither the index of a part nor its sketch looks at.
+  // Uses bits that neither the index of a part nor its sketch uses.
   std::size_t part_of(std::uint64_t hash) const { return hash >> 40 & (parts_.size() - 1); }
 
   std::uint64_t most_bytes_;

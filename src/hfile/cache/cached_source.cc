@@ -8,7 +8,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// Returns a number that no other file of the process has, whenever it was open.
+// Returns a number that no other file of the process has or had.
 std::uint64_t next_file() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;

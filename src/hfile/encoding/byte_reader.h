@@ -1,5 +1,5 @@
 // Reads numbers and bytes from the front of a block. A read beyond the end returns zero or no bytes and sets
-// failed() for good. A decoder therefore checks once, after it has read a whole cell.
+// failed() permanently. A decoder therefore checks once, after each complete cell.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ class ByteReader {
   std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
   std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
 
-  // Moves to the position of `other`, a copy of this reader that has read on. Assigning the whole reader
-  // would store and reload its members in pieces of other sizes, for which the processor cannot forward
-  // stores to loads. That took half of the time of decoding a plain cell.
+  // Moves to the position of `other`, a copy of this reader that has read further. Assigning the entire
+  // reader would store and reload its members with different sizes, for which the processor cannot forward
+  // stores to loads. That cost half of the time of decoding a plain cell.
   void go_on_from(const ByteReader& other) {
     at_ = other.at_;
     failed_ = other.failed_;
@@ -43,7 +43,7 @@ class ByteReader {
     return value;
   }
 
-  // Reads a varint of at most 5 bytes and 31 bits. It need not have the shortest form.
+  // Reads a varint of at most 5 bytes and 31 bits. It need not be minimal.
   std::uint32_t compressed_int() {
     constexpr std::size_t kMaxBytes = 5;
     const VarintGroups varint = join_varint<kMaxBytes>({at_, left()});

@@ -1,10 +1,10 @@
-// The row, family and qualifier of a key in DIFF and FAST_DIFF. The key is stored without the bytes at its
-// front that it shares with the key before.
+// The row, family and qualifier of a key in DIFF and FAST_DIFF. The key is stored without the prefix that it
+// shares with the previous key.
 //
-//   shared bytes            what is stored
-//   < 2 + size of the       the rest of u16 row length | row, then the whole qualifier;
-//   row before              the family is that of the block
-//   otherwise               the rest of the qualifier; row and family are those of the key before
+//   shared bytes            stored bytes
+//   < 2 + size of the       the rest of u16 row length | row, then the complete qualifier;
+//   previous row            the family is that of the block
+//   otherwise               the rest of the qualifier; row and family are those of the previous key
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace bloomery::hfile {
 
-// Changes `key` from the key before to the front of the next one: all of it but timestamp and type. `common`
-// is the number of shared bytes. `family` is the block's family with its length byte in front. Returns false
+// Turns `key` from the previous key into the start of the next one: everything but timestamp and type.
+// `common` is the number of shared bytes. `family` is the block's family after its length byte. Returns false
 // at damage.
 inline bool read_column_parts(ByteReader& reader, const EncodedState& before, std::size_t key_bytes,
                               std::size_t common, std::string_view family, std::string& key) {
@@ -27,7 +27,7 @@ inline bool read_column_parts(ByteReader& reader, const EncodedState& before, st
   const std::size_t front_bytes = key_bytes - kTimestampTypeBytes;
   const std::size_t row_bytes_before = before.is_first ? 0 : before.row_bytes();
   if (before.is_first || common < 2 + row_bytes_before) {
-    // The row is stored anew. Its length (two bytes) and its first bytes may still be shared.
+    // The row is stored again. Its length (two bytes) and its first bytes may still be shared.
     std::size_t row_bytes = row_bytes_before;
     if (common < 2) {
       if (!replace_key_end(key, common, reader.bytes(2 - common)) || reader.failed()) {

@@ -16,8 +16,8 @@ namespace bloomery::hfile {
 
 // Writes the cells of one block after the other.   Calls: (begin add* end)*
 //
-// KeyEncoder::add(out, key, before, cell) writes a cell's key and value. `before` is the key before, null for
-// the first of a block. This class writes the number in front of the cells, and after each value the tags
+// KeyEncoder::add(out, key, before, cell) writes a cell's key and value. `before` is the previous key, null
+// for the first one of a block. This class writes the size before the cells, and after each value the tags
 // and the mvcc.
 template <typename KeyEncoder>
 class DeltaEncoder {

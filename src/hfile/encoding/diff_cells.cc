@@ -5,7 +5,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// Reads a number of 1 to 8 bytes, little-endian. The flag says how many, and whether it is negative.
+// Reads a number of 1 to 8 bytes, little-endian. The flag has its size and sign.
 std::uint64_t read_timestamp(ByteReader& reader, unsigned flag) {
   const std::size_t count = (flag >> 4 & 7) + 1;
   std::uint64_t value = 0;

@@ -11,10 +11,10 @@
 //            u8 type                               if the flag 04 is not set
 //            value
 //
-//   flag:    01   the key is as long as the one before
-//            02   the value is as long as the one before
-//            04   the type is that of the cell before
-//            08   the timestamp is stored as a difference: the one before minus this one
+//   flag:    01   the key has the length of the previous key
+//            02   the value has the length of the previous value
+//            04   the type is that of the previous cell
+//            08   the timestamp is stored as a difference: the previous one minus this one
 //            70   the number of the timestamp's bytes, minus 1
 //            80   the stored timestamp is negative
 //

@@ -9,7 +9,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// The absolute value of a timestamp or difference, its sign, and the bytes that the value takes (1 to 8).
+// The absolute value of a timestamp or difference, its sign, and the size of the value in bytes (1 to 8).
 struct Timestamp {
   explicit Timestamp(std::uint64_t value)
       : is_negative(static_cast<std::int64_t>(value) < 0),

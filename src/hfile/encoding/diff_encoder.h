@@ -1,4 +1,4 @@
-// Writes the encoding DIFF; diff_cells.h has the layout. A timestamp is stored as a difference if that takes
+// Writes the encoding DIFF; diff_cells.h has the layout. A timestamp is stored as a difference if that needs
 // fewer bytes.
 #pragma once
 

@@ -1,14 +1,14 @@
-// The common part of the decoders of PREFIX, DIFF and FAST_DIFF, which store a cell as its difference to the
-// one before.
+// The common part of the decoders of PREFIX, DIFF and FAST_DIFF, which store a cell as its difference from
+// the previous one.
 //
 //   block:   u32 plain bytes | cell | cell | ...                                     big-endian
-//   cell:    key and value, as the encoding has them | [tags] | [vlong mvcc]
+//   cell:    key and value in the form of the encoding | [tags] | [vlong mvcc]
 //
 // "Plain bytes" is the size that all cells of the block would have in a block that is not encoded. Tags and
-// mvcc are there if the file has them (CellLayout); tag_reader.h has the form of the tags.
+// mvcc are present if the file has them (CellLayout); tag_reader.h has the format of the tags.
 //
-// The decoder builds each key in a buffer, in which the next key finds the bytes that it shares. Values are
-// views of the block. So are tags, unless they are stored by a dictionary.
+// The decoder builds each key in a buffer, so that the next key can reuse the bytes that it shares. Values
+// are views of the block. So are tags, unless they use a dictionary.
 //
 // Invariant: the plain sizes of the cells add up to the first number. So no key is larger than that number.
 // Source: docs/formats/hfile.md.
@@ -26,7 +26,7 @@
 
 namespace bloomery::hfile {
 
-// The cell before the one that is decoded.
+// The previously decoded cell.
 struct EncodedState {
   std::string key;  // flat
   std::string_view value;
@@ -40,12 +40,12 @@ struct EncodedState {
 
 // The decoder of one encoding offers two functions. Each returns false at damage.
 //
-//   Decoder::start(reader)         reads what stands in front of the first cell
+//   Decoder::start(reader)         reads what precedes the first cell
 //   Decoder::read(reader, state)   reads a cell's key and value into the state
 template <typename Decoder>
 class EncodedCells {
  public:
-  // `payload` lacks the number of the encoding. Returns false at damage.
+  // `payload` starts after the id of the encoding. Returns false at damage.
   bool start(std::span<const std::byte> payload, const CellLayout& layout) {
     reader_ = ByteReader(payload);
     layout_ = layout;
@@ -84,7 +84,7 @@ class EncodedCells {
 
  private:
   Step damaged() {
-    reader_.bytes(reader_.left() + 1);  // puts the reader into its failed state, which stays
+    reader_.bytes(reader_.left() + 1);  // puts the reader into its failed state, which is permanent
     return Step::kDamaged;
   }
 

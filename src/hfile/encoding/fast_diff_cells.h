@@ -10,15 +10,15 @@
 //
 //            and in all others:
 //            row and qualifier                     column_parts.h
-//            the rest of the timestamp             big-endian, without the bytes that are shared
+//            the rest of the timestamp             big-endian, without the shared bytes
 //            u8 type                               if the flag 20 is not set
 //            value                                 if the flag 40 is not set
 //
-//   flag:    07   the number of front bytes that the timestamp shares with the one before
-//            08   the key is as long as the one before
-//            10   the value is as long as the one before
-//            20   the type is that of the cell before
-//            40   the value is that of the cell before
+//   flag:    07   the number of leading bytes that the timestamp shares with the previous one
+//            08   the key has the length of the previous key
+//            10   the value has the length of the previous value
+//            20   the type is that of the previous cell
+//            40   the value is that of the previous cell
 //
 // Flags are hexadecimal. The family of all cells is that of the first. Source: HBase's FastDiffDeltaEncoder;
 // docs/formats/hfile.md.
@@ -52,7 +52,7 @@ class FastDiffDecoder {
   bool read_first(ByteReader& reader, EncodedState& state, std::size_t key_bytes, std::size_t value_bytes);
 
   std::string family_;                           // with its length
-  std::array<char, kTimestampTypeBytes> end_{};  // timestamp and type of the key before
+  std::array<char, kTimestampTypeBytes> end_{};  // timestamp and type of the previous key
 };
 
 using FastDiffCells = EncodedCells<FastDiffDecoder>;

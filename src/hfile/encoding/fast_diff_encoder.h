@@ -19,7 +19,7 @@ class FastDiffKeyEncoder {
   void add_first(ByteWriter& out, const KeyBytes& key, const Cell& cell);
   void add_value(ByteWriter& out, std::string_view value);
 
-  // The value of the cell before: its place in the block and its size.
+  // The previous cell's value: its position in the block and its size.
   std::size_t value_at_ = 0;
   std::size_t value_bytes_ = 0;
 };

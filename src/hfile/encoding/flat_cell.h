@@ -10,15 +10,16 @@
 
 namespace bloomery::hfile {
 
-// The parts that each cell of a file has, and the order of rows. File info and trailer say it, for all cells alike.
+// The optional fields of a file's cells, and the order of rows. File info and trailer set them for all cells
+// alike.
 struct CellLayout {
   bool has_tags = false;
   bool has_mvcc = false;
-  bool tags_by_dictionary = false;        // has an effect in PREFIX, DIFF and FAST_DIFF only
-  RowOrder row_order = RowOrder::kBytes;  // by which cells are sought; decoders do not need it
+  bool tags_by_dictionary = false;        // used in PREFIX, DIFF and FAST_DIFF only
+  RowOrder row_order = RowOrder::kBytes;  // the order for seeks; decoders do not need it
 };
 
-// A cell whose key is flat. Its parts are views of the block, or of the decoder's buffers until the decoder
+// A cell whose key is flat. Its fields are views of the block, or of the decoder's buffers until the decoder
 // moves.
 struct FlatCell {
   std::string_view key = {};
@@ -34,7 +35,7 @@ enum class Step { kCell, kEnd, kDamaged };
 inline constexpr std::size_t kKeyFixedBytes = 12;
 inline constexpr std::size_t kTimestampBytes = 8;
 inline constexpr std::size_t kTimestampTypeBytes = 9;
-// The most bytes that the tags of a cell have in their plain form.
+// The maximum size of a cell's tags in their plain form.
 inline constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace bloomery::hfile

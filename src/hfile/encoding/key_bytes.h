@@ -1,5 +1,5 @@
-// The key of a cell that is being written: as a flat key in a reused buffer, and in parts, which are views of
-// that buffer.
+// The key of a cell that is being written: as a flat key in a reused buffer, and as fields, which are views
+// of that buffer.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Decodes the cells of a data block that is not encoded, or of ROW_INDEX_V1. The cells follow each other
-// without a gap.
+// Decodes the cells of a data block that is not encoded, or of ROW_INDEX_V1. The cells are contiguous.
 //
 //   u32 key length | u32 value length | flat key | value | [u16 tags length | tags] | [vlong mvcc]
 //
@@ -22,7 +21,7 @@ class PlainCells {
   PlainCells() = default;
   PlainCells(std::span<const std::byte> cells, const CellLayout& layout) : reader_(cells), layout_(layout) {}
 
-  // Stands before the first cell. Plain cells have nothing in front of it, so this always succeeds.
+  // Moves before the first cell. Nothing precedes it in a plain block, so this always succeeds.
   bool start(std::span<const std::byte> cells, const CellLayout& layout) {
     *this = PlainCells(cells, layout);
     return true;
@@ -41,7 +40,8 @@ class PlainCells {
     return reader.failed() ? Step::kDamaged : Step::kCell;
   }
 
-  // Skips the cells whose row is before `row`. It stops at the first cell of another row, or that is damaged.
+  // Skips the cells whose row is before `row`. It stops at the first cell of another row, or at a damaged
+  // cell.
   void skip_rows_before(std::string_view row) {
     ByteReader reader = reader_;
     while (!reader.at_end()) {
@@ -54,7 +54,7 @@ class PlainCells {
     }
   }
 
-  // The offset of the next cell from the first one.
+  // Returns the offset of the next cell from the first one.
   std::size_t position() const { return reader_.position(); }
 
  private:
@@ -67,7 +67,7 @@ class PlainCells {
     cell.mvcc = layout_.has_mvcc ? reader.vlong() : 0;
   }
 
-  // Returns false also if `key` is no key.
+  // Returns false also if `key` is not a key.
   static bool has_row_before(std::string_view key, std::string_view row) {
     if (key.size() < kKeyFixedBytes) {
       return false;

@@ -1,4 +1,4 @@
-// Decodes the encoding PREFIX, which stores of each key only the bytes that differ from the key before.
+// Decodes the encoding PREFIX, which stores of each key only the bytes that differ from the previous key.
 //
 //   compressed int, differing bytes | compressed int, value bytes | compressed int, shared bytes
 //   | end of the flat key | value

@@ -23,7 +23,8 @@ class PrefixKeyEncoder {
   }
 
  private:
-  // Returns how many bytes the two keys share. If the columns are equal, timestamp and type count too.
+  // Returns the number of bytes that the two keys share. If the columns are equal, timestamp and type count
+  // too.
   static std::size_t shared_bytes(const KeyBytes& key, const KeyBytes& before) {
     const std::size_t of_column = shared_column_bytes(key, before);
     const std::size_t front = key.flat().size() - kTimestampTypeBytes;

@@ -1,9 +1,9 @@
-// Reads the block of ROW_INDEX_V1: plain cells, and after them the place where each row begins.
+// Reads the block of ROW_INDEX_V1: plain cells, followed by the offset of each row.
 //
 //   plain cells | u32 rows | u32 start[rows] | u32 bytes of the cells                        big-endian
 //
-// A start counts from the first cell. A seek finds the row by halving, and then walks the cells of this row
-// only. Source: HBase's RowIndexCodecV1; docs/formats/hfile.md.
+// A start counts from the first cell. A seek finds the row by binary search, and then walks the cells of this
+// row only. Source: HBase's RowIndexCodecV1; docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace bloomery::hfile {
 
 class RowIndex {
  public:
-  // `payload` lacks the number of the encoding. Returns nothing if its numbers contradict each other.
+  // `payload` starts after the id of the encoding. Returns nothing if its numbers contradict each other.
   static std::optional<RowIndex> over(std::span<const std::byte> payload);
 
   std::span<const std::byte> cells() const { return cells_; }

@@ -1,11 +1,12 @@
-// How many bytes at the front of two flat keys HBase's encoders count as shared. A reader accepts any number.
+// Computes how many leading bytes of two flat keys HBase's encoders count as shared. A reader accepts any
+// number.
 //
-//   the keys differ in    shared are
+//   the keys differ in    shared bytes
 //   the row's length      the equal bytes of the two-byte length
 //   the row               the length, and the equal bytes of the row
 //   neither               the length, the row, the family, and the equal bytes of the qualifier
 //
-// The families are taken to be equal: a file has the cells of one family.
+// The families are assumed equal: a file has the cells of one family.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// The dictionary of tags that reader and writer build alike in every block. It has 127 places. If all are
-// taken, a new tag replaces the least recently used one.
+// The dictionary of tags that reader and writer build identically in every block. It has 127 slots. If all
+// are used, a new tag replaces the least recently used one.
 //
-// `Text` is how a tag is kept: a reader keeps a view of the block, a writer keeps a copy. Source: HBase's
-// TagCompressionContext, which makes an LRUDictionary of 127 places; docs/formats/hfile.md. Not here: the
-// form on disk (tag_reader.h).
+// `Text` is the stored form of a tag: a reader stores a view of the block, a writer a copy. Source: HBase's
+// TagCompressionContext, which makes an LRUDictionary of 127 entries; docs/formats/hfile.md. tag_reader.h has
+// the form on disk.
 #pragma once
 
 #include <algorithm>

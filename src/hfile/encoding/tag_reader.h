@@ -1,9 +1,9 @@
 // Reads the tags of a cell in PREFIX, DIFF and FAST_DIFF.
 //
-//   compressed int, bytes of the tags when plain | tag | tag | ...
+//   compressed int, plain size of the tags | tag | tag | ...
 //
-//   a tag, as it is           u16 length | bytes
-//   a tag, by a dictionary    ff | compressed int, length | bytes      a new tag, which the dictionary takes
+//   a tag, plain              u16 length | bytes
+//   a tag, by a dictionary    ff | compressed int, length | bytes      a new tag, added to the dictionary
 //                             u16 number                               a tag of the dictionary
 //
 // One file has one of the two forms for all tags (CellLayout::tags_by_dictionary). The dictionary

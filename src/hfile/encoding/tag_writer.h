@@ -24,7 +24,7 @@ class TagWriter {
       dictionary_->clear();
     }
   }
-  // Precondition: `tags` are whole tags and take fewer than 2^16 bytes.
+  // Precondition: `tags` are complete tags of fewer than 2^16 bytes in total.
   void write(ByteWriter& out, std::string_view tags);
 
  private:

@@ -16,14 +16,13 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kMostHostBytes =
-    4096;  // of a text; no name that exists is as long, whatever its spelling
+constexpr std::size_t kMostHostBytes = 4096;  // of a text; no existing name is as long, however it is spelled
 
 bool is_blank_or_control(char character) {
   return static_cast<unsigned char>(character) <= 0x20;
 }
 
-// Returns the text without what a browser drops before it reads a URL.
+// Removes the characters that a browser drops before it parses a URL.
 std::string without_ignored(std::string_view text) {
   while (!text.empty() && is_blank_or_control(text.front())) {
     text.remove_prefix(1);
@@ -37,13 +36,13 @@ std::string without_ignored(std::string_view text) {
   return kept;
 }
 
-// Removes the scheme from the text. Returns false if it is one whose URLs a browser reads by other rules.
+// Removes the scheme from the text. Returns false for a scheme whose URLs a browser parses by other rules.
 bool remove_scheme(std::string_view& text) {
   constexpr std::array<std::string_view, 5> kSpecial = {"http", "https", "ftp", "ws", "wss"};
   const std::size_t colon = text.find_first_of(":/\\?#");
   if (colon == std::string_view::npos || text[colon] != ':' ||
       !std::ranges::all_of(text.substr(0, colon), is_scheme_character)) {
-    return true;  // there is none: [::1]/path
+    return true;  // there is no scheme: [::1]/path
   }
   if (std::ranges::find(kSpecial, folded(text.substr(0, colon))) != kSpecial.end()) {
     text.remove_prefix(colon + 1);
@@ -52,7 +51,7 @@ bool remove_scheme(std::string_view& text) {
   return colon + 1 < text.size() && is_ascii_digit(text[colon + 1]);  // a port: host:80/path
 }
 
-// Decodes triplets until none is left. Each turn makes the text shorter.
+// Decodes triplets until none is left. Each round makes the text shorter.
 std::string decoded_repeatedly(std::string_view text) {
   std::string decoded(text);
   for (std::size_t before = decoded.size() + 1; decoded.size() < before;) {
@@ -81,8 +80,8 @@ std::string without_empty_labels(std::string_view name) {
   return kept;
 }
 
-// Reads a part of an address of IPv4, in small letters: 0x and hexadecimal digits, 0 and octal ones, or decimal ones. "0x" alone
-// is 0. A number beyond 32 bits is read as 2^32.
+// Parses one part of an IPv4 address in lower case: 0x and hexadecimal digits, 0 and octal digits, or decimal
+// digits. "0x" alone is 0. A number beyond 32 bits becomes 2^32.
 std::optional<std::uint64_t> address_part(std::string_view text) {
   unsigned base = 10;
   if (text.size() >= 2 && text[0] == '0' && text[1] == 'x') {
@@ -109,7 +108,7 @@ std::string_view last_label(std::string_view name) {
   return name.substr(name.rfind('.') + 1);  // npos + 1 is 0
 }
 
-// Returns whether a browser takes the name for an address of IPv4, or for nothing.
+// Returns true if a browser treats the name as an IPv4 address, or as invalid.
 bool ends_in_a_number(std::string_view name) {
   const std::string_view last = last_label(name);
   return !last.empty() &&
@@ -125,7 +124,7 @@ std::string in_four_parts(std::uint32_t address) {
   return text;
 }
 
-// Returns the address in four decimal parts. Precondition: the name has no empty label.
+// Returns the address in dotted decimal form. Precondition: the name has no empty label.
 std::optional<std::string> dotted_address(std::string_view name) {
   std::uint64_t address = 0;
   for (std::size_t index = 0; index < 4; ++index) {
@@ -145,7 +144,7 @@ std::optional<std::string> dotted_address(std::string_view name) {
   return std::nullopt;  // more than four parts
 }
 
-// Returns the host between brackets, or the address of IPv4 that it maps.
+// Returns the host between brackets, or the IPv4 address that it maps.
 std::optional<std::string> literal_host(std::string_view host) {
   std::string canonical;
   if (!append_host(canonical, host)) {
@@ -203,7 +202,7 @@ std::optional<std::string> host_of(std::string_view authority) {
   return host.starts_with('[') ? literal_host(host) : named_host(host);
 }
 
-// Appends a path or a query in which every % begins a triplet, and no byte is a control.
+// Appends a path or a query such that every % begins a triplet, and no byte is a control character.
 void append_readable(std::string& url, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if ((url_class(text[i]) & kControl) != 0 || (text[i] == '%' && triplet_value(text, i) < 0)) {

@@ -18,7 +18,8 @@ struct SchemePort {
   unsigned port;
 };
 
-// Schemes whose URLs have a host, with the port that is left out. Sources: RFC 9110, RFC 1738, RFC 6455.
+// Schemes whose URLs have a host, with the default port, which is omitted. Sources: RFC 9110, RFC
+// 1738, RFC 6455.
 constexpr std::array<SchemePort, 5> kSchemePorts = {
     {{"http", 80}, {"https", 443}, {"ftp", 21}, {"ws", 80}, {"wss", 443}}};
 
@@ -27,7 +28,7 @@ std::optional<unsigned> default_port_of(std::string_view scheme) {
   return found != kSchemePorts.end() ? std::optional(found->port) : std::nullopt;
 }
 
-// -- The single scan of a URL that needs no work
+// -- The single scan of a URL that is already canonical
 
 enum Trait : std::uint8_t {
   kNeedsWork = 1,
@@ -35,7 +36,7 @@ enum Trait : std::uint8_t {
   kQuestion = 4,
   kDot = 8,
   kSlash = 16,
-  kDotSegment = 32,  // possibly: a dot behind a slash
+  kDotSegment = 32,  // possibly: a dot after a slash
   kPlainHost = 64,
 };
 
@@ -75,8 +76,8 @@ unsigned seen_in(std::string_view text) {
 
 }  // namespace
 
-// Returns whether the URL is http or https, with a host in small letters and a path, and has nothing that
-// another function must look at.
+// Returns true if the URL is http or https, with a lower-case host and a path, and contains nothing that
+// another function must check.
 bool UrlCanonicalizer::is_plainly_canonical(std::string_view url) const {
   const std::size_t host = url.starts_with("https://") ? 8 : 7;
   if (host == 7 && !url.starts_with("http://")) {
@@ -118,7 +119,7 @@ bool UrlCanonicalizer::append_all(const UrlParts& parts) {
       return false;
     }
   } else if (default_port) {
-    return false;  // http: and the like have a host
+    return false;  // http: and similar schemes need a host
   }
   return append_path(parts) && (!parts.query || append_query(*parts.query));
 }

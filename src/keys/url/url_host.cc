@@ -30,7 +30,7 @@ struct Run {
   std::size_t size = 0;
 };
 
-// Returns the longest run of groups that are 0, the first of equal ones. One group alone is no run (RFC 5952,
+// Returns the longest run of zero groups, the first among equals. A single group is not a run (RFC 5952,
 // 4.2).
 Run longest_zeros(const Groups& groups) {
   Run longest;
@@ -114,15 +114,15 @@ struct FreeByIdn2 {
   void operator()(char* name) const { idn2_free(name); }
 };
 
-// Longer names have no ASCII form: 253 characters are at most so many bytes of UTF-8.
+// Longer names have no ASCII form: 253 characters are at most this many bytes of UTF-8.
 constexpr std::size_t kMostNameBytes = 1024;
 
-// A capital sharp s was mapped to "ss" until Unicode 15.1, and to a small one since. So a name with it would
-// be another key under another library.
+// Unicode 15.1 changed the mapping of a capital sharp s from "ss" to a small sharp s. So a name with it would
+// be a different key under another library version.
 constexpr std::string_view kCapitalSharpS = "\xe1\xba\x9e";
 
 // Decodes triplets of unreserved characters and of bytes that are not ASCII. Other triplets stay, in
-// capitals. Returns false if the host is no name.
+// capitals. Returns false if the host is not a name.
 bool append_decoded(std::string& out, std::string_view host) {
   for (std::size_t i = 0; i < host.size(); ++i) {
     if (host[i] == '%') {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// Reads the last component, which begins with `mark`, and cuts it off the end of `text`. Returns nothing if
-// there is no mark.
+// Reads the last component, which begins with `mark`, and removes it from the end of `text`. Returns nothing
+// if there is no mark.
 std::optional<std::string_view> read_last(std::string_view& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == kNone) {

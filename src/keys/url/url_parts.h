@@ -1,11 +1,10 @@
-// Cuts a URL into its components, as views of it.
+// Splits a URL into its components, as views of it.
 //
 //   URL       = scheme ":" [ "//" authority ] path [ "?" query ] [ "#" fragment ]
 //   authority = [ userinfo "@" ] host [ ":" port ]
 //
-// An absent component and an empty one are different ("http://a/" and "http://a/?"). Only the scheme is
-// checked; the other components are whatever is between the delimiters. Source: RFC 3986, section 3 and
-// appendix B.
+// An absent component differs from an empty one ("http://a/" and "http://a/?"). Only the scheme is checked;
+// the other components are the text between the delimiters. Source: RFC 3986, section 3 and appendix B.
 #pragma once
 
 #include <optional>
@@ -30,8 +29,7 @@ struct UrlAuthority {
 // Returns nothing if the text does not begin with a scheme: it is a relative reference, or no URL at all.
 std::optional<UrlParts> split_url(std::string_view url);
 
-// Returns nothing if the bracket of an IP literal is not closed, or if something other than a port follows
-// it.
+// Returns nothing if the bracket of an IP literal is not closed, or if anything except a port follows it.
 std::optional<UrlAuthority> split_authority(std::string_view authority);
 
 }  // namespace bloomery

@@ -1,8 +1,8 @@
 // The parameters of a query: sorted, and without those that only track visitors.
 //
-// Parameters are separated by "&". The name is before the first "=", the value behind it. Parameters are
+// Parameters are separated by "&". The name precedes the first "=", the value follows it. Parameters are
 // compared as bytes in their normal spelling: first names, then values, and one without "=" before one with
-// it. Other separators are not known. Source: docs/formats/url-keys.md, which has the list of tracking
+// it. Other separators are not recognised. Source: docs/formats/url-keys.md, which lists the tracking
 // parameters. The list is part of key form 5 and never changes; a longer list would be list 2, with a flag of
 // its own.
 #pragma once
@@ -16,13 +16,13 @@
 
 namespace bloomery {
 
-// Returns whether a parameter of that name is on list 1.
+// Returns true if a parameter with this name is on list 1.
 bool is_tracking_parameter(std::string_view name);
 
-// Applies the options to a query. Keeps its memory from call to call.
+// Applies the options to a query. Keeps its memory between calls.
 class UrlQuery {
  public:
-  // Arranges the query, which is the end of `url` behind the "?" at url[mark], in normal spelling. If all its
+  // Arranges the query, which is the end of `url` after the "?" at url[mark], in normal spelling. If all its
   // parameters are dropped, the "?" is dropped too.
   void arrange(std::string& url, std::size_t mark, const UrlOptions& options);
 

@@ -21,18 +21,18 @@ class ComparatorForm {
   ComparatorForm& operator=(const ComparatorForm&) = delete;
   virtual ~ComparatorForm() = default;
 
-  // An error that stops the comparison goes to `failure`, if it is empty.
+  // The first error of a comparison is stored in `failure`.
   virtual int compare(std::string_view cell, std::optional<Error>& failure) const = 0;
   // Returns the name and the value, without quotes: "binary:abc".
   virtual std::string text() const = 0;
-  // Whether only equal and different can be told.
+  // Returns true if the comparator only tells equal from different.
   virtual bool is_equality_only() const { return false; }
 };
 
 // Compares unsigned bytes: -1, 0 or 1.
 int compare_bytes(std::string_view a, std::string_view b);
 
-// Whether the cell's bytes satisfy the condition.
+// Returns true if the cell's bytes satisfy the condition.
 bool satisfies(CompareOperator op, const Comparator& comparator, std::string_view cell,
                std::optional<Error>& failure);
 

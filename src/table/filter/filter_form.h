@@ -1,16 +1,16 @@
-// The two halves of a filter.
+// The two classes of a filter.
 //
-//   FilterForm    what the user said: immutable, shared by threads
-//   FilterState   a filter at work in one region: it remembers rows and cells, for one thread
+//   FilterForm    the definition by the user: immutable, shared by threads
+//   FilterState   the state of a filter in one region: it remembers rows and cells, for one thread
 //
-// The calls of a FilterState, for each row that the region has:
+// The calls of a FilterState, for each row of the region:
 //
-//   drops_row_key                     true: the row is passed over
+//   drops_row_key                     true: the row is skipped
 //   (filter_cell hint? transform?)*   the row's cells, family by family
 //   filter_cells drops_row            only if has_row_filter(), or drops_row alone
 //   reset
 //
-// is_done() ends the region. It may be asked at any time.
+// is_done() ends the region. It may be called at any time.
 //
 // Source: HBase 2.6, class Filter and what calls it: RegionScannerImpl, UserScanQueryMatcher.
 #pragma once
@@ -32,21 +32,21 @@ namespace bloomery::table {
 enum class FilterAnswer : std::uint8_t {
   kInclude,
   kIncludeAndNextColumn,
-  kIncludeAndNextRow,  // the rest of this family in the row is passed over
+  kIncludeAndNextRow,  // the rest of this family in the row is skipped
   kSkip,
   kNextColumn,
-  kNextRow,  // likewise
-  kHint,     // hint() says where to go on
+  kNextRow,  // skips the rest of this family in the row
+  kHint,     // hint() returns the next position
 };
 
 inline bool includes(FilterAnswer answer) {
   return answer <= FilterAnswer::kIncludeAndNextRow;
 }
 
-// How a filter begins its work.
+// The initial state of a filter.
 struct FilterStart {
   bool is_reversed = false;
-  // Takes the first failure of a comparator. The reader looks at it after each cell.
+  // Receives the first failure of a comparator. The reader checks it after each cell.
   std::optional<Error>* failure = nullptr;
 };
 
@@ -67,16 +67,16 @@ class FilterState {
     (void)cell;
     return FilterAnswer::kInclude;
   }
-  // Returns the key to go on from. Nothing means the next cell.
+  // Returns the key to continue from. Nothing means the next cell.
   virtual std::optional<FlatKey> hint(const CellKey& cell) {
     (void)cell;
     return std::nullopt;
   }
-  // Changes a cell that was included. Its views must hold until the next call.
+  // Changes a cell that was included. Its views must be valid until the next call.
   virtual void transform(Cell& cell) { (void)cell; }
   virtual void filter_cells(std::vector<KeptCell>& cells) { (void)cells; }
   virtual bool drops_row() { return false; }
-  // Whether a list of AND asks this filter even after another member has said no: HBase's HintingFilter.
+  // Returns true if AND must query this filter even after another member has said no: HBase's HintingFilter.
   virtual bool is_hinting() const { return false; }
 };
 
@@ -91,18 +91,18 @@ class FilterForm {
 
   virtual FilterStatePointer start(const FilterStart& start) const = 0;
   virtual void append_text(std::string& out) const = 0;
-  // Whether rows must be whole before the filter can decide on them.
+  // Returns true if the filter decides on rows only when they are complete.
   virtual bool has_row_filter() const { return false; }
-  // Whether the family must be read to decide on rows. Other families are read of accepted rows only.
+  // Returns true if the family must be read to decide on rows. Other families are read of accepted rows only.
   virtual bool is_essential(std::string_view family) const {
     (void)family;
     return true;
   }
-  // Whether the text is of several filters, so that it needs brackets inside another one.
+  // Returns true if the text is of several filters, so that it needs brackets inside another one.
   virtual bool is_list() const { return false; }
 };
 
-// The form of a filter without members. `State` has a type Settings and says how they are written.
+// The form of a filter without members. `State` has a type Settings and formats it.
 template <typename State>
 class LeafForm : public FilterForm {
  public:
@@ -122,7 +122,7 @@ class LeafForm : public FilterForm {
   Settings settings_;
 };
 
-// Appends the bytes in quotes of the filter language, in which two quotes are one.
+// Appends the bytes in quotes of the filter language, in which a quote is doubled.
 void append_quoted(std::string& out, std::string_view bytes);
 
 }  // namespace bloomery::table

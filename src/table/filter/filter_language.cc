@@ -22,7 +22,7 @@ struct Argument {
   std::size_t place = 0;
 };
 
-// The arguments of one filter, taken one by one.
+// The arguments of one filter, consumed one by one.
 class Arguments {
  public:
   Arguments(std::string name, std::size_t place, std::vector<Argument> arguments)
@@ -78,7 +78,7 @@ class Arguments {
   }
   Result<CompareOperator> op();
   Result<Comparator> comparator(CompareOperator op);
-  // Whether the next argument is the word null.
+  // Consumes the next argument if it is the word null, and then returns true.
   bool take_null() {
     const bool is_null = !at_end() && !arguments_[next_].is_quoted && arguments_[next_].text == "null";
     next_ += is_null ? 1 : 0;
@@ -119,7 +119,7 @@ Result<Comparator> Arguments::comparator(CompareOperator op) {
   const std::string_view type = std::string_view(text).substr(0, colon);
   const std::string value = colon == std::string::npos ? std::string() : text.substr(colon + 1);
   const bool is_equality_only = type == "substring" || type == "regexstring";
-  next_ = place;  // for the places of errors
+  next_ = place;  // for the positions of errors
   if (is_equality_only && op != CompareOperator::kEqual && op != CompareOperator::kNotEqual) {
     return wrong(message("= or != with ", type), compare_operator_name(op));
   }

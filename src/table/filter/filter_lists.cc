@@ -7,7 +7,7 @@
 namespace bloomery::table {
 namespace {
 
-// How far an answer goes on, whether it includes the cell or not.
+// How far an answer moves the scan, whether it includes the cell or not.
 enum class Step { kCell, kColumn, kRow, kHint };
 
 Step step_of(FilterAnswer answer) {
@@ -45,7 +45,7 @@ FilterAnswer both_of(FilterAnswer a, FilterAnswer b) {
   return answer_of(includes(a) && includes(b), std::max(step_of(a), step_of(b)));
 }
 
-// A hint of one member goes no farther than the next cell, as it is not known how far it goes.
+// A hint of one member counts as a step to the next cell, as its distance is not known.
 FilterAnswer either_of(FilterAnswer a, FilterAnswer b) {
   const bool is_included = includes(a) || includes(b);
   if (a == FilterAnswer::kHint && b == FilterAnswer::kHint) {
@@ -67,7 +67,7 @@ class ListState : public FilterState {
   }
 
  protected:
-  // Whether `a` comes before `b` in the direction of the scan.
+  // Returns true if `a` comes before `b` in the direction of the scan.
   bool is_before(const CellKey& a, const CellKey& b) const { return is_reversed_ ? b < a : a < b; }
 
   std::vector<FilterStatePointer> members_;
@@ -102,10 +102,10 @@ class AllState : public ListState {
   }
 
  private:
-  std::vector<FilterState*> hinting_;  // the members that answered the last cell by a hint
+  std::vector<FilterState*> hinting_;  // members whose last answer was a hint
 };
 
-// All members hear of the row. One that can hint must get the row's cells, or its hint would be lost.
+// All members see the row. One that can hint must get the row's cells, or its hint would be lost.
 bool AllState::drops_row_key(std::string_view row) {
   bool is_dropped = false;
   bool can_hint = false;
@@ -188,7 +188,7 @@ class OneState : public ListState {
 
  private:
   struct LastAnswer {
-    std::optional<FlatKey> cell = {};  // unless the answer goes no farther than the cell
+    std::optional<FlatKey> cell = {};  // unless the answer moves no farther than the cell
     FilterAnswer answer = FilterAnswer::kInclude;
     bool included = false;  // the current cell
   };
@@ -197,7 +197,7 @@ class OneState : public ListState {
   std::vector<LastAnswer> last_;
 };
 
-// All members hear of the row.
+// All members see the row.
 bool OneState::drops_row_key(std::string_view row) {
   bool is_dropped = !members_.empty();
   for (const auto& member : members_) {

@@ -1,15 +1,15 @@
 // Lists of filters (AND, OR) and wrappers of one filter (SKIP, WHILE).
 //
-// AND asks its members in order as long as they include the cell. Behind the first no, only hinting members
-// are asked. The answer that goes farthest wins:
+// AND queries its members in order as long as they include the cell. After the first no, it queries only
+// hinting members. The answer that moves farthest wins:
 //
 //   hint > next row > next column > skip > include and next row > include and next column > include
 //
 // but a step that one member wants is not lost: "include and next column" with "skip" is "next column".
 //
-// OR asks all members, except one whose last answer still covers the cell: its "next column" in the same
-// column, its "next row" in the same family, its hint before the hinted key. The answer that goes least far
-// wins, and an include wins over all others.
+// OR queries all members, except one whose last answer still covers the cell. "Next column" covers the same
+// column, "next row" the same family, and a hint all cells before the hinted key. The answer that moves least
+// far wins, and an include wins over all others.
 //
 // Source: HBase 2.6, FilterListWithAND, FilterListWithOR, SkipFilter, WhileMatchFilter.
 #pragma once

@@ -21,7 +21,7 @@ bool matches(const FuzzyKey& key, std::string_view row) {
   return true;
 }
 
-// The directions differ in which byte comes first, last and next.
+// The directions differ in the first, last and next byte.
 struct Direction {
   bool is_reversed;
 
@@ -48,7 +48,7 @@ std::string behind(std::string row) {
   return next;
 }
 
-// Returns how many bytes of a next row must be given: those up to the last fixed one and up to `stepped`.
+// Returns how many bytes of a next row are needed: up to the last fixed one and up to `stepped`.
 std::size_t needed_bytes(const FuzzyKey& key, std::size_t size, std::size_t stepped) {
   std::size_t needed = std::min(size, key.mask.size());
   while (needed > 0 && !is_fixed(key, needed - 1)) {

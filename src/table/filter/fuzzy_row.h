@@ -1,10 +1,10 @@
-// FuzzyRowFilter: rows that agree with one of several keys in the bytes that its mask fixes.
+// FuzzyRowFilter: rows that match one of several keys in the bytes that its mask fixes.
 //
 // A row matches a key if all fixed bytes that both have are equal. So longer rows match, and shorter ones
-// too. After a row that does not match, the hint is the next row that could: for each key the nearest
-// possible row is kept, and the nearest of these is the hint.
+// too. After a row that does not match, the hint is the next row that could: the nearest of the next possible
+// rows of each key.
 //
-// Source: HBase 2.6, FuzzyRowFilter. For a row that is shorter than the key HBase reads what lies behind the
+// Source: HBase 2.6, FuzzyRowFilter. For a row that is shorter than the key HBase reads past the end of the
 // row; here a missing byte is less than all others.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace bloomery::table {
 Status check_fuzzy_keys(const std::vector<FuzzyKey>& keys);
 
 // Returns the next row after `row`, in the direction of the scan, that can match the key. It is as short as
-// possible, and reversed it is a row behind the one that can match.
+// possible. Reversed, it is a row after the one that can match.
 std::optional<std::string> next_fuzzy_row(const FuzzyKey& key, std::string_view row, bool is_reversed);
 
 class FuzzyRowState : public FilterState {

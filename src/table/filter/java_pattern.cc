@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPatternSubject = "regexstring comparator";
 
-// The end of the text, or the place before a last end of line, as Java knows ends of lines.
+// The end of the text, or the position before a final line terminator, as Java defines line terminators.
 constexpr std::string_view kJavaEnd =
     "(?:(?=\\r\\n\\z)|(?=[\\r\\x{85}\\x{2028}\\x{2029}]\\z)|(?<!\\r)(?=\\n\\z)|\\z)";
 
@@ -23,7 +23,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Reads a Java pattern from front to back and writes it for PCRE2.
+// Parses a Java pattern from left to right and writes it for PCRE2.
 class Translation {
  public:
   explicit Translation(std::string_view java) : java_(java) {}
@@ -85,7 +85,7 @@ Status Translation::read_one() {
   return next_is("{") ? read_count() : Status();
 }
 
-// Reads {n}, {n,} or {n,m}. PCRE2 takes other forms for literal text, and Java refuses them.
+// Reads {n}, {n,} or {n,m}. PCRE2 treats other forms as literal text, and Java refuses them.
 Status Translation::read_count() {
   const std::size_t begin = at_;
   std::size_t end = begin + 1;
@@ -237,8 +237,8 @@ Status Translation::read_class() {
   return next_is("{") ? read_count() : Status();
 }
 
-// Returns how many bytes at the front of `bytes` are one character, and whether they are a whole one. A part
-// that is cut or wrong is as long as it could have begun a character.
+// The size of the first character of `bytes`, and whether it is complete. A truncated or invalid sequence is
+// as long as the longest valid start of a character.
 struct Character {
   std::size_t size;
   bool is_whole;

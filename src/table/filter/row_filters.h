@@ -1,7 +1,7 @@
 // Filters that decide by the row: PrefixFilter, InclusiveStopFilter, PageFilter and RowFilter.
 //
 // Source: HBase 2.6, the classes of these names. A row that is shorter than the prefix is compared as it is;
-// HBase reads what lies behind the row.
+// HBase reads past the end of the row.
 #pragma once
 
 #include "table/filter/comparator_form.h"
@@ -54,7 +54,7 @@ class InclusiveStopState : public FilterState {
   bool is_done_ = false;
 };
 
-// Counts every row that drops_row() is asked for, also those that other members of a list drop later.
+// Counts every row for which drops_row() is called, including rows that other members of a list drop later.
 class PageState : public FilterState {
  public:
   using Settings = std::uint64_t;

@@ -13,7 +13,7 @@ bool has_rows(const RowRange& range) {
          (range.start == range.stop && range.includes_stop);
 }
 
-// Whether no row lies between the end of `a` and the begin of `b`, which does not begin before `a`.
+// Returns true if no row is between the end of `a` and the start of `b`, which does not start before `a`.
 bool meet(const RowRange& a, const RowRange& b) {
   return a.stop.empty() || a.stop > b.start || (a.stop == b.start && (a.includes_stop || b.includes_start));
 }

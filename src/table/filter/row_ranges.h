@@ -1,14 +1,14 @@
-// MultiRowRangeFilter: rows in any of several ranges. The ranges are sorted and joined where they meet.
+// MultiRowRangeFilter: rows in any of several ranges. The ranges are sorted, and merged if they meet.
 //
 //   a row in a range             its cells are included
-//   before a range               a hint to the range's begin
-//   at an excluded first row     the row is passed over
-//   behind all ranges            the region is done
+//   before a range               a hint to the range's start
+//   at an excluded first row     the row is skipped
+//   after all ranges             the region is done
 //
-// Inside of SKIP the filter never hears of rows. HBase then fails at the first cell, and so does this one.
+// Inside of SKIP the filter is not called for rows. HBase then fails at the first cell, and so does this one.
 //
-// Source: HBase 2.6, MultiRowRangeFilter. Of ranges with one start, the first one says whether it is
-// included, as there.
+// Source: HBase 2.6, MultiRowRangeFilter. If ranges have the same start, the first one decides if it is
+// included, as in HBase.
 #pragma once
 
 #include "bloomery/table/filter.h"

@@ -19,7 +19,7 @@ void append_comparison(std::string& out, CompareOperator op, const Comparator& c
 
 }  // namespace
 
-// The tags go too, so that a reference to a large object is not followed.
+// Drops the tags too, so that a reference to a large object is not followed.
 void KeyOnlyState::transform(Cell& cell) {
   cell.tags = {};
   if (!length_as_value_) {

@@ -1,10 +1,10 @@
 // Filters that decide by values and times of cells, or change values.
 //
-//   KeyOnly                     empties values, or puts their lengths in their place
+//   KeyOnly                     removes values, or replaces them by their lengths
 //   Timestamps, Value           decide on each cell
-//   ColumnValue                 decides on the cells of one column; no other cells are answered
+//   ColumnValue                 decides on the cells of one column; no other cells are returned
 //   SingleColumnValue(Exclude)  decides on the row by one column
-//   DependentColumn             keeps cells whose timestamps one column has too
+//   DependentColumn             keeps cells whose timestamps also occur in one column
 //
 // Source: HBase 2.6, the classes of these names.
 #pragma once
@@ -20,7 +20,7 @@ namespace bloomery::table {
 
 class KeyOnlyState : public FilterState {
  public:
-  using Settings = bool;  // whether the length stands in the place of the value
+  using Settings = bool;  // true: the length replaces the value
   KeyOnlyState(const Settings& length_as_value, const FilterStart&) : length_as_value_(length_as_value) {}
   static void append_text(const Settings& length_as_value, std::string& out) {
     out += length_as_value ? "KeyOnlyFilter(true)" : "KeyOnlyFilter()";
@@ -43,7 +43,7 @@ class TimestampsState : public FilterState {
     if (times_.contains(cell.key.timestamp)) {
       return FilterAnswer::kInclude;
     }
-    // The versions behind are older still.
+    // The following versions are older still.
     return times_.empty() || cell.key.timestamp < *times_.begin() ? FilterAnswer::kNextColumn
                                                                   : FilterAnswer::kSkip;
   }
@@ -97,7 +97,7 @@ class ColumnValueForm : public LeafForm<ColumnValueState> {
   bool is_essential(std::string_view family) const override { return family == settings().family; }
 };
 
-// Before the column is met, cells are included. The row is dropped later if its column fails.
+// Cells are included until the column is found. The row is dropped later if its column fails.
 class SingleColumnValueState : public FilterState {
  public:
   using Settings = ColumnCondition;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kDescriptorSubject = "table descriptor";
 
-// The settings of a family, read from their texts. A family's own value hides the table's.
+// The settings of a family, parsed from text. A family's own value overrides the table's.
 class FamilySettings {
  public:
   FamilySettings(const FamilySchema& family, const SettingMap& of_table, std::uint64_t place)
@@ -73,7 +73,7 @@ Result<KeepDeletedCells> parse_keep_deleted(const FamilySettings& settings) {
   return settings.wrong("KEEP_DELETED_CELLS", "FALSE, TRUE or TTL");
 }
 
-// Time to live is text of seconds; the greatest int and -1 mean forever.
+// Time to live is text in seconds; the greatest int and -1 mean forever.
 Result<std::optional<std::int64_t>> parse_time_to_live(const FamilySettings& settings) {
   constexpr std::int64_t kForever = std::numeric_limits<std::int32_t>::max();
   BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t seconds, settings.number("TTL", kForever, -1));

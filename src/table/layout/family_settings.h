@@ -1,6 +1,6 @@
-// The settings of a family as HBase writes them, in text, and what they decide.
+// The settings of a family as HBase writes them, in text, and their effect.
 //
-// Source: HBase 2.6, ColumnFamilyDescriptorBuilder. Not here: settings that only writers use.
+// Source: HBase 2.6, ColumnFamilyDescriptorBuilder. Settings that only writers use are not parsed.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace bloomery::table {
 
-// Fills the other fields of the family from `family.settings`. A setting that the family lacks is the table's, and else
-// HBase's default. `place` is where the descriptor begins in its file. Errors: kCorruption for a value that HBase does
-// not take.
+// Fills the other fields of the family from `family.settings`. A missing setting is inherited from the table,
+// or else has HBase's default. `place` is where the descriptor begins in its file. Errors: kCorruption for a
+// value that HBase does not accept.
 Status read_family_settings(FamilySchema& family, const SettingMap& of_table, std::uint64_t place);
 
 }  // namespace bloomery::table

@@ -31,7 +31,7 @@ Status for_each_field(std::string_view message, const char* subject, std::uint64
   }
 }
 
-// The bytes of a field and their place in the file. A field ends where its bytes end.
+// The bytes of a field and their offset in the file. A field ends where its bytes end.
 struct Part {
   std::string_view bytes;
   std::uint64_t place;
@@ -256,7 +256,7 @@ Result<RegionInfo> parse_region_info_file(std::string_view bytes) {
   return parse_region_info(bytes.substr(head, found.message.size()), place + head);
 }
 
-// The split key is the first key of a row: u16 length, row, and parts that are always the same.
+// The split key is the first key of a row: u16 length, row, and constant fields.
 Result<FileHalf> parse_reference(std::string_view bytes, std::uint64_t place) {
   std::string key;
   std::optional<std::uint64_t> range;

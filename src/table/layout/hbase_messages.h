@@ -12,7 +12,7 @@
 //   file of a manifest          1 name  2 Reference  3 size
 //   list of a file tracker      1 timestamp  2* { 1 name  2 size }  3 version
 //
-// Unknown fields are passed over. Each parser takes the bytes of one message and the message's place in its
+// Unknown fields are skipped. Each parser is passed the bytes of one message and the message's place in its
 // file. Errors: kCorruption, with the message's name and the place; a required field that is missing.
 //
 // Source: HBase 2.6, the .proto files HBase, Snapshot, FS and StoreFileTracker.
@@ -96,15 +96,15 @@ struct TrackedFiles {
   std::vector<std::string> names = {};
 };
 
-// Removes "PBUF" from the front of `bytes` and moves `place` behind it. Errors: kCorruption if it is missing.
+// Removes "PBUF" from the front of `bytes` and advances `place`. Errors: kCorruption if it is missing.
 Status take_magic(std::string_view& bytes, const char* subject, std::uint64_t& place);
 
 Result<TableSchema> parse_table_schema(std::string_view message, std::uint64_t place);
 Result<RegionInfo> parse_region_info(std::string_view message, std::uint64_t place);
-// Parses a whole .regioninfo file: magic, length, message.
+// Parses a complete .regioninfo file: magic, length, message.
 Result<RegionInfo> parse_region_info_file(std::string_view bytes);
 Result<FileHalf> parse_reference(std::string_view message, std::uint64_t place);
-// Parses a whole reference file: magic, message.
+// Parses a complete reference file: magic, message.
 Result<FileHalf> parse_reference_file(std::string_view bytes);
 Result<SnapshotDescription> parse_snapshot_description(std::string_view message);
 Result<SnapshotManifest> parse_snapshot_manifest(std::string_view message);

@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kLogSubject = "write-ahead log";
 constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 30;
 
-// Takes a message with its length from the front. Returns nothing where the log ends or is cut.
+// Removes a message with its length from the front. Returns nothing at the end of the log or at a truncated
+// message.
 std::optional<std::string_view> take_message(std::string_view& log) {
   const auto found = hfile::read_delimited(std::as_bytes(std::span(log)), kLogSubject, 0);
   if (!found || found->message.empty()) {
@@ -29,7 +30,7 @@ std::optional<std::string_view> take_message(std::string_view& log) {
   return message;
 }
 
-// Whether the header says that entries are compressed or encrypted.
+// Returns false if the header says that entries are compressed or encrypted.
 bool is_readable(std::string_view header) {
   hfile::ProtobufReader reader(std::as_bytes(std::span(header)), kLogSubject, 0);
   for (auto field = reader.next(); field && *field; field = reader.next()) {
@@ -78,7 +79,8 @@ std::optional<LogKey> parse_key(std::string_view message) {
   }
 }
 
-// Takes the family of a cell from the front: u32 length | u32 key length | u32 value length | key ...
+// Removes a cell from the front and returns its family. Layout: u32 length | u32 key length | u32 value
+// length | key ...
 std::optional<std::string_view> take_family(std::string_view& log) {
   const auto load = [&](std::size_t at) {
     return std::size_t{load_big32(reinterpret_cast<const std::byte*>(log.data() + at))};
@@ -96,7 +98,7 @@ std::optional<std::string_view> take_family(std::string_view& log) {
   return key ? std::optional(key->family) : std::nullopt;
 }
 
-// The greatest sequence ids of families, each found out once.
+// The greatest sequence ids of families, each computed once.
 class Sequences {
  public:
   explicit Sequences(const TableLayout& layout) : layout_(layout) {}
@@ -114,7 +116,7 @@ class Sequences {
   }
 
  private:
-  // A bulk-loaded file says nothing of edits. A file that cannot be read says so when it is scanned.
+  // A bulk-loaded file tells nothing about edits. An unreadable file is reported when it is scanned.
   static std::int64_t greatest_of(const RegionLayout& region, const std::string& family) {
     std::int64_t greatest = -1;
     const auto files = region.families.find(family);

@@ -1,15 +1,14 @@
-// Looks whether a write-ahead log has edits of a table that its files do not have.
+// Checks if a write-ahead log has edits of a table that its files do not have.
 //
 //   log      PWAL | length, header | (length, key | cell ...)* | trailer
 //   key      1: region  2: table  3: sequence number  7: number of cells
 //   cell     u32 length | flat cell
 //
 // Lengths of messages are varints. An edit is in the files if its sequence number is not above the greatest
-// MAX_SEQ_ID_KEY of its family's files in its region. Cells of the family METAFAMILY are HBase's own notes.
+// MAX_SEQ_ID_KEY of its family's files in its region. Cells of the family METAFAMILY are HBase's own records.
 //
-// A server that was killed leaves a log that ends anywhere: the rest of it is no edit. A log that is
-// compressed or encrypted cannot be read here, and is warned of. Source: HBase 2.6, ProtobufLogReader and
-// WALKey.
+// A killed server leaves a log that may end anywhere; an incomplete end is not an edit. A compressed or
+// encrypted log cannot be read and causes a warning. Source: HBase 2.6, ProtobufLogReader and WALKey.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@
 
 namespace bloomery::table {
 
-// Adds a warning for each log below WALs that has such edits, or may have them.
+// Adds a warning for each log below WALs that has, or may have, edits that no file has.
 void warn_of_logs(TableLayout& layout);
 
 struct LogFindings {
@@ -30,7 +29,7 @@ struct LogFindings {
   bool cannot_tell = false;
 };
 
-// Returns the greatest sequence id of a family's files in a region, or nothing if the region is not of the
+// Returns the greatest sequence id of a family's files in a region, or nothing if the region is not in the
 // table.
 using GreatestSequence =
     std::function<std::optional<std::int64_t>(const std::string& region, const std::string& family)>;

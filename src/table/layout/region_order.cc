@@ -14,7 +14,7 @@
 namespace bloomery::table {
 namespace {
 
-// The end of a region, where an empty key comes after all others.
+// Returns true if the region ends before or at the row. An empty end is after all rows.
 bool ends_before_or_at(const RegionInfo& region, const std::string& row) {
   return !region.end.empty() && region.end <= row;
 }
@@ -36,12 +36,12 @@ std::string region_text(const RegionInfo& region) {
   return message("region ", region.encoded_name(), " (", range_text(region.start, region.end), ")");
 }
 
-// The living regions in the order of their start keys. No two share rows, so a row belongs to one at most.
+// The live regions in the order of their start keys. No two share rows, so a row belongs to one at most.
 class LivingRegions {
  public:
   explicit LivingRegions(const std::vector<RegionInfo>& regions) : regions_(regions) {}
 
-  // Returns true if the region shares rows with a living one.
+  // Returns true if the region shares rows with a live one.
   bool overlaps(const RegionInfo& region) const {
     const auto after = by_start_.lower_bound(region.start);
     return (after != by_start_.end() && overlap(region, regions_[after->second])) ||
@@ -69,7 +69,8 @@ class LivingRegions {
   std::map<std::string_view, std::size_t> by_start_;
 };
 
-// Judges the regions that were left out. A table may have very many of them, so no step walks over all regions again.
+// Checks the regions that were left out. There may be very many of them, so no step walks over all regions
+// again.
 class LeftOut {
  public:
   LeftOut(const std::vector<RegionInfo>& regions, const LivingRegions& living)
@@ -83,7 +84,7 @@ class LeftOut {
     std::ranges::sort(by_start_, {}, [&](std::size_t i) -> std::string_view { return regions[i].start; });
   }
 
-  // Says what is wrong with leaving the region out, if something is.
+  // Reports a fault if leaving out the region is wrong.
   void check(const RegionInfo& region, std::vector<std::string>& faults) {
     const auto same = living_.that_starts_at(region.start);
     if (same && regions_[*same].end == region.end && !is_explained(region, *same)) {
@@ -99,7 +100,8 @@ class LeftOut {
  private:
   const RegionInfo& at(std::size_t place) const { return regions_[order_[place]]; }
 
-  // Whether the living regions have all rows of the region: those that meet, from the one with its first row on.
+  // Returns true if live regions have all rows of the region: contiguous ones, from the one with its first
+  // row on.
   bool is_covered(const RegionInfo& region) const {
     const auto start = [&](std::size_t i) -> std::string_view { return regions_[i].start; };
     const auto behind = std::ranges::upper_bound(order_, std::string_view(region.start), {}, start);
@@ -112,7 +114,8 @@ class LeftOut {
            (end.empty() || (!region.end.empty() && region.end <= end));
   }
 
-  // Whether a region between the two ids lies within the rows of both: the daughters of a split that was merged back.
+  // Returns true if a region with an id between the two is within the rows of both: a daughter of a split
+  // that was merged back.
   bool is_explained(const RegionInfo& parent, std::size_t child) {
     const auto [known, is_new] = newest_within_.try_emplace(child);
     if (is_new) {
@@ -121,7 +124,7 @@ class LeftOut {
     return known->second && *known->second > parent.id;
   }
 
-  // Returns the greatest id below that of the child among regions with a part of its rows and not all of them.
+  // Returns the greatest id below the child's among regions that have some of its rows and not all of them.
   std::optional<std::uint64_t> newest_within(const RegionInfo& child) const {
     const auto start = [&](std::size_t i) -> std::string_view { return regions_[i].start; };
     std::optional<std::uint64_t> newest;
@@ -139,10 +142,10 @@ class LeftOut {
 
   const std::vector<RegionInfo>& regions_;
   const LivingRegions& living_;
-  std::vector<std::size_t> order_;        // the living ones
-  std::vector<std::size_t> last_of_run_;  // for each of order_, the last of those that meet without a hole
+  std::vector<std::size_t> order_;        // the live ones
+  std::vector<std::size_t> last_of_run_;  // for each of order_, the last one that is contiguous with it
   std::vector<std::size_t> by_start_;     // all regions
-  std::map<std::size_t, std::optional<std::uint64_t>> newest_within_;  // by the living child
+  std::map<std::size_t, std::optional<std::uint64_t>> newest_within_;  // by the live child
 };
 
 }  // namespace

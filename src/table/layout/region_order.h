@@ -1,18 +1,18 @@
-// Decides which of a table's region directories live, and puts them in order.
+// Decides which of a table's region directories are live, and sorts them.
 //
-// The parents of splits and merges stay on disk with all their files. hbase:meta knows that they are gone;
-// without it, the time tells. A region that a split or merge made has a greater id than its parents:
+// The parents of splits and merges stay on disk with all their files. hbase:meta knows that they are
+// obsolete; without it, ids decide. A region that a split or merge made has a greater id than its parents:
 //
-//   1. Regions that say that they are offline and split are left out.
-//   2. From the greatest id down, a region lives unless it overlaps one that lives.
+//   1. Regions that are marked offline and split are left out.
+//   2. From the greatest id down, a region is live unless it overlaps a live one.
 //
-// Two faults are possible then, which would lose or double data in silence:
+// Two faults are possible then, which would silently lose or duplicate data:
 //
-//   hole       no living region has these rows
-//   overlap    a region was left out in favour of one of the same rows, and no region between them explains
-//              it as a split and a merge back; or the living ones have only a part of its rows
+//   hole       no live region has these rows
+//   overlap    a region was left out in favour of another one with the same rows, and no region with an id
+//              between theirs shows a split that was merged back; or live regions have only some of its rows
 //
-// Source: what HBase 2.6 leaves on disk after splits and merges. Not here: hbase:meta.
+// Source: what HBase 2.6 leaves on disk after splits and merges. hbase:meta is not read.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct RegionOrder {
 
 RegionOrder order_regions(const std::vector<RegionInfo>& regions);
 
-// Returns the holes and overlaps of regions that all live. They are sorted by start key.
+// Returns the holes and overlaps of regions that are all live. They are sorted by start key.
 std::vector<std::string> faults_between(const std::vector<RegionInfo>& regions,
                                         const std::vector<std::size_t>& order);
 

@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the names of the folders in `path` that do not begin with a dot, sorted; none if there is no `path`.
+// Returns the names of the folders in `path` that do not begin with a dot, sorted; none if `path` does not
+// exist.
 Result<std::vector<std::string>> folders_in(const std::string& path) {
   std::vector<std::string> names;
   const auto entries = list_directory(path);

@@ -1,14 +1,14 @@
 // The directories of an HBase root, and files in them.
 //
 //   data/NS/TABLE/REGION/FAMILY/FILE       live
-//   archive/data/...                       the same, of what compactions and deletions removed
-//   .tmp/data/...                          the same, of tables that are being made or dropped
-//   mobdir/data/...                        the same, of large objects
+//   archive/data/...                       same layout, files that compactions and deletions removed
+//   .tmp/data/...                          same layout, tables that are being made or dropped
+//   mobdir/data/...                        same layout, large objects
 //   .hbase-snapshot/NAME                   a snapshot
 //   WALs/SERVER/LOG                        edits that files may not have yet
 //
-// A file that a link names is the first that exists of data, archive, .tmp and mobdir: files move to the
-// archive at any time. Source: HBase 2.6, HFileLink and HFileArchiveUtil.
+// A link's target is searched in data, archive, .tmp and mobdir, in this order: files move to the archive at
+// any time. Source: HBase 2.6, HFileLink and HFileArchiveUtil.
 #pragma once
 
 #include <string>
@@ -30,24 +30,24 @@ class RootDirectory {
   std::string snapshot(const std::string& name) const { return path_ + "/.hbase-snapshot/" + name; }
   std::string logs() const { return path_ + "/WALs"; }
 
-  // Return the names of what is live: "ns:table", "table" of the namespace default; sorted. Errors: kNotFound if there is no
-  // such root; kIo.
+  // Return the names of live tables and snapshots: "ns:table", "table" in the namespace default; sorted.
+  // Errors: kNotFound if there is no such root; kIo.
   Result<std::vector<std::string>> tables() const;
   Result<std::vector<std::string>> snapshots() const;
 
-  // Returns the first of the file's places at which it exists. Errors: kNotFound, with all places; kIo.
+  // Returns the first of the file's places where it exists. Errors: kNotFound, with all places; kIo.
   Result<std::string> find(const StoreFilePlace& place, const std::string& family) const;
-  // Returns the file's live place, whether it exists there or not.
+  // Returns the file's live path, whether it exists there or not.
   std::string live_place(const StoreFilePlace& place, const std::string& family) const;
 
  private:
   std::string path_;
 };
 
-// The error of a table or snapshot that is not at `path`; it names those that are.
+// Returns the error for a table or snapshot that is not at `path`. It names the existing ones.
 Error none_at(const std::string& path, std::string_view kind, const Result<std::vector<std::string>>& there);
 
-// Reads a small file whole. Errors: kNotFound; kIo; kCapacity above `most` bytes.
+// Reads an entire small file. Errors: kNotFound; kIo; kCapacity above `most` bytes.
 Result<std::string> read_small_file(const std::string& path, std::uint64_t most = std::uint64_t{1} << 30);
 
 bool exists(const std::string& path);

@@ -1,4 +1,4 @@
-// The names of files in a family's directory, and what each form of name means.
+// The names of files in a family's directory, and the meaning of each form.
 //
 //   HEX                                a flush or a compaction wrote it
 //   HEX_SeqId_N_                       bulk loaded, with the sequence id N
@@ -6,9 +6,9 @@
 //   FILE.REGION                        a reference: one half of the file of that region
 //   TABLE=REGION-FILE                  a link to the file of another table or region
 //   NS=TABLE=REGION-FILE
-//   LINK.REGION                        a reference to what the link names
+//   LINK.REGION                        a reference to the target of the link
 //
-// FILE is one of the first two forms. Names of tables may contain - and . , so a link is cut at its last =,
+// FILE is one of the first two forms. Names of tables may contain - and . , so a link is split at its last =,
 // and after it at the first - . Source: HBase 2.6, StoreFileInfo and HFileLink.
 #pragma once
 
@@ -29,14 +29,14 @@ struct StoreFilePlace {
 };
 
 struct StoreFileName {
-  // Nothing: the file has the place of the directory, as a plain file.
+  // Nothing: a plain file in this directory.
   std::optional<StoreFilePlace> link = {};
   std::string file = {};                            // FILE, also of a link
   std::optional<std::string> referred_region = {};  // of a reference
   std::optional<std::int64_t> sequence_id = {};     // of _SeqId_
 };
 
-// Returns nothing for a name of no such form, or of deletes of large objects.
+// Returns nothing for a name of another form, or for deletes of large objects.
 std::optional<StoreFileName> parse_store_file_name(std::string_view name);
 
 bool is_hex(std::string_view text);

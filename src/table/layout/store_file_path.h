@@ -1,4 +1,4 @@
-// Where one file of a family in a region lies, and what its name in the region tells.
+// The path of one file of a family in a region, and the facts in its name.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ bool is_list_name(const std::string& name) {
   return (name.starts_with("f1") || name.starts_with("f2")) && (name.size() == 2 || name[2] == '.');
 }
 
-// Returns the names of the family's files by the lists in `folder`.
+// Returns the names of the family's files from the lists in `folder`.
 Result<std::vector<std::string>> tracked_names(const std::string& folder) {
   const auto entries = list_directory(folder);
   if (!entries) {
@@ -62,8 +62,9 @@ Result<std::vector<std::string>> tracked_names(const std::string& folder) {
   return std::vector<std::string>();
 }
 
-// Returns the names of the family's files by the directory itself. HBase warns of a store file without a byte and reads the
-// table without it. No HBase leaves such a file, so its cells are lost: a fault for who lists faults, else a warning.
+// Returns the names of the family's files from the directory itself. HBase warns about an empty store file
+// and reads the table without it. No HBase leaves such a file, so its cells are lost: it is a fault for
+// callers that list faults, otherwise a warning.
 Result<std::vector<std::string>> listed_names(const std::string& folder, std::vector<std::string>& warnings,
                                               std::vector<Error>* faults) {
   const auto entries = list_directory(folder);

@@ -6,8 +6,8 @@
 //              are neither links nor references; an empty store file lost its cells
 //   FILE       only the files that the newest list in .filelist names
 //
-// A list is a file fK.N with K of 1 or 2: i32 length | message | i32 CRC-32 of the message. The greatest N
-// of which a file is whole wins, and of two the one with the later timestamp.
+// A list is a file fK.N with K of 1 or 2: i32 length | message | i32 CRC-32 of the message. The list with the
+// greatest N that has an intact file wins; of two such files the later timestamp wins.
 //
 // Source: HBase 2.6, DefaultStoreFileTracker, FileBasedStoreFileTracker, StoreFileListFile.
 #pragma once
@@ -30,27 +30,27 @@ struct StoreDirectoryPlace {
   std::string region;
 };
 
-// Errors: kUnsupported for an unknown tracker; kCorruption of lists and references; kNotFound for a file that
-// a link, a reference or a list names. Unless `faults` is null, those of lists and of single files go there instead.
-// Files with other names are warned of, and so are emptied ones where `faults` is null.
+// Errors: kUnsupported for an unknown tracker; kCorruption of lists and references; kNotFound for the target
+// of a link, a reference or a list. Unless `faults` is null, errors of lists and of single files are added to
+// it instead. Files with other names cause a warning, and so do emptied ones if `faults` is null.
 Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, const FamilySchema& family,
                                               std::vector<std::string>& warnings, std::vector<Error>* faults);
 
 // Returns true if the error is a fault of the table, and not of this reader or machine.
 bool is_table_fault(const Error& error);
 
-// The fault of a store file without a byte.
+// Returns the fault of an empty store file.
 Error emptied_file(const std::string& path);
 
-// Adds a file that was found to `files`. An error that is damage or a missing file goes to `faults`, unless that is null.
+// Adds a file that was found to `files`. If `faults` is not null, damage and missing files are added to it.
 [[nodiscard]] Status add_found(Result<StoreFilePath> found, std::vector<StoreFilePath>& files,
                                std::vector<Error>* faults);
 
-// Finds the file that a name stands for. `half` is the content of a reference, if it is known already.
+// Finds the file that a name refers to. `half` is the content of a reference, if it is already known.
 Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,
                                       const std::string& name, std::optional<FileHalf> half);
 
-// Parses a tracker's list. Returns nothing for a file that is cut, as one that is being written is. Errors:
+// Parses a tracker's list. Returns nothing for a truncated file, such as one that is being written. Errors:
 // kCorruption; kUnsupported for a later version.
 Result<std::optional<TrackedFiles>> parse_tracker_list(std::string_view bytes);
 

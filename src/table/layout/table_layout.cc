@@ -45,7 +45,7 @@ std::optional<DescriptorName> parse_descriptor_name(std::string_view name) {
   return parsed;
 }
 
-// Reads the newest descriptor that is whole. One that is shorter than its name says is being written.
+// Reads the newest complete descriptor. A file that is shorter than its name says is being written.
 Result<TableSchema> read_schema(const std::string& table) {
   const std::string folder = table + "/.tabledesc";
   BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(folder));
@@ -91,7 +91,7 @@ Status take_faults(const std::vector<std::string>& faults, const std::string& pa
   return {};
 }
 
-// Returns where faults of single files go, or null if the first of them is an error.
+// Returns the list for faults of single files, or null if the first fault is an error.
 std::vector<Error>* file_faults(const TableOptions& options, TableLayout& layout) {
   return options.lists_faults ? &layout.faults : nullptr;
 }
@@ -117,7 +117,7 @@ Result<RegionInfo> read_region(const std::string& table, const TableName& name, 
   return info;
 }
 
-// Finds the regions of the table. Faults of single regions go to `faults`, unless that is null.
+// Finds the regions of the table. Faults of single regions are added to `faults`, unless that is null.
 Result<FoundRegions> find_regions(const std::string& table, const TableName& name,
                                   std::vector<Error>* faults) {
   FoundRegions found;
@@ -139,7 +139,7 @@ Result<FoundRegions> find_regions(const std::string& table, const TableName& nam
   return found;
 }
 
-// Warns of what a region's directory has and its files may lack.
+// Warns about edits in a region's directory that its files may lack.
 void warn_of_edits(const std::string& region, const TableSchema& schema, std::vector<std::string>& warnings) {
   if (const auto edits = list_directory(region + "/recovered.edits")) {
     for (const DirectoryEntry& edit : *edits) {
@@ -180,7 +180,8 @@ FamilySchema default_family(std::string name) {
   return family;
 }
 
-// Gives a layout without descriptor the schema of the options, or HBase's defaults for the families.
+// Sets the schema of a layout without a descriptor: that of the options, or HBase's defaults for the
+// families.
 Status set_schema(TableLayout& layout, const TableOptions& options) {
   const RegionLayout& region = layout.regions.front();
   if (options.schema) {

@@ -1,6 +1,6 @@
-// Finds the parts of a table: its schema, its regions in order, and the files of each family in each region.
+// Finds the schema of a table, its regions in order, and the files of each family in each region.
 //
-// There are four kinds of places that have a table:
+// A table is in one of four kinds of places:
 //
 //   a table's directory         ROOT/data/NS/TABLE with .tabledesc and a directory for each region
 //   a snapshot                  ROOT/.hbase-snapshot/NAME with .snapshotinfo and data.manifest; also exported
@@ -9,11 +9,10 @@
 //
 // The last two have no regions: they are one region of all rows.
 //
-// Every file that is listed here exists at the time of listing. A missing one is an error that names it, or with
-// TableOptions::lists_faults a fault beside all others.
-// Source: HBase 2.6, FSTableDescriptors, HRegionFileSystem, SnapshotManifest, StoreFileTracker.
-// Not here: what is in the files (read/store_file.h), logs (log_check.h),
-// snapshots of version 0.
+// Every listed file exists at the time of listing. A missing one is an error that names it, or with
+// TableOptions::lists_faults one of the faults. Source: HBase 2.6, FSTableDescriptors, HRegionFileSystem,
+// SnapshotManifest, StoreFileTracker. read/store_file.h reads files and log_check.h reads logs. Snapshots of
+// version 0 are not supported.
 #pragma once
 
 #include <map>
@@ -40,7 +39,7 @@ struct TableLayout {
   TableName name = {};
   std::vector<RegionLayout> regions = {};  // ascending by start key
   std::vector<std::string> warnings = {};
-  std::vector<Error> faults = {};  // with TableOptions::lists_faults; no file of a fault is listed
+  std::vector<Error> faults = {};  // with TableOptions::lists_faults; faulty files are not listed
   std::optional<RootDirectory> root = {};
   bool is_live = false;  // the table itself: logs may have edits that are not in its files
 };

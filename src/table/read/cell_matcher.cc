@@ -88,7 +88,7 @@ Match CellMatcher::match_column(const Cell& cell) {
   return join(cell.key, of_column, filter_->filter_cell(cell));
 }
 
-// Joins the two answers on a cell that the columns include.
+// Combines the two answers about a cell that the columns include.
 Match CellMatcher::join(const CellKey& cell, Match of_column, FilterAnswer of_filter) {
   switch (of_filter) {
     case FilterAnswer::kSkip:
@@ -115,7 +115,7 @@ Match CellMatcher::join(const CellKey& cell, Match of_column, FilterAnswer of_fi
   return Match::kSkip;
 }
 
-// Counts a cell that the filter includes. Beyond the versions that the request wants it is not answered.
+// Counts a cell that the filter includes. Cells beyond the request's number of versions are not returned.
 Match CellMatcher::count_included(const CellKey& cell, Match match) {
   if (!has_included_ || cell.qualifier != included_column_) {
     has_included_ = true;

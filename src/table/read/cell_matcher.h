@@ -1,20 +1,21 @@
-// Decides on each cell of a family, in order: whether it is answered, and where to go on.
+// Decides for each cell of a family, in order, if it is returned and where the scan continues.
 //
-// The steps; the first one that decides ends the cell:
+// The steps run until one of them decides:
 //
 //    1. The filter is done with the region: the end.
 //    2. All named columns have been passed: the next row.
-//    3. The cell has outlived the family's TTL, and MIN_VERSIONS is 0: the next column.
-//    4. The cell has outlived its own TTL: skip.
-//    5. A marker is remembered if its time counts, and skipped. A raw scan goes on with it.
+//    3. The cell is older than the family's TTL, and MIN_VERSIONS is 0: the next column.
+//    4. The cell is older than its own TTL: skip.
+//    5. A marker is remembered if its time counts, and skipped. A raw scan continues with the next step.
 //    6. A marker hides the cell: the next column, or skip.
 //    7. The time is after the range: skip; before it: the next column.
 //    8. The column and the number of versions (column_versions.h).
-//    9. The filter's answer. What it includes is counted again, as it has seen more versions than the request
-//       wants.
+//    9. The filter's answer. Included cells are counted again, as the filter sees more versions than the
+//       request wants.
 //
-// KEEP_DELETED_CELLS decides which markers count in step 5. With FALSE these are all from the begin of the
-// time range on, even later than its end. With TRUE and TTL they are those within the range.
+// KEEP_DELETED_CELLS decides which markers count in step 5. With FALSE, every marker at or after the range's
+// start counts, including markers newer than the range's end. With TRUE and TTL, only markers within the
+// range count.
 //
 // Source: HBase 2.6, UserScanQueryMatcher, NormalUserScanQueryMatcher, RawScanQueryMatcher.
 #pragma once
@@ -65,7 +66,7 @@ class CellMatcher {
   const FamilyQuestion& question_;
   FilterState* filter_;
   bool is_new_;
-  bool is_simple_;  // all columns and no filter, by the usual rules: of most puts only step 8 is left
+  bool is_simple_;  // all columns, no filter, usual rules: for most puts only step 8 is left
   ColumnVersions columns_;
   DeleteMarkers markers_;
   NewVersions new_versions_;

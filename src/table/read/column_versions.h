@@ -1,13 +1,13 @@
-// Decides which columns and versions of a row are answered, by the columns that are asked for and the number
-// of versions of each.
+// Decides which columns and versions of a row are returned, from the requested columns and the number of
+// versions of each.
 //
 // There are three ways to count:
 //
 //   all columns      versions with different timestamps or types; markers of a raw scan do not count
-//   named columns    versions with different timestamps; behind the last one, the next named column is sought
-//   new versions     what new_versions.h has left; only the request's number of versions is applied
+//   named columns    versions with different timestamps; after the last one, seeks the next named column
+//   new versions     the output of new_versions.h; only the request's number of versions is applied
 //
-// MIN_VERSIONS keeps versions that have outlived the TTL. Source: HBase 2.6, ScanWildcardColumnTracker,
+// MIN_VERSIONS keeps versions that are older than the TTL. Source: HBase 2.6, ScanWildcardColumnTracker,
 // ExplicitColumnTracker, NewVersionBehaviorTracker.
 #pragma once
 
@@ -43,19 +43,19 @@ class ColumnVersions {
     count_ = 0;
     last_time_.reset();
   }
-  // Whether all named columns have been passed.
+  // Returns true if all named columns have been passed.
   bool is_finished() const { return is_named_ && next_ == question_.columns.size(); }
-  // Whether no cell this old, or older, in its column can be answered.
+  // Returns true if no cell of this age or older in its column can be returned.
   bool is_too_old(std::int64_t time) const {
     return !is_new_ && question_.family->min_versions <= 0 && question_.is_expired(time);
   }
   // Counts the cell. Returns an include, kSkip, kNextColumn or kNextRow.
   Match check(const CellKey& cell);
-  // The same, if all columns are asked for, by the usual rules.
+  // Like check(), if all columns are requested, by the usual rules.
   Match check_all(const CellKey& cell);
   // Ends the cell's column. Returns kNextColumn or kNextRow.
   Match leave_column(const CellKey& cell);
-  // Returns the named column to go on with, or null if all columns are asked for.
+  // Returns the named column to continue with, or null if all columns are requested.
   const std::string* wanted() const {
     return is_named_ && next_ < question_.columns.size() ? &question_.columns[next_] : nullptr;
   }
@@ -77,7 +77,7 @@ class ColumnVersions {
   CellType last_type_ = CellType::kPut;
 };
 
-// Starts to count anew if the cell is of another column than the one before.
+// Resets the count if the cell is in another column than the previous cell.
 inline void ColumnVersions::begin_column(const CellKey& cell) {
   if (!has_column_ || !equal_short(cell.qualifier, column_)) {
     has_column_ = true;

@@ -1,13 +1,13 @@
-// Decides what the delete markers of a row hide, by HBase's default rules. A marker hides puts of the same or
-// an older timestamp, whenever they were written.
+// Decides which cells the delete markers of a row hide, by HBase's default rules. A marker hides puts of the
+// same or an older timestamp, whenever they were written.
 //
 //   DeleteFamily           all columns, up to its timestamp; the first one is the newest
 //   DeleteFamilyVersion    all columns, at its timestamp
 //   DeleteColumn           its column, up to its timestamp
 //   Delete                 its column, at its timestamp
 //
-// Cells come in their order within a row, so a marker comes before the puts that it hides. Only one marker of
-// a column is kept: a more general one replaces a less general one, not the other way round.
+// Cells arrive in their order within a row, so a marker precedes the puts that it hides. Only one marker of a
+// column is kept: a more general one replaces a less general one, but not the reverse.
 //
 // Source: HBase 2.6, ScanDeleteTracker.
 #pragma once
@@ -23,7 +23,7 @@ namespace bloomery::table {
 
 enum class Hidden : std::uint8_t {
   kNot,
-  kVersion,       // this cell alone, as far as is known
+  kVersion,       // this cell; later ones are undecided
   kRestOfColumn,  // and all that follow in its column
 };
 
@@ -43,16 +43,16 @@ class DeleteMarkers {
   void forget();
   Hidden hidden_by_any(const CellKey& put);
 
-  bool has_any_ = false;  // a marker was met in the row
+  bool has_any_ = false;  // the row has a marker
   std::optional<std::int64_t> family_time_;
   std::set<std::int64_t> family_versions_;
-  bool has_column_ = false;  // the three below are a marker's
+  bool has_column_ = false;  // the next three members are a marker's
   std::string column_;
   CellType column_type_ = CellType::kDelete;
   std::int64_t column_time_ = 0;
 };
 
-// Whether the cell is a delete marker.
+// Returns true if the cell is a delete marker.
 inline bool is_marker(CellType type) {
   return type >= CellType::kDelete && type <= CellType::kDeleteFamily;
 }

@@ -1,4 +1,4 @@
-// A question to one family: the columns, times and limits of a request, with the settings of the family.
+// A query of one family: the columns, times and limits of a request, with the settings of the family.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct FamilyQuestion {
   bool has_filter = false;
   std::int32_t versions = 1;  // as requested
   std::int64_t now = 0;
-  std::int64_t oldest = std::numeric_limits<std::int64_t>::min();  // older cells have outlived the TTL
+  std::int64_t oldest = std::numeric_limits<std::int64_t>::min();  // older cells are past the TTL
   std::optional<std::uint32_t> max_cells = {};                     // of a row
   std::uint32_t offset = 0;
 
-  // The most versions of a column that are answered.
+  // The maximum number of versions of a column that are returned.
   std::int32_t most_answered() const { return is_raw ? versions : std::min(versions, family->versions); }
-  // The most versions that are looked at. A filter sees all that the family keeps.
+  // The maximum number of versions that are read. A filter sees all that the family keeps.
   std::int32_t most_seen() const {
     if (!has_filter) {
       return most_answered();
@@ -35,7 +35,7 @@ struct FamilyQuestion {
     return is_raw ? kAllVersions : family->versions;
   }
   bool is_expired(std::int64_t time) const { return time < oldest; }
-  // For the next of many gets.
+  // Sets the time for the next of many gets.
   void set_now(std::int64_t time) {
     now = time;
     if (family->time_to_live_ms && !is_raw) {
@@ -44,8 +44,8 @@ struct FamilyQuestion {
   }
 };
 
-// Returns a question for each family that is asked for, in the order of families. Errors: kInvalidArgument
-// for an unknown family, and for limits that cannot be.
+// Returns a question for each requested family, in the order of families. Errors: kInvalidArgument for an
+// unknown family, and for impossible limits.
 Result<std::vector<FamilyQuestion>> family_questions(const TableSchema& schema, const CellRequest& request,
                                                      bool is_raw, std::int64_t now);
 

@@ -13,7 +13,7 @@ bool has_wanted_times(const StoreFile& file, const FamilyQuestion& question) {
   return !question.times.is_after(file.times->oldest) && file.times->newest >= question.times.from;
 }
 
-// Returns the prefix of `bytes` bytes that all rows of the span have, or nothing if they may have several.
+// Returns the prefix of `bytes` bytes that all rows of the span share, or nothing if they may have several.
 std::optional<std::string_view> common_prefix(const RowSpan& span, std::size_t bytes) {
   const std::string& first = span.is_reversed ? span.stop : span.start.row;
   const std::string& last = span.is_reversed ? span.start.row : span.stop;
@@ -25,7 +25,7 @@ std::optional<std::string_view> common_prefix(const RowSpan& span, std::size_t b
   if (last.starts_with(prefix)) {
     return prefix;
   }
-  std::string behind(prefix);  // the first row behind all that begin with the prefix
+  std::string behind(prefix);  // the first row after all that begin with the prefix
   while (!behind.empty() && behind.back() == '\xff') {
     behind.pop_back();
   }
@@ -69,7 +69,7 @@ SkippedBy choose(const StoreFile& file, const FamilyQuestion& question, const Ro
 
 bool may_have_times(const StoreFile& file, const FamilyQuestion& question) {
   if (!file.times || !file.times->has_times()) {
-    return true;  // what cannot tell is read
+    return true;  // an undecided file is read
   }
   return has_wanted_times(file, question) &&
          (question.family->min_versions > 0 || !question.is_expired(file.times->newest));

@@ -1,13 +1,13 @@
-// Chooses the files of a store that a request has to read. A file is left out only if it surely has nothing
-// that changes the answer:
+// Chooses the files of a store that a request has to read. A file is skipped only if it certainly has nothing
+// that changes the result:
 //
-//   times      all cells are at or after the end of the time range, or before its begin, or outlived the TTL
-//   rows       all rows are outside of those that are read
-//   filter     its Bloom filter says no: to the row or each named column of a get (row_filters.h); to the prefix
-//              that all rows of a scan have, if the filter is of prefixes
+//   times      all cells are at or after the end of the time range, or before its start, or past the TTL
+//   rows       all rows are outside of the requested ones
+//   filter     its Bloom filter says no: to the row or each named column of a get (row_filters.h); to the
+//              prefix that all rows of a scan have, if the filter is of prefixes
 //
-// DeleteFamily and DeleteColumn pull the begin of a file's time range to 0, so a file with markers that reach
-// back is kept. Filters are asked only if the family uses them. Source: HBase 2.6, StoreFileScanner and
+// DeleteFamily and DeleteColumn extend a file's time range down to 0, so a file with markers that reach back
+// is kept. Filters are queried only if the family uses them. Source: HBase 2.6, StoreFileScanner and
 // StoreFileReader.
 #pragma once
 
@@ -22,17 +22,17 @@
 
 namespace bloomery::table {
 
-// The first three. Returns kNothing if the file may have something.
+// Applies the times and rows checks. Returns kNothing if the file may have something.
 SkippedBy skip_without_filter(const StoreFile& file, const FamilyQuestion& question, std::string_view first,
                               std::string_view last);
-// The first of them, which is the same for all rows.
+// Applies the times check, which is the same for all rows.
 bool may_have_times(const StoreFile& file, const FamilyQuestion& question);
-// A sentence with the bounds; empty for kNothing.
+// Returns a sentence with the bounds; empty for kNothing.
 std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion& question);
 
 struct FileChoice {
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of a skip that is explained: "skipped by ..."
+  std::string reason = {};  // of an explained skip: "skipped by ..."
 };
 
 // Returns a choice for each file of the store, in its order, for a scan.

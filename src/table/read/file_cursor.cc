@@ -8,7 +8,7 @@
 namespace bloomery::table {
 namespace {
 
-// A target that is near is reached sooner by steps than by the index.
+// A near target is reached sooner by steps than by the index.
 constexpr int kStepsBeforeSeek = 8;
 
 }  // namespace
@@ -23,8 +23,8 @@ FileCursor::FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age,
       age_(age),
       watch_(watch) {}
 
-// Whether the cell is of the half that does not count. Files are sorted, so forward nothing follows a cell
-// behind the half.
+// Returns true if the cell is in the half that does not count. Files are sorted, so forward no cell follows
+// one after the half.
 bool FileCursor::is_outside() const {
   if (!file_->half) {
     return false;
@@ -61,8 +61,8 @@ RowGap FileCursor::lost_rows(const Error& error) const {
   return gap;
 }
 
-// Stands before the rows that may be lost, or at the end if there are none. What the half does not have does
-// not matter.
+// Moves before the rows that may be lost, or to the end if there are none. Rows outside the half do not
+// matter.
 Status FileCursor::take_damage(const Error& error) {
   is_at_end_ = true;
   if (watch_ == nullptr || !is_damage(error)) {
@@ -101,7 +101,7 @@ void FileCursor::stand_at_gap(std::string row) {
   cell_ = &made_;
 }
 
-// Goes from the gap to the key, if the rows of the gap before it are all that is passed over.
+// Moves from the gap to the key, if that skips only rows of the gap.
 Status FileCursor::leave_gap(const CellKey& key) {
   const FlatKey target(key);
   const std::string row(key.row);
@@ -123,7 +123,7 @@ Status FileCursor::reach_gap() {
   return gap_->error;
 }
 
-// Stands where the newest cell of this column, or of a later one, may be; at the end if there is none.
+// Moves to the newest possible cell of this column, or of a later one; to the end if there is none.
 void FileCursor::delay_at(std::size_t column) {
   const std::vector<std::string>& columns = *lazy_.columns;
   const auto may_have = [&](std::size_t i) {
@@ -164,16 +164,16 @@ Status FileCursor::settle_at(const CellKey& key) {
   return {};
 }
 
-// Whether the key stands before all versions of a column, or behind all of them. Then a cursor can be delayed at a
-// column and is not before the key.
+// Returns true if the key sorts before all versions of a column, or after all of them. Then a cursor can be
+// delayed at a column and is not before the key.
 bool FileCursor::is_between_columns(const CellKey& key) const {
   const bool is_first = key.timestamp == kLatestTimestamp && key.type == CellType::kMaximum;
   const bool is_last = key.timestamp == kOldestTimestamp && key.type == CellType::kMinimum;
   return key.row != lazy_.row || is_last_on_row(key) || (key.family == lazy_.family && (is_first || is_last));
 }
 
-// Takes a few steps to the key, none of them to another block: the block behind may lie before that of the key. Returns
-// whether the cursor is where seek() has to go.
+// Makes a few steps to the key, but none to another block: the next block may be before that of the key.
+// Returns true if the cursor is at the position that seek() needs.
 Result<bool> FileCursor::step_in_block(const CellKey& key) {
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
     const hfile::Step found = state_->step();
@@ -189,8 +189,8 @@ Result<bool> FileCursor::step_in_block(const CellKey& key) {
   return false;
 }
 
-// Goes to the key as seek() does, but reads no other block for it: the cursor is delayed instead. Only a filter's hint
-// can be a key among the versions of a column, or of another family.
+// Moves to the key like seek(), but reads no other block for it: the cursor is delayed instead. Only a
+// filter's hint can be a key among the versions of a column, or of another family.
 Status FileCursor::seek_lazily(const CellKey& key) {
   if (!is_delayed_) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, step_in_block(key));
@@ -236,7 +236,7 @@ Status FileCursor::start_at(const RowBound& bound) {
   return take(scanner_.seek(is_included ? first_on_row(row) : last_on_row(row)));
 }
 
-// Goes to the first cell of the greatest row below `below`, or of that row itself. An empty `below` is behind
+// Moves to the first cell of the greatest row below `below`, or of that row itself. An empty `below` is after
 // all rows.
 Status FileCursor::take_reversed_row(std::string_view below, bool is_included) {
   if (file_->half && !file_->half->is_top && (below.empty() || below >= file_->half->row)) {
@@ -250,7 +250,7 @@ Status FileCursor::take_reversed_row(std::string_view below, bool is_included) {
   if (!found) {
     const std::string lost = lost_rows(found.error()).first;
     BLOOMERY_RETURN_IF_ERROR(take_damage(found.error()));
-    // Without a gap, the seek went through a block behind its target.
+    // Without a gap, the seek went through a block after its target.
     const std::string before = row_before(lost);
     return is_at_gap_ || lost.empty() ? Status() : take_reversed_row(before, true);
   }
@@ -274,7 +274,7 @@ Status FileCursor::next_slowly() {
   return end_row();
 }
 
-// Reversed, the row before follows the end of a row.
+// Reversed, the end of a row is followed by the previous row.
 Status FileCursor::end_row() {
   return is_reversed_ && !is_at_gap_ && (is_at_end_ || cell_->key.row != row_) ? next_row() : Status();
 }

@@ -1,25 +1,25 @@
 // A position among the cells of one store file, for a merge of files.
 //
-// Rows come in the direction of the scan, and the cells of a row always in their own order:
+// Rows come in the direction of the scan, but the cells of a row always in file order:
 //
 //   forward:    row 1: a b c   row 2: a b      row 3: a
 //   reversed:   row 3: a       row 2: a b      row 1: a b c
 //
-// A half file gives only the rows of its half. A cell has the mvcc of its file, if that has one
+// A half file returns only the rows of its half. A cell has the mvcc of its file, if the file has one
 // (store_file.h).
 //
-// A get of named columns can start a cursor lazily. The cursor then reads nothing, but stands where the newest cell
-// that it may have would be:
+// A get of named columns can start a cursor lazily. The cursor then reads nothing and is positioned at the
+// newest cell that it may have:
 //
 //   row, first wanted column, newest time of the file
 //
-// If another file has a newer cell there, and one version is enough, the get ends before it comes to this place, and
-// the file is not read. Otherwise settle() seeks. A file with a filter of columns passes over those that it has not.
-// Precondition of a lazy start: the file has no marker that deletes the family in the row, as these stand before all
-// columns with a name. They stand among the versions of the column without a name, so if that is wanted there is none.
-// Source: HBase's StoreFileScanner.requestSeek().
+// If another file has a newer cell there, and one version is enough, the get ends before it reaches this
+// position, and the file is not read. Otherwise settle() seeks. A file with a filter of columns skips columns
+// that it does not have. Precondition of a lazy start: the file has no marker that deletes the family in the
+// row, as such markers precede all named columns. They are among the versions of the column without a name,
+// so if that is requested there must be none. Source: HBase's StoreFileScanner.requestSeek().
 //
-// A cursor with a watch does not fail at damage, but stands before the rows that may be lost (row_gap.h).
+// A cursor with a watch does not fail at damage, but moves before the rows that may be lost (row_gap.h).
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@
 
 namespace bloomery::table {
 
-// The get of named columns that a lazy cursor is for. All views outlive the cursor.
+// The get of named columns for a lazy cursor. All views outlive the cursor.
 struct LazyGet {
   std::string_view row = {};
   std::string_view family = {};
@@ -44,7 +44,7 @@ struct LazyGet {
   bool asks_filter = false;                           // of columns, if the file has one
 };
 
-// A row, and on which side of it a scan begins.
+// A row, and whether a scan that begins there includes it.
 struct RowBound {
   std::string row = {};  // empty: the first row of the scan's direction
   bool is_included = true;
@@ -55,24 +55,25 @@ class FileCursor {
   // The watch may be null. Then damage is an error.
   FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch);
 
-  // From now on no cell behind this row is wanted, and none need be found. Only forward.
+  // Promises that no cell after this row is wanted, so that none need be found. Only forward.
   void limit_to(std::string_view row) {
     is_limited_ = true;
     state_->limit_to(row);
   }
 
-  // Goes to the first row within the bound. Errors, here and below: those of HFileScanner, with the file.
+  // Moves to the first row within the bound. Errors of all moves: those of HFileScanner, with the file.
   Status start(const RowBound& bound);
   // Precondition: limit_to() has the row of the get.
   void start_lazily(const LazyGet& get);
-  // Whether settle() must be called before the cell is used.
+  // Returns true if settle() must be called before the cell is used.
   bool is_delayed() const { return is_delayed_; }
-  // Goes to the first cell that is not before the place where the cursor stands.
+  // Moves to the first cell that is not before the cursor's position.
   Status settle();
-  // Whether a cell of the row was met since start() or start_lazily(), and whether one was looked for.
+  // has_looked() returns true if the cursor has searched for the row since it was started, lazily or not.
+  // has_met_row() returns true if it found a cell of the row.
   bool has_looked() const { return has_looked_; }
   bool has_met_row() const { return has_met_row_; }
-  // Goes to the next cell in the scan's order. Precondition, here and below: !is_at_end().
+  // Moves to the next cell in the scan's order. Precondition of all functions below: !is_at_end().
   Status next() {
     if (!is_as_in_file_ || is_at_gap_) {
       return next_slowly();
@@ -80,22 +81,22 @@ class FileCursor {
     const hfile::Step found = state_->step();
     return found == hfile::Step::kCell ? Status() : leave_block(found);
   }
-  // Goes to the first cell that is not before `key`. Precondition: the current cell is before it, and forward
-  // is the direction, or the key is of the current row.
+  // Moves to the first cell that is not before `key`. Precondition: the current cell is before it, and the
+  // direction is forward or the key is of the current row.
   Status seek(const CellKey& key);
-  // Goes to the first cell that is not before `key` in the row of `key`, or to the next row of the scan if
+  // Moves to the first cell that is not before `key` in the row of `key`, or to the next row of the scan if
   // there is none. Only reversed; the key's row is not after the current one.
   Status seek_back(const CellKey& key);
-  // Passes over the rest of the current row.
+  // Skips the rest of the current row.
   Status next_row();
 
   bool is_at_end() const { return is_at_end_; }
-  // Whether cell() is no cell but the place before rows that may be lost. To move then leaves the gap in the
-  // watch and fails, unless the target is behind the gap.
+  // Returns true if cell() is not a cell but the position before rows that may be lost. A move then stores
+  // the gap in the watch and fails, unless the target is past the gap.
   bool is_at_gap() const { return is_at_gap_; }
-  // Returns views that hold until the cursor moves.
+  // Returns views that are valid until the cursor moves.
   const Cell& cell() const { return *cell_; }
-  // The place in the order of files; greater is newer.
+  // The rank in the order of files; greater is newer.
   std::size_t age() const { return age_; }
 
  private:
@@ -121,7 +122,7 @@ class FileCursor {
   HFileScanner scanner_;
   hfile::ScanState* state_;  // of the scanner
   bool is_reversed_;
-  bool is_as_in_file_;  // the cells are plain, and all of the file's, in its order, with their own mvcc
+  bool is_as_in_file_;  // plain cells, all of the file, in its order, with their own mvcc
   std::size_t age_;
   bool is_at_end_ = true;
   bool is_at_gap_ = false;
@@ -130,7 +131,7 @@ class FileCursor {
   bool has_looked_ = false;
   bool has_met_row_ = false;
   LazyGet lazy_;               // without columns: the cursor is not lazy
-  Cell made_;                  // the current cell if it is not as in the file
+  Cell made_;                  // the current cell if it differs from the file's
   const Cell* cell_ = &made_;  // that, or the scanner's
   std::string row_;            // of the current cell, if reversed; of the gap
   DamageWatch* watch_;

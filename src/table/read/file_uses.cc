@@ -21,7 +21,7 @@ void FileUses::flush_counts() {
   }
 }
 
-// Finds out what is the same for all rows.
+// Computes the facts that are the same for all rows.
 void FileUses::look_at_files() {
   asked_.resize(files_);
   for (std::size_t i = 0; i < files_; ++i) {
@@ -65,7 +65,7 @@ void FileUses::reject(Place place, SkippedBy by) {
   --counts_[place.row];
 }
 
-// Markers of the family stand in a filter of their own, or in one of columns under the row alone.
+// Markers of the family are in a filter of their own, or in one of columns under the row alone.
 bool FileUses::may_have_markers(RowQuestion& row, const hfile::OpenFile& file) const {
   if (file.bloom_type() != hbase::BloomType::kRowCol || !question_.family->uses_bloom_filters) {
     return file.may_contain_delete_family(row.row());
@@ -74,8 +74,8 @@ bool FileUses::may_have_markers(RowQuestion& row, const hfile::OpenFile& file) c
   return file.may_contain_key(key.bytes(), key.pair(file.bloom()->meta().hash));
 }
 
-// Asks a filter of columns. The markers are asked for first: their no is what makes a file lazy, unless the first column
-// is that without a name, among whose versions they stand.
+// Queries a filter of columns. The markers come first: their no makes a file lazy, unless the first column is
+// that without a name, which has them among its versions.
 bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
   const hfile::OpenFile& opened = *store_->files[file]->file;
   auto& keys = row.columns(question_.columns);
@@ -90,7 +90,7 @@ bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
   return std::any_of(keys.begin(), keys.end() - 1, may_have);
 }
 
-// Asks the filter of a file that the row is in the range of, or begins to.
+// Queries the filter of a file whose range has the row, or begins to.
 void FileUses::ask(RowQuestion& row, Place place) {
   const hfile::OpenFile& opened = *store_->files[place.file]->file;
   FilterCounters& counted = counted_[place.file];
@@ -117,7 +117,8 @@ void FileUses::ask(RowQuestion& row, Place place) {
   }
 }
 
-// Finds the heads of the rows behind the common front of a directory, unless they are known from the file before.
+// Computes the heads of the rows after the common prefix of a directory, unless the previous file had the
+// same one.
 void FileUses::share_front(const hbase::ChunkDirectory& directory, std::span<RowQuestion> rows) {
   const std::string_view front = directory.shared();
   if (front_ == front) {
@@ -131,7 +132,7 @@ void FileUses::share_front(const hbase::ChunkDirectory& directory, std::span<Row
   }
 }
 
-// Asks for one row, or begins to.
+// Makes the query for one row, or begins it.
 void FileUses::look_at_row(RowQuestion& row, Place place) {
   if (const SkippedBy by = skip(place.file, row.row()); by != SkippedBy::kNothing) {
     reject(place, by);
@@ -140,8 +141,8 @@ void FileUses::look_at_row(RowQuestion& row, Place place) {
   }
 }
 
-// Does the same for all rows, of a filter of rows that has a directory. Heads decide almost always, and rows that ascend
-// mostly stay in one chunk.
+// Does the same for all rows, for a filter of rows that has a directory. Heads decide almost always, and
+// ascending rows mostly remain in one chunk.
 void FileUses::look_at_heads(std::span<RowQuestion> rows, std::uint32_t file) {
   const AskedFile& asked = asked_[file];
   const hfile::ChunkedFilter& filter = *store_->files[file]->file->bloom();
@@ -170,7 +171,7 @@ void FileUses::look_at_heads(std::span<RowQuestion> rows, std::uint32_t file) {
     }
     if (!bytes) {
       look_at_row(rows[i], place);
-      near = hbase::ChunkDirectory::kNone;  // now it may be in memory
+      near = hbase::ChunkDirectory::kNone;  // it may be in memory now
       continue;
     }
     ++counted_[file].checks;
@@ -180,9 +181,9 @@ void FileUses::look_at_heads(std::span<RowQuestion> rows, std::uint32_t file) {
   }
 }
 
-// Tests the bits in rounds. Few questions wait for memory, so they fetch several bits at a time. Many questions keep
-// the memory busy, so they fetch no bit that the one before may spare. Whether a bit is set is as random as a coin, so
-// the loop has no branch on it, and questions stay where they are: only their numbers move up.
+// Tests the bits in rounds. A few queries are latency-bound, so they fetch several bits at a time. Many
+// queries saturate the memory, so they fetch no bit that the previous one may save. Whether a bit is set is
+// random, so the loop has no branch on it, and queries are not moved: only their indexes are.
 void FileUses::test_probes() {
   constexpr std::size_t kFew = 3;
   constexpr std::size_t kMany = 64;

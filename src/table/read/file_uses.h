@@ -1,13 +1,15 @@
-// Decides which files of a store the gets of some rows use, and how.
+// Decides which files of a store the gets of a batch of rows use, and how.
 //
 //   1. times and rows              without a filter (file_choice.h)
-//   2. the Bloom filter            ROW and ROWPREFIX: of all rows and files at a time, bit by bit in rounds, so that their
-//                                  cache misses overlap. ROWCOL: each named column, and the row's markers
-//   3. markers of the family       of files that are left, if the get names columns: a file without any is read lazily
-//                                  (file_cursor.h). They are not asked for if the column without a name is among them
+//   2. the Bloom filter            ROW and ROWPREFIX: all rows and files at a time, bit by bit in rounds, so
+//                                  that cache misses overlap. ROWCOL: each named column, and the markers
+//   3. markers of the family       of files that are left, if the get names columns: a file without any is
+//                                  read lazily (file_cursor.h). They are not queried if the column without a
+//                                  name is requested
 //
-// A no is certain; what cannot tell, or is damaged, says maybe. It also counts what filters say; the caller tells it
-// afterwards what was found. Source: HBase 2.6, StoreFileScanner and StoreFileReader. For one thread.
+// A no is certain; a filter that is undecided or damaged answers maybe. The object also counts the answers;
+// the caller reports afterwards what was found. Source: HBase 2.6, StoreFileScanner and StoreFileReader. For
+// one thread.
 #pragma once
 
 #include <cstddef>
@@ -37,42 +39,43 @@ class FileUses {
   FileUses& operator=(const FileUses&) = delete;
   ~FileUses() { flush_counts(); }
 
-  // Chooses for these rows. Of a family with a TTL, the question has the time of now.
+  // Chooses files for these rows. If the family has a TTL, the question must have the current time.
   void choose(std::span<RowQuestion> rows);
   // Returns a use for each file, for the i-th of the rows.
   std::span<const FileUse> of(std::size_t i) const { return std::span(uses_).subspan(i * files_, files_); }
   bool has_any(std::size_t i) const { return counts_[i] != 0; }
-  // Why a file of the row was not chosen.
+  // Returns the reason why a file was not chosen for the row.
   SkippedBy skipped_by(std::size_t i, std::size_t file) const { return reasons_[i * files_ + file]; }
   const OpenStore& store() const { return *store_; }
   const std::shared_ptr<const OpenStore>& store_pointer() const { return store_; }
   const FamilyQuestion& question() const { return question_; }
 
-  // Adds what was counted to the files.
+  // Adds the counts to the files.
   void flush_counts();
-  // Counts what the filters' maybes of the row were worth, when it was read.
+  // Counts true and false positives of the row's maybes, after it was read.
   void count_found(std::size_t i, const StoreMerge& merge);
 
  private:
-  // A row of those that are chosen for, and a file of the store.
+  // A row of the batch, and a file of the store.
   struct Place {
     std::uint32_t row = 0;
     std::uint32_t file = 0;
   };
-  // A question that has begun.
+  // A query that has begun.
   struct Begun {
     hbase::ChunkProbe probe = {};
     Place place = {};
   };
 
   SkippedBy skip(std::size_t file, std::string_view row) const;
-  // What is the same for all rows.
+  // Facts about a file that are the same for all rows.
   struct AskedFile {
-    SkippedBy always = SkippedBy::kNothing;  // by its times; looked at again if the family has a TTL
+    SkippedBy always = SkippedBy::kNothing;  // by its times; checked again if there is a TTL
     bool asks_filter = false;
-    std::string_view first_row = {};  // empty if its rows are not known, or if half of them count
+    std::string_view first_row = {};  // empty if unknown, or if only a half counts
     std::string_view last_row = {};
-    // Whether the filter is one of rows and has a directory, and the heads of these two rows there (chunk_directory.h).
+    // True if the filter is of rows and has a directory. The heads are those of the two rows
+    // (chunk_directory.h).
     bool has_heads = false;
     std::uint64_t first_head = 0;
     std::uint64_t last_head = 0;
@@ -92,18 +95,18 @@ class FileUses {
   std::shared_ptr<const OpenStore> store_;
   std::size_t files_;
   bool may_be_lazy_;
-  bool
-      begins_with_markers_;  // the first column is that without a name, and markers of the family are among its cells
+  // The first column is that without a name, and markers of the family are among its cells.
+  bool begins_with_markers_;
   std::vector<AskedFile> asked_;
   std::vector<FileUse> uses_;  // row by row
   std::vector<SkippedBy> reasons_;
-  std::vector<std::uint32_t> counts_;  // of the files that a row uses
-  std::vector<Begun> begun_;           // the first begun_count_ of them
+  std::vector<std::uint32_t> counts_;  // number of files that each row uses
+  std::vector<Begun> begun_;           // only the first begun_count_ are in use
   std::size_t begun_count_ = 0;
-  // Numbers of questions in begun_.
+  // Indexes of queries in begun_.
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> rejected_;
-  // The heads of the rows behind `front_`; nothing of rows that do not begin with it.
+  // The heads of the rows after the prefix `front_`; nothing for rows that do not begin with it.
   std::optional<std::string_view> front_;
   std::vector<std::optional<std::uint64_t>> heads_;
   std::vector<FilterCounters> counted_;  // of each file

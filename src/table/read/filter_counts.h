@@ -1,5 +1,5 @@
-// Counts what the Bloom filter of a store file answered to gets, and what came of it. Threads count by themselves and add
-// their counts now and then.
+// Counts the answers of a store file's Bloom filter to gets, and how many were right. Threads count locally
+// and add their counts at times.
 #pragma once
 
 #include <atomic>

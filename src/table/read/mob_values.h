@@ -1,12 +1,12 @@
-// Values that HBase keeps in files of their own, because they are large (MOB).
+// Large values that HBase stores in separate files (MOB).
 //
-// A cell with a tag of type 5 has a reference in the place of its value:
+// A cell with a tag of type 5 has a reference instead of its value:
 //
 //   i32 length of the real value | name of the file
 //
-// The tag of type 6 names the table that wrote it. The file is in the directory of that table's own region
-// for large objects, below mobdir, or in the archive. The value is that of the put with the same row, family,
-// qualifier and timestamp.
+// The tag of type 6 names the table that wrote it. The file is in the directory of that table's MOB region,
+// below mobdir, or in the archive. The value is that of the put with the same row, family, qualifier and
+// timestamp.
 //
 // Source: HBase 2.6, MobUtils, HMobStore. Threads: one at a time.
 #pragma once
@@ -31,7 +31,7 @@ class MobValues {
 
   static bool is_reference(const Cell& cell);
   // Appends the cell with the value that it refers to. Precondition: is_reference(cell). Errors: kNotFound if
-  // the file or the cell in it is gone; kCorruption; those of HFileScanner.
+  // the file or the cell in it is missing; kCorruption; those of HFileScanner.
   Status append(const Cell& cell, RowResult& result);
 
  private:

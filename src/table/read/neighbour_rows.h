@@ -1,4 +1,4 @@
-// The rows next to a row, in the order of bytes. Rows have at most kLongestRow bytes, so each has neighbours.
+// The rows next to a row in byte order. Rows have at most kLongestRow bytes, so each has neighbours.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace bloomery::table {
 
-// Returns the first row after `row`. Used as a bound, it may be a byte longer than a row.
+// Returns the first row after `row`. It may exceed kLongestRow by a byte, and then serves only as a bound.
 inline std::string row_behind(std::string_view row) {
   return std::string(row) + '\0';
 }
 
-// Returns the last row before `row`. An empty `row` is behind all rows.
+// Returns the last row before `row`. An empty `row` is after all rows.
 inline std::string row_before(std::string_view row) {
   std::string before(row);
   if (!before.empty() && before.back() == '\0') {

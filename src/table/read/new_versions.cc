@@ -16,7 +16,7 @@ NewVersions::Segment::Segment() {
   visible[kNever];
 }
 
-// The puts before the marker stay visible up to it. What follows is counted without the version.
+// The puts before the marker remain visible up to it. Later puts are counted without the version.
 void NewVersions::Segment::delete_version(const Cell& marker) {
   deleted[marker.key.timestamp].insert(marker.mvcc);
   const Mvccs& later = visible.lower_bound(marker.mvcc)->second;
@@ -31,8 +31,8 @@ void NewVersions::start_row() {
   last_.reset();
 }
 
-// Begins a column if the cell is of another one. Returns the mvcc of the put before, if the cell is a put
-// that it has overwritten.
+// Begins a column if the cell is in another one. If the cell is a put that the previous put has overwritten,
+// returns the mvcc of the previous one.
 std::optional<std::int64_t> NewVersions::enter(const Cell& cell) {
   const bool is_of_column = cell.key.type == CellType::kDelete || cell.key.type == CellType::kDeleteColumn;
   const bool is_other_column = cell.key.qualifier != column_;

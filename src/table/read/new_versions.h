@@ -1,27 +1,27 @@
-// Decides what is hidden in a family with NEW_VERSION_BEHAVIOR. A marker hides only puts that were written
-// before it. A put counts as a version only while no later marker has hidden it.
+// Decides which cells are hidden in a family with NEW_VERSION_BEHAVIOR. A marker hides only puts that were
+// written before it. A put counts as a version only while no later marker has hidden it.
 //
-// The order of writing is the mvcc. For one column, the markers of DeleteFamily and DeleteColumn cut it into
+// The order of writing is the mvcc. The DeleteFamily and DeleteColumn markers of a column divide it into
 // segments:
 //
-//   mvcc     3            9             all that is later
+//   mvcc     3            9             later
 //        ----|------------|-------------------
 //          segment of     segment of     last segment
 //          marker 3       marker 9
 //
-// A put belongs to the first segment that does not end before it, and to all behind. In each segment:
+// A put belongs to the first segment that does not end before it, and to all later ones. In each segment:
 //
-//   1. The markers of single versions cut it again. For each such cut there is the set of puts that were
+//   1. The markers of single versions divide it again. Each such division has the set of puts that were
 //      visible then. If the set is full (VERSIONS), the put is masked; otherwise it joins the set.
 //   2. A marker of the put's version that is not older than the put hides it.
 //   3. The segment's own marker hides it if the put's timestamp is not above the marker's.
 //
-// A put with the timestamp of the one before it was overwritten: it is masked, and counts only up to the
-// newer one's mvcc.
+// A put with the timestamp of the previous put was overwritten: it is masked, and counts only up to the newer
+// one's mvcc.
 //
 // The column without a name is an exception, as in HBase. A row begins in it, and HBase copies the family's
-// markers only when the column changes. So they hide nothing in it, and no put in it is masked. Only a row
-// that begins with a marker of this column counts as usual.
+// markers only when the column changes. So they hide nothing in it, and no put in it is masked. The usual
+// rules apply only to a row that begins with a marker of this column.
 //
 // Source: HBase 2.6, NewVersionBehaviorTracker.
 #pragma once
@@ -43,7 +43,7 @@ class NewVersions {
   void start_row();
   // Precondition: the cell is a marker.
   void add(const Cell& marker);
-  // Whether a put is hidden or masked. Each put is asked for once.
+  // Returns true if a put is hidden or masked. Call it once for each put.
   bool hides(const Cell& put);
 
  private:

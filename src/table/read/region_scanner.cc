@@ -59,7 +59,7 @@ Status RegionScanner::start_row(std::string_view row, const std::vector<std::spa
   return {};
 }
 
-// Starts needed families until one has the row.
+// Starts the needed families until one has the row.
 Status RegionScanner::start_planned() {
   is_planned_ = false;
   for (const auto& store : needed_) {
@@ -107,7 +107,7 @@ SkippedRows skipped_rows(const RowGap& gap, const RowSpan& span) {
   return {std::move(rows), gap.error};
 }
 
-// Lists the gap that stopped the scan, and goes on behind it.
+// Lists the gap that stopped the scan, and continues after it.
 Status RegionScanner::pass_over_gap(RowResult& result) {
   const RowGap gap = *std::exchange(watch_.reached, std::nullopt);
   options_.skipped->push_back(skipped_rows(gap, span_));
@@ -134,7 +134,7 @@ StoreScanner* RegionScanner::first() const {
   return first;
 }
 
-// Passes over what is left of the row, and forgets it.
+// Skips the rest of the row, and resets the filter.
 Status RegionScanner::skip_row() {
   for (const auto& store : needed_) {
     if (store->is_at_row(watch_.row)) {
@@ -149,8 +149,8 @@ Status RegionScanner::skip_row() {
   return {};
 }
 
-// Reads the row of these stores on, until it ends or the batch is full. Then the row is a part. Of one store the caller may
-// know that it is at the row.
+// Reads more of the row from these stores, until it ends or the batch is full. Then the row is partial. The
+// caller may know one store that is at the row.
 Status RegionScanner::read(Stores& stores, RowResult& result, Part part, const StoreScanner* at_row) {
   part_ = Part::kNone;
   for (const auto& store : stores) {
@@ -198,7 +198,7 @@ Result<bool> RegionScanner::read_needed(RowResult& result) {
         return false;
       }
       assign_short(watch_.row, next->row());
-      if (next->is_at_gap()) {  // the filter must not hear of a row that may not be there
+      if (next->is_at_gap()) {  // the filter must not see a row that may not exist
         return next->reach_gap();
       }
       if (options_.before_row) {
@@ -243,8 +243,8 @@ Status RegionScanner::read_other(RowResult& result) {
   return {};
 }
 
-// Does what next_row() does for one family without a filter, which is the way of most scans. A merge of 8
-// files takes an eighth less time by it.
+// Does the work of next_row() for one family without a filter, the path of most scans. It saves an eighth of
+// the time of a merge of 8 files.
 inline Result<bool> RegionScanner::next_simple_row(RowResult& result) {
   result.clear();
   StoreScanner& store = *needed_.front();

@@ -2,16 +2,16 @@
 //
 // For each row:
 //
-//   1. The filter may drop it by its key. Its cells then still go to the filter, forward, since their hints
-//      lead on.
+//   1. The filter may drop it by its key. In a forward scan its cells still go to the filter, since their
+//      hints move the scan.
 //   2. The families that the filter needs are read in the order of their names.
-//   3. The filter decides on the whole row.
+//   3. The filter decides on the complete row.
 //   4. The other families are read, of accepted rows only.
 //
-// At damage the row that is read is dropped, and the scan goes on behind the gap, if the options want it. The
-// filter keeps what it has counted.
+// At damage the current row is dropped, and if the options allow it the scan continues after the gap. The
+// filter keeps its counts.
 //
-// The filter is started anew for each region. Source: HBase 2.6, RegionScannerImpl, ReversedRegionScannerImpl.
+// The filter is restarted for each region. Source: HBase 2.6, RegionScannerImpl, ReversedRegionScannerImpl.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@
 
 namespace bloomery::table {
 
-// The rows that are read of a region.
+// The rows of a region that are read.
 struct RowSpan {
   RowBound start = {};
   std::string stop = {};
@@ -46,15 +46,15 @@ struct RowSpan {
   }
 };
 
-// Says what a scan does besides answering.
+// Options of a scan besides its rows.
 struct ScanOptions {
   std::optional<std::uint32_t> batch = {};
-  // Takes the rows that are passed over because of damage. Null: damage ends the scan.
+  // Receives the rows that are skipped because of damage. Null: damage ends the scan.
   std::vector<SkippedRows>* skipped = nullptr;
   std::function<Status()> before_row = {};  // may be empty
 };
 
-// Returns the rows of the gap that a scan of the span does not answer.
+// Returns the rows of the gap that are missing from a scan of the span.
 SkippedRows skipped_rows(const RowGap& gap, const RowSpan& span);
 
 class RegionScanner {
@@ -62,34 +62,34 @@ class RegionScanner {
   struct Store {
     const FamilyQuestion* question = nullptr;
     std::shared_ptr<const OpenStore> store = {};
-    std::vector<StoreFilePointer> files = {};  // those that are read
+    std::vector<StoreFilePointer> files = {};  // files that are read
   };
 
-  // All that is given must outlive the scanner. Errors: those of FileCursor::start().
+  // All arguments must outlive the scanner. Errors: those of HFileScanner, with the file.
   static Result<std::unique_ptr<RegionScanner>> start(const std::vector<Store>& stores,
                                                       const std::optional<Filter>& filter, RowSpan span,
                                                       ScanOptions options, MobValues& mob);
 
-  // Returns a scanner of single rows, which reads nothing before start_row(). The families are `stores`, with all
-  // of their files.
+  // Returns a scanner of single rows, which reads nothing before start_row(). The families are `stores`, with
+  // all of their files.
   static std::unique_ptr<RegionScanner> of_rows(const std::vector<Store>& stores,
                                                 const std::optional<Filter>& filter, MobValues& mob);
-  // Makes next() answer this row alone. There is a use for each file of each store.
-  // A family is started when the row is looked for or read, since the filter may need no more of it before. The uses must
-  // live until then.
+  // Makes next() return this row alone. There is a use for each file of each store. A family is started when
+  // the row is searched or read, since the filter may need no more of it before. The uses must live until
+  // then.
   Status start_row(std::string_view row, const std::vector<std::span<const FileUse>>& uses);
-  // The merge of the files of a store.
+  // Returns the merge of a store's files.
   const StoreMerge& merge(std::size_t store) const { return by_store_[store]->merge(); }
 
   // Reads the next row, or the next batch of one. Returns false at the end. Errors: those of
   // TableScanner::next().
   Result<bool> next(RowResult& result);
-  // Whether the result was only a part of its row, and more may follow.
+  // Returns true if the result was only a part of its row, and more may follow.
   bool is_partial() const { return part_ != Part::kNone; }
   bool is_filter_done() const { return filter_ != nullptr && filter_->is_done(); }
 
  private:
-  // The part of a row that goes on after a batch.
+  // The phase in which a row continues after a batch.
   enum class Part { kNone, kNeeded, kOther };
   using Stores = std::vector<std::unique_ptr<StoreScanner>>;
 
@@ -117,9 +117,9 @@ class RegionScanner {
   bool is_simple_ = false;
   Stores needed_;
   Stores other_;
-  std::vector<StoreScanner*> by_store_;  // of both, in the order of the stores that were given
+  std::vector<StoreScanner*> by_store_;  // of both, in the order of the stores
   Part part_ = Part::kNone;
-  bool is_planned_ = false;  // start_row() was called, and its row not yet looked for
+  bool is_planned_ = false;  // start_row() was called, and its row not searched yet
   bool has_ended_ = false;
 };
 

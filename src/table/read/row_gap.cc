@@ -26,7 +26,7 @@ bool is_damage(const Error& error) {
   return false;
 }
 
-// The end of the span may be in the middle of a row; then this row is lost too.
+// If the end of the span is in the middle of a row, this row is lost too.
 RowGap gap_of(const hfile::KeySpan& lost, const Error& error) {
   RowGap gap{.is_of_whole_file = !lost.first && !lost.end, .error = error};
   if (lost.first) {

@@ -1,13 +1,12 @@
-// Rows that a scan passes over, because a file cannot be read there.
+// Rows that a scan skips, because a file cannot be read there.
 //
-//   1. A FileCursor meets damage. It takes the place of the first row that may be lost, and stands there as
-//      if it had a cell.
-//   2. The merge reads the rows before on. They need nothing of what is lost.
-//   3. When the scan comes to that row, the cursor refuses to move, and leaves its gap in the watch.
-//   4. The RegionScanner lists the gap and starts all cursors again behind it.
+//   1. A FileCursor meets damage. It moves to the first row that may be lost, as if it had a cell there.
+//   2. The merge returns the rows before it. They need none of the lost cells.
+//   3. When the scan reaches that row, the cursor refuses to move, and stores its gap in the watch.
+//   4. The RegionScanner lists the gap and restarts all cursors after it.
 //
-// So the rows that are passed over are exactly those that are listed, whatever the file says of its own
-// order. A gap may be wider than the damage, never narrower.
+// So the skipped rows are exactly the listed ones, whatever the file says about its own order. A gap may be
+// wider than the damage, never narrower.
 #pragma once
 
 #include <optional>
@@ -18,32 +17,32 @@
 
 namespace bloomery::table {
 
-// The rows from `first` on and before `end`. An empty `end` is behind all rows.
+// The rows from `first` on and before `end`. An empty `end` is after all rows.
 struct RowGap {
   std::string first = {};
   std::string end = {};
-  // Cells are missing anywhere in the file, also in rows that were answered before.
+  // Cells are missing anywhere in the file, also in rows that were returned before.
   bool is_of_whole_file = false;
   Error error;
 
   bool has_rows() const { return end.empty() || first < end; }
 };
 
-// The cursors of a region share one while it is read.
+// State that the cursors of a region share.
 struct DamageWatch {
-  // The row that is read, or from which the scan begins. Rows that come before it in the scan do not matter
-  // any more. Reversed, an empty one is behind all rows.
+  // The current row, or the row from which the scan begins. Rows that come before it in the scan no longer
+  // matter. Reversed, an empty one is after all rows.
   std::string row = {};
   bool is_reversed = false;
   std::optional<RowGap> reached = {};  // the gap that stopped the scan
 };
 
-// Whether an error says that a file cannot be read, and not that a limit was reached or a signal came.
+// Returns true if an error means an unreadable file, and not a reached limit or a signal.
 bool is_damage(const Error& error);
 
 // Returns the rows that have cells in the span.
 RowGap gap_of(const hfile::KeySpan& lost, const Error& error);
-// Takes the rows out that do not matter any more.
+// Removes the rows that no longer matter.
 void clip(RowGap& gap, const DamageWatch& watch);
 
 }  // namespace bloomery::table

@@ -1,11 +1,11 @@
-// The keys under which one row is asked for in the Bloom filters of many files, each hashed once:
+// The keys of one row for queries of many files' Bloom filters, each hashed once:
 //
 //   ROW, and the delete-family filter   the row
 //   ROWPREFIX_FIXED_LENGTH              its prefix; hashed again for a file with another length
-//   ROWCOL                              the row with each named column, and with none: there the markers are that
-//                                       delete the family
+//   ROWCOL                              the row with each named column, and with the empty one, which has the
+//                                       markers that delete the family
 //
-// Not here: which file is asked for what (file_uses.h).
+// file_uses.h decides which file is queried for what.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace bloomery::table {
 
-// The bytes of a key, and its hashes by the functions that were asked for.
+// The bytes of a key, and its hashes by the functions that were used so far.
 class HashedKey {
  public:
   HashedKey() = default;
@@ -43,7 +43,7 @@ class HashedKey {
 
 class RowQuestion {
  public:
-  // Asks for another row; the view must hold.
+  // Switches to another row; the view must stay valid.
   void start(std::string_view row) {
     row_ = HashedKey(row);
     prefix_bytes_ = 0;
@@ -61,7 +61,7 @@ class RowQuestion {
     }
     return prefix_;
   }
-  // Returns the keys of the columns, and behind them the one of the markers.
+  // Returns the keys of the columns, followed by the key of the markers.
   std::vector<std::unique_ptr<HashedKey>>& columns(const std::vector<std::string>& names) {
     if (of_columns_ != &names) {
       of_columns_ = &names;
@@ -81,7 +81,7 @@ class RowQuestion {
   HashedKey prefix_;
   std::size_t prefix_bytes_ = 0;
   const std::vector<std::string>* of_columns_ = nullptr;
-  std::vector<std::unique_ptr<hbase::RowColKey>> keys_;  // pointers: their addresses do not change
+  std::vector<std::unique_ptr<hbase::RowColKey>> keys_;  // pointers, so that their addresses do not change
   std::vector<std::unique_ptr<HashedKey>> columns_;
 };
 

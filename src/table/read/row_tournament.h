@@ -1,21 +1,23 @@
-// Finds the source whose row comes first, again and again, when one source at a time moves on.
+// Finds the source whose row comes first, repeatedly, while one source at a time advances.
 //
-// It is a tree of losers. A leaf is a source. An inner node keeps the source that lost there, and the winner goes on to
-// its parent. When the winner moves, only the nodes between its leaf and the root are played again: three for 8 sources.
+// It is a tree of losers. A leaf is a source. An inner node keeps the source that lost there, and the winner
+// moves on to its parent. When the winner advances, only the nodes between its leaf and the root are
+// replayed: three for 8 sources.
 //
 //   winner 2 ── loser 5 ─┬─ loser 1 ─┬─ source 1
 //                        │           └─ source 2
 //                        └─ loser 7 ─┬─ source 7
 //                                    └─ source 5
 //
-// Most games are decided by two numbers and read no row. A row is taken as big-endian words of 8 bytes, with zeros
-// behind its end. Beside each source stand the number of the first word that differs from the row which beat it last, and that
-// word. All rows in play come after the row of the last winner. So the one that shares more words with it comes first, and of
-// two that share as many the one with the smaller word. The numbers of the loser hold against the new winner too. If
-// both are equal, the words behind decide. If the rows are equal, the caller decides.
+// Most games are decided by two numbers and read no row. A row is treated as big-endian words of 8 bytes,
+// padded with zeros. Each source has the number of the first word that differs from the row which beat it
+// last, and that word. All rows in play come after the row of the last winner. So the one that shares more
+// words with it comes first, and of two that share equally many the one with the smaller word. The loser's
+// numbers remain valid against the new winner. If both are equal, the following words decide. If the rows are
+// equal, the caller decides.
 //
-// Reversed, all words are inverted, and the greater row comes first. If a source goes back, as only damage can make it, all
-// are compared anew.
+// Reversed, all words are inverted, and the greater row comes first. If a source goes back, which only damage
+// can cause, all are compared anew.
 //
 // Source of the idea: G. Graefe, Implementing Sorting in Database Systems (2006), offset-value coding.
 #pragma once
@@ -38,19 +40,19 @@ namespace bloomery::table {
 // `Sources` has:
 //
 //   std::optional<std::string_view> row_of(std::size_t source)     nothing at the source's end
-//   bool comes_first(std::size_t a, std::size_t b)                 of two at the same row
+//   bool comes_first(std::size_t a, std::size_t b)                 for two at the same row
 class RowTournament {
  public:
   explicit RowTournament(bool is_reversed) : mask_(is_reversed ? ~std::uint64_t{0} : 0) {}
 
-  // Begins with so many sources.
+  // Begins with this many sources.
   template <typename Sources>
   void start(std::size_t count, const Sources& sources) {
     places_.resize(count);
     words_.resize(count);
     play_all(sources);
   }
-  // Takes notice that the first source has moved. Precondition: !is_at_end().
+  // Call it after the first source has moved. Precondition: !is_at_end().
   template <typename Sources>
   void move_first(const Sources& sources) {
     const std::optional<std::string_view> row = sources.row_of(first());
@@ -62,16 +64,16 @@ class RowTournament {
   }
 
   bool is_at_end() const { return winner_.distance() == kEnd; }
-  // The source that comes first. Precondition: !is_at_end().
+  // Returns the source that comes first. Precondition: !is_at_end().
   std::size_t first() const { return winner_.source(); }
-  // Changes whenever the first source stands at another row than the first one before.
+  // Changes whenever the row of the first source changes.
   std::uint64_t row_number() const { return row_number_; }
 
  private:
-  // Smaller distances come first. 0 is a row whose words are those of the last winner's.
+  // Smaller distances come first. 0 is a row that equals the last winner's in all words.
   static constexpr std::uint32_t kFarthest = std::uint32_t{1} << 24;
   static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
-  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // at a node that no source has reached yet
+  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};  // a node that no source has reached yet
   static constexpr std::size_t kNoRow = ~std::size_t{0};
 
   struct Entry {
@@ -125,7 +127,7 @@ class RowTournament {
     take_winner(*player, sources);
   }
 
-  // Without others there is no game, and only the row's number counts.
+  // With a single source there is no game, and only the row's number counts.
   void move_only(const std::optional<std::string_view>& row) {
     if (!row) {
       winner_ = Entry::of(kEnd, 0, 0);
@@ -135,7 +137,7 @@ class RowTournament {
     }
   }
 
-  // Returns nothing if the row is before that of the last winner.
+  // Returns nothing if the row is before the last winner's.
   std::optional<Entry> entry_of(std::size_t source, std::string_view row) const {
     const std::size_t whole = std::min(row.size(), row_bytes_) / 8;
     std::size_t i = 0;
@@ -152,7 +154,7 @@ class RowTournament {
     return Entry::of(0, source, 0);
   }
 
-  // Plays the first game of each node. A source waits at a node until the other one comes.
+  // Plays the first game of each node. A source waits at a node until the other one arrives.
   template <typename Sources>
   void play_all(const Sources& sources) {
     row_words_.clear();
@@ -183,7 +185,7 @@ class RowTournament {
     words_[node] = loser.word;
   }
 
-  // Returns the winner and leaves the loser in the node. Who wins is no jump, which could not be foreseen.
+  // Returns the winner and leaves the loser in the node. It is branch-free, as the result is unpredictable.
   template <typename Sources>
   Entry play(std::size_t node, Entry player, const Sources& sources) {
     const Entry waiting{places_[node], words_[node]};
@@ -202,7 +204,7 @@ class RowTournament {
     return {player.place ^ place, player.word ^ word};
   }
 
-  // Compares the rows behind the word that both have, and gives the loser its numbers against the winner.
+  // Compares the rows after their common word, and sets the loser's numbers against the winner.
   template <typename Sources>
   Entry play_tie(std::size_t node, Entry player, const Sources& sources) {
     const Entry waiting{places_[node], words_[node]};
@@ -229,7 +231,7 @@ class RowTournament {
     return finish(wins, 0, 0);
   }
 
-  // Remembers the row of the winner, whose words before the one in its entry are those of the last winner.
+  // Stores the winner's row. The words before the one in its entry are those of the last winner.
   template <typename Sources>
   void take_winner(const Entry& winner, const Sources& sources) {
     winner_ = winner;
@@ -244,7 +246,7 @@ class RowTournament {
     row_bytes_ = row.size();
     const std::size_t words = words_of(row);
     if (words != row_words_.size()) {
-      row_words_.resize(words, mask_);  // those of zeros, where the row has no bytes
+      row_words_.resize(words, mask_);  // padding, where the row has no bytes
     }
     std::size_t i = winner.distance() == 0 ? words : kFarthest - winner.distance();
     if (i < words) {
@@ -256,7 +258,8 @@ class RowTournament {
   }
 
   std::uint64_t mask_;
-  // The losers of the nodes, apart, so that each number stays in a register of its own. The first one is not used.
+  // The losers of the nodes, in two arrays, so that each number stays in its own register. Element 0 is
+  // unused.
   std::vector<std::uint64_t> places_;
   std::vector<std::uint64_t> words_;
   Entry winner_ = Entry::of(kEnd, 0, 0);

@@ -38,8 +38,8 @@ Status read_order(StoreFile& file, const StoreFilePath& path) {
   return {};
 }
 
-// Takes out the files that were compacted into another one. HBase leaves them beside it for some minutes, while
-// scans may still read them, and after a kill until it opens the region.
+// Removes the files that were compacted into another one. HBase leaves them next to it for some minutes,
+// while scans may still read them, and after a kill until it opens the region.
 Status drop_compacted(std::vector<StoreFilePointer>& files) {
   std::set<std::string, std::less<>> compacted;
   for (const StoreFilePointer& file : files) {

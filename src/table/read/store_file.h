@@ -1,14 +1,14 @@
-// A store file as one of several that are merged: its half, its place in the order of files, and the mvcc of
+// A store file as one of several that are merged: its half, its rank in the order of files, and the mvcc of
 // its cells.
 //
 // Files are ordered by sequence id, then larger files first, then by the time of their bulk load, then by
 // name. Of cells with equal keys and equal mvcc the one of the newest file comes first.
 //
 //   sequence id    MAX_SEQ_ID_KEY, one more for a top half
-//                  of a bulk-loaded file: the number in its name; else MAX_SEQ_ID_KEY; else -1
-//   mvcc           as in the file, or 0; of a bulk-loaded file its sequence id, unless SKIP_RESET_SEQ_ID
+//                  for a bulk-loaded file: the number in its name; else MAX_SEQ_ID_KEY; else -1
+//   mvcc           as in the file, or 0; for a bulk-loaded file its sequence id, unless SKIP_RESET_SEQ_ID
 //
-// A file that was compacted into another one counts no more, though it may still lie there. The other one names
+// A file that was compacted into another one no longer counts, though it may still exist. The other one names
 // it in COMPACTION_EVENT_KEY.
 //
 // Source: HBase 2.6, HStoreFile, StoreFileComparators, StoreFileReader, StoreEngine.
@@ -37,27 +37,28 @@ struct StoreFile {
   std::string name = {};
   std::optional<FileHalf> half = {};
   std::int64_t sequence_id = -1;
-  std::optional<std::int64_t> mvcc = {};  // of all cells, in place of their own
+  std::optional<std::int64_t> mvcc = {};  // of all cells, instead of their own
   std::optional<std::int64_t> bulk_load_time = {};
   std::optional<hfile::TimeSpan> times = {};
-  // The first and the last row; nothing if the file has no cells or does not say. Views of the open file.
+  // The first and the last row; nothing if there are no cells or the file does not say. Views of the open
+  // file.
   std::optional<std::pair<std::string_view, std::string_view>> rows = {};
   FilterCounts* filter_counts = nullptr;  // of the file in its region; never null in a store
 
-  // Returns false only if the file, or its half, surely has no row from `first` to `last`; an empty view is
-  // an open side.
+  // Returns false only if the file, or its half, certainly has no row from `first` to `last`. An empty view
+  // is no bound.
   bool may_have_rows(std::string_view first, std::string_view last) const;
 };
 
 using StoreFilePointer = std::shared_ptr<const StoreFile>;
 
-// The files of one family in one region that count, from the oldest to the newest.
+// The live files of one family in one region, from the oldest to the newest.
 struct OpenStore {
   std::vector<StoreFilePointer> files = {};
-  std::deque<FilterCounts> filter_counts = {};  // a deque: its elements keep their addresses
+  std::deque<FilterCounts> filter_counts = {};  // a deque, so that elements keep their addresses
 };
 
-// Errors: those of opening an HFile; kCorruption of its file info.
+// Errors: those of HFileReader::open(); kCorruption of its file info.
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options);
 

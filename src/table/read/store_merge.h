@@ -3,8 +3,8 @@
 //   row in the scan's direction, then qualifier, timestamp and type as in a file, then the greater mvcc, then
 //   the newer file
 //
-// The cursors are in a tournament by rows (row_tournament.h); only those that are behind a target are moved. The first one is
-// never delayed (file_cursor.h). Source: HBase 2.6, KeyValueHeap and ReversedKeyValueHeap.
+// A tournament by rows orders the cursors (row_tournament.h); only cursors before a target are moved. The
+// first one is never delayed (file_cursor.h). Source: HBase 2.6, KeyValueHeap and ReversedKeyValueHeap.
 #pragma once
 
 #include <cstddef>
@@ -28,20 +28,20 @@ class StoreMerge {
   // The watch may be null (file_cursor.h).
   StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed, DamageWatch* watch);
 
-  // Starts the files at the bound; all of them, as the uses of the files are empty.
+  // Starts all files at the bound. Empty uses mean all of them.
   Status start(const RowBound& bound) { return start(bound, {}, {}); }
-  // Starts those that are used. There is a use for each file, and `lazy` is for those that are used lazily. No cell
-  // behind the row of the bound is wanted.
+  // Starts the files that are used. There is a use for each file, and `lazy` is for those that are read
+  // lazily. No cell after the row of the bound is wanted.
   Status start(const RowBound& bound, std::span<const FileUse> uses, const LazyGet& lazy);
-  // The cursor of a file, or null if it was never used.
+  // Returns the cursor of a file, or null if it was never used.
   const FileCursor* cursor(std::size_t file) const { return cursors_[file].get(); }
   bool is_at_end() const { return first_ == nullptr; }
-  // Returns views that hold until the merge moves. Precondition, here and below: !is_at_end().
+  // Returns views that are valid until the merge moves. Precondition of all functions below: !is_at_end().
   const Cell& cell() const { return first_->cell(); }
-  // Whether cell() is the place before rows that may be lost. The next move fails there.
+  // Returns true if cell() is the position before rows that may be lost. The next move fails there.
   bool is_at_gap() const { return first_->is_at_gap(); }
 
-  // Changes whenever the merge comes to another row.
+  // Changes whenever the merge moves to another row.
   std::uint64_t row_number() const { return tournament_.row_number(); }
 
   Status next() {
@@ -49,15 +49,15 @@ class StoreMerge {
     place_first();
     return settle_first();
   }
-  // Goes to the first cell that is not before the key. In a reversed merge the key is of the current row.
+  // Moves to the first cell that is not before the key. In a reversed merge the key is of the current row.
   Status seek(const CellKey& key);
-  // Goes to the key in the direction of the scan, also to another row.
+  // Moves to the key in the direction of the scan, also to another row.
   Status seek_in_direction(const CellKey& key);
-  // Passes over the rest of the current row.
+  // Skips the rest of the current row.
   Status next_row();
 
  private:
-  // The cursors as the tournament sees them.
+  // The sources of the tournament.
   struct Players {
     std::optional<std::string_view> row_of(std::size_t i) const {
       return cursors[i]->is_at_end() ? std::nullopt : std::optional(cursors[i]->cell().key.row);
@@ -68,23 +68,23 @@ class StoreMerge {
   };
 
   FileCursor& made_cursor(std::size_t file);
-  // Puts the first cursor, which has moved, in its place, or out of play at its end.
+  // Reorders the first cursor after it has moved, or removes it at its end.
   void place_first() {
     tournament_.move_first(players_);
     choose_first();
   }
   void choose_first() { first_ = tournament_.is_at_end() ? nullptr : players_.cursors[tournament_.first()]; }
-  // Reads the files whose place in the merge is not sure, until the first one's is.
+  // Reads delayed files until the first one is not delayed.
   Status settle_first() { return first_ != nullptr && first_->is_delayed() ? settle_delayed() : Status(); }
   Status settle_delayed();
-  // Moves the first cursor as long as `is_behind(cell)`, each by one call of `move`.
+  // Moves the first cursor with `move` while `is_behind(cell)` is true.
   template <typename IsBehind, typename Move>
   Status move_while(IsBehind is_behind, Move move);
 
   bool is_reversed_;
   std::vector<StoreFilePointer> files_;
   DamageWatch* watch_;
-  std::vector<std::unique_ptr<FileCursor>> cursors_;  // of the files; null where it was not used yet
+  std::vector<std::unique_ptr<FileCursor>> cursors_;  // of the files; null if not used yet
   Players players_;                                   // those that have been started
   RowTournament tournament_;
   FileCursor* first_ = nullptr;

@@ -65,7 +65,7 @@ inline Status StoreScanner::append(const Cell& cell, RowResult* result) {
   return {};
 }
 
-// Without its large value, the row is lost.
+// If its large value cannot be read, the row is lost.
 Status StoreScanner::append_large(const Cell& cell, RowResult& result) {
   const Status appended = reading_.mob->append(cell, result);
   if (!appended && reading_.watch != nullptr && is_damage(appended.error())) {
@@ -87,7 +87,7 @@ Status StoreScanner::next_column() {
   return merge_.seek(target.key());
 }
 
-// A hint that is not ahead of the cell, or reversed is of the same row, leads to the next cell.
+// A hint that is not ahead of the cell, or reversed is in the same row, leads to the next cell.
 Status StoreScanner::follow_hint() {
   const CellKey& key = merge_.cell().key;
   const auto hint = reading_.filter->hint(key);
@@ -145,7 +145,8 @@ Status StoreScanner::read_row(RowResult* result, std::size_t most) {
     }
   }
   is_in_row_ = is_at_begun_row();
-  // Behind the row HBase asks the filter once more, before the next row resets it: ColumnCountGet ends there.
+  // After the row HBase queries the filter once more, before the next row resets it: ColumnCountGet ends
+  // there.
   has_ended_ = has_ended_ || (!is_in_row_ && reading_.filter != nullptr && reading_.filter->is_done());
   return {};
 }

@@ -1,11 +1,12 @@
 // Reads the rows of one family in one region: the merge of its files, and the matcher that decides on each
-// cell and on where to go on.
+// cell and on the next position.
 //
-// Behind a cell without a qualifier, the next column is the next cell. Markers of the family lie among the
-// versions of the column without a name, in the order of their times. None may be stepped over.
+// A cell with an empty qualifier sorts first, so the column after it starts at the next cell. Markers of the
+// family are among the versions of the column without a name, in the order of their times. None may be
+// skipped.
 //
-// Source: HBase 2.6, StoreScanner and ReversedStoreScanner. There, some steps behind the column without a
-// name jump over such markers, which depends on blocks and earlier seeks; here none does.
+// Source: HBase 2.6, StoreScanner and ReversedStoreScanner. In HBase some steps after the column without a
+// name skip such markers, depending on blocks and earlier seeks; here no step does.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@
 
 namespace bloomery::table {
 
-// The families of a region share these while it is read.
+// State that the families of a region share.
 struct RegionReading {
   FilterState* filter = nullptr;                  // or null
   const std::optional<Error>* failure = nullptr;  // of the filter's comparators
@@ -34,7 +35,7 @@ struct RegionReading {
 
 class StoreScanner {
  public:
-  // All that is given must outlive the scanner. `files` are those that are read, from the oldest on.
+  // All arguments must outlive the scanner. `files` are those that are read, from the oldest on.
   StoreScanner(const FamilyQuestion& question, std::shared_ptr<const OpenStore> store,
                const std::vector<StoreFilePointer>& files, const RegionReading& reading);
 
@@ -42,8 +43,8 @@ class StoreScanner {
     is_in_row_ = false;
     return merge_.start(bound);
   }
-  // The one row that is read, with those files that are used. Both must live until start_planned(), which starts there if
-  // a row is planned.
+  // Plans the only row that is read, with the files that are used. Both must live until start_planned(),
+  // which starts there if a row is planned.
   void plan_row(const RowBound& row, std::span<const FileUse> uses);
   bool is_planned() const { return planned_ != nullptr; }
   Status start_planned();
@@ -51,20 +52,20 @@ class StoreScanner {
   bool is_at_end() const { return is_planned() || has_ended_ || merge_.is_at_end(); }
   // Precondition: !is_at_end().
   std::string_view row() const { return merge_.cell().key.row; }
-  // Whether the row is the first one that damage may have lost. Precondition: !is_at_end().
+  // Returns true if the row is the first one that damage may have lost. Precondition: !is_at_end().
   bool is_at_gap() const { return merge_.is_at_gap(); }
-  // Returns the error of the gap, and leaves the gap in the watch. Precondition: is_at_gap().
+  // Returns the error of the gap, and stores the gap in the watch. Precondition: is_at_gap().
   Error reach_gap() { return merge_.next().error(); }
   bool is_at_row(std::string_view row) const { return !is_at_end() && this->row() == row; }
-  // Whether the row that read_row() has begun goes on.
+  // Returns true if the row that read_row() has begun continues.
   bool is_in_row() const { return is_in_row_; }
 
-  // Reads the current row on, until it ends or `result` has `most` cells. Without a result the cells go
-  // nowhere, and only the filter sees them.
+  // Reads more of the current row, until it ends or `result` has `most` cells. Without a result only the
+  // filter sees the cells.
   Status read_row(RowResult* result, std::size_t most);
-  // Passes over the current row without looking at its cells.
+  // Skips the current row without reading its cells.
   Status next_row();
-  // Goes to the row or behind it; only forward.
+  // Moves to the row or the next one after it; only forward.
   Status seek_row(const std::string& row);
 
  private:
@@ -84,9 +85,9 @@ class StoreScanner {
   const RowBound* planned_ = nullptr;
   std::span<const FileUse> planned_uses_;
   bool has_ended_ = false;
-  bool is_one_row_ = false;  // behind the row the scan ends
+  bool is_one_row_ = false;  // the scan ends after the row
   bool is_in_row_ = false;
-  std::uint64_t row_number_ = 0;  // in the merge, of the row that was begun
+  std::uint64_t row_number_ = 0;  // number in the merge of the begun row
   std::uint64_t included_ = 0;    // cells of the row
 };
 
