@@ -127,7 +127,6 @@ TEST_F(FileItems, AReplicaASnapshotAndALogHaveTheSameBytes) {
   EXPECT_EQ(primary("DEBUG", "LOADAOF"), "+OK");
   EXPECT_EQ(primary.run(words), before) << "the log as it was rewritten";
   EXPECT_EQ(primary("BLOOM.MADD", "scalable", "after", "all"), "[:1 :1]");
-  EXPECT_EQ(replica("BLOOM.LOAD", "scalable", "LAYER", "9", "8", "8").find("-READONLY"), 0U);
 }
 
 TEST_F(FileItems, AQuotientFileAnswersAndCountsAndIsReadOnly) {
@@ -178,7 +177,6 @@ TEST_F(FileItems, WhatAFileDoesNotTakeIsSaid) {
             0U);
   EXPECT_EQ(server()("BLOOM.COUNT", "k", "a").find("-ERR items are counted in files of the types counting"),
             0U);
-  EXPECT_EQ(server()("BLOOM.LOAD", "k", "LAYER", "1", "8", "8").find("-ERR LAYER is what a primary"), 0U);
   server()("CONFIG", "SET", "maxmemory", "1");
   EXPECT_EQ(server()("BLOOM.ADD", "k", "a").find("-OOM"), 0U);
   server()("CONFIG", "SET", "maxmemory", "0");

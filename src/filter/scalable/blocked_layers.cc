@@ -63,7 +63,8 @@ Status BlockedLayers::open_layers() {
     layer->size = front.layers[i].size;
     std::uint64_t layer_bytes = layer->size.bytes();
     if (layer->size.fingerprint_bits != 0) {
-      BLOOMERY_ASSIGN_OR_RETURN(const LateShape shape, late_shape(layer->size.shape, layer->size.fingerprint_bits));
+      BLOOMERY_ASSIGN_OR_RETURN(const LateShape shape,
+                                late_shape(layer->size.shape, layer->size.fingerprint_bits));
       Result<LateBits> late = LateBits::of_file(shape, front.layers[i].states, bytes.subspan(at));
       if (!late) {
         return bad_payload(at, late.error().subject() + ": " + late.error().detail());
@@ -80,8 +81,8 @@ Status BlockedLayers::open_layers() {
     slots_[i] = std::move(layer);
   }
   if (at != bytes.size()) {
-    return bad_payload(at, "expected nothing after the last layer, found " + std::to_string(bytes.size() - at) +
-                               " bytes");
+    return bad_payload(
+        at, "expected nothing after the last layer, found " + std::to_string(bytes.size() - at) + " bytes");
   }
   count_ = front.layers.size();
   return {};
@@ -103,7 +104,8 @@ bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
       continue;
     }
     const LateBits::Place place = layer.late->place_of(hash);
-    const std::unique_lock lock = i == last ? std::unique_lock(pieces_.of(place.piece)) : std::unique_lock<std::mutex>();
+    const std::unique_lock lock =
+        i == last ? std::unique_lock(pieces_.of(place.piece)) : std::unique_lock<std::mutex>();
     if (layer.late->contains(place)) {
       return true;
     }
@@ -282,7 +284,7 @@ bool BlockedLayers::grow() {
   }
   const Result<LayerSize> size =
       next_layer_size(plan_, {.count = layers, .capacity = capacity, .last_capacity = last.size.capacity});
-  if (!size) {
+  if (!size || !layer_may_follow(last.size, *size)) {
     return false;
   }
   auto layer = new_layer(*size);
@@ -364,7 +366,7 @@ class BlockedLayers::Merger {
   }
 
   BlockedLayers& into_;
-  std::vector<std::uint64_t> keys_;  // keys of our layers, once all layers are joined
+  std::vector<std::uint64_t> keys_;                          // keys of our layers, once all layers are joined
   std::vector<std::pair<std::size_t, const Layer*>> joins_;  // of layers that have their bits
   std::map<std::size_t, LateBits> joined_;                   // our late layers with theirs in them
   std::vector<std::unique_ptr<Layer>> added_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "base/prefetch.h"
 #include "filter/blocked/one_window.h"
@@ -19,14 +18,6 @@ struct LinePlace {
 LinePlace place_in_layer(const BlockedShape& shape, std::uint64_t hash) {
   const Uint128 product = Uint128{hash} * shape.windows();
   return {.line = static_cast<std::uint64_t>(product >> 64), .rest = static_cast<std::uint64_t>(product)};
-}
-
-// Calls use(i) for each bit i of `asked`.
-template <typename Use>
-void for_each_bit(std::uint64_t asked, Use use) {
-  for (; asked != 0; asked &= asked - 1) {
-    use(static_cast<std::size_t>(std::countr_zero(asked)));
-  }
 }
 
 bool words_contain(const std::uint64_t* words, std::uint32_t hash_count, std::uint64_t rest) {

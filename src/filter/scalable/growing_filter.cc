@@ -109,7 +109,10 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Layer& layer = layers[i];
-    const LayerSize size{.capacity = layer.capacity, .fpp = layer.fpp, .shape = layer.shape, .fingerprint_bits = layer.fingerprint_bits()};
+    const LayerSize size{.capacity = layer.capacity,
+                         .fpp = layer.fpp,
+                         .shape = layer.shape,
+                         .fingerprint_bits = layer.fingerprint_bits()};
     if (const Status checked = check_layer_size(size, layer.keys); !checked) {
       return corrupt_layer(i, checked.error().detail());
     }
@@ -125,12 +128,8 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
 }
 
 Status GrowingFilter::append(const LayerSize& size) {
-  Layer layer{.keys = 0,
-              .capacity = size.capacity,
-              .fpp = size.fpp,
-              .shape = size.shape,
-              .bits = {},
-              .late = {}};
+  Layer layer{
+      .keys = 0, .capacity = size.capacity, .fpp = size.fpp, .shape = size.shape, .bits = {}, .late = {}};
   if (size.fingerprint_bits != 0) {
     BLOOMERY_ASSIGN_OR_RETURN(const LateShape late, late_shape(size.shape, size.fingerprint_bits));
     layer.late = LateBits(late);

@@ -1,7 +1,6 @@
 #include "filter/scalable/late_bits.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -20,14 +19,6 @@ namespace {
 
 Error corrupt_piece(std::size_t piece, const std::string& detail) {
   return Error(ErrorCode::kCorruption, "piece " + std::to_string(piece), detail);
-}
-
-// Calls use(i) for each bit i of `asked`.
-template <typename Use>
-void for_each_bit(std::uint64_t asked, Use use) {
-  for (; asked != 0; asked &= asked - 1) {
-    use(static_cast<std::size_t>(std::countr_zero(asked)));
-  }
 }
 
 Error no_memory() {
@@ -106,7 +97,8 @@ Result<LateBits> LateBits::of_file(const LateShape& shape, std::span<const std::
   for (std::size_t piece = 0; piece < made.pages_.size(); ++piece) {
     const std::uint64_t size = made.bytes_of(piece);
     if (padded(size) > bytes.size()) {
-      return corrupt_piece(piece, "expected " + std::to_string(size) + " bytes, found " + std::to_string(bytes.size()));
+      return corrupt_piece(
+          piece, "expected " + std::to_string(size) + " bytes, found " + std::to_string(bytes.size()));
     }
     if (!all_zeros(bytes.subspan(size, padded(size) - size))) {
       return corrupt_piece(piece, "expected zeros after its bytes");
@@ -164,7 +156,8 @@ LayerContent LateBits::content() const {
       all.keys += counts_[piece];
       continue;
     }
-    const LayerContent one = bytes == nullptr ? LayerContent{.bits = shape.bits()} : content_of_bits(windows_of(bytes), shape);
+    const LayerContent one =
+        bytes == nullptr ? LayerContent{.bits = shape.bits()} : content_of_bits(windows_of(bytes), shape);
     all.fpp += one.fpp;
     all.keys += one.keys;
     all.set_bits += one.set_bits;

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,6 +35,14 @@
 #include "filter/scalable/late_shape.h"
 
 namespace bloomery {
+
+// Calls use(i) for each bit i of `asked`.
+template <typename Use>
+void for_each_bit(std::uint64_t asked, Use use) {
+  for (; asked != 0; asked &= asked - 1) {
+    use(static_cast<std::size_t>(std::countr_zero(asked)));
+  }
+}
 
 // What a layer holds, by its bits and tables as they are.
 struct LayerContent {
@@ -127,7 +136,7 @@ class LateBits {
   }
 
  private:
-  static constexpr std::array<std::byte, kMostPieceWindows * kWindowBytes> kZeros = {};
+  static constexpr std::array<std::byte, kMostPieceWindows* kWindowBytes> kZeros = {};
 
   struct PieceAt {
     std::size_t piece;
@@ -142,7 +151,9 @@ class LateBits {
   // Returns how many keys the table of a piece takes. Precondition: as above.
   std::uint64_t most_keys_of(std::size_t piece) const;
   std::uint64_t bytes_of(std::size_t piece) const;
-  static std::uint64_t padded(std::uint64_t bytes) { return (bytes + kWindowBytes - 1) / kWindowBytes * kWindowBytes; }
+  static std::uint64_t padded(std::uint64_t bytes) {
+    return (bytes + kWindowBytes - 1) / kWindowBytes * kWindowBytes;
+  }
   PieceAt piece_at(std::uint64_t offset) const;
   std::uint64_t window_offset(std::uint64_t fingerprint) const {
     return ((fingerprint * shape_.windows) >> shape_.fingerprint_bits) * kWindowBytes;

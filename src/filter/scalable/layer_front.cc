@@ -49,7 +49,8 @@ struct FrontHead {
   std::uint64_t entry_at(std::uint64_t layer) const { return kEntriesAt + layer * entry_bytes(); }
 };
 
-Result<FrontHead> read_head(std::span<const std::byte> begin, std::uint64_t payload_bytes, const GrowingPlan& plan) {
+Result<FrontHead> read_head(std::span<const std::byte> begin, std::uint64_t payload_bytes,
+                            const GrowingPlan& plan) {
   if (payload_bytes < 64 || payload_bytes % 64 != 0) {
     return bad_payload(
         0, "expected a multiple of 64 bytes, at least 64, found " + std::to_string(payload_bytes));
@@ -67,11 +68,12 @@ Result<FrontHead> read_head(std::span<const std::byte> begin, std::uint64_t payl
   if (!head.is_old) {
     head.expansion = load_little32(begin.data() + kExpansionAt);
     if (head.expansion < 2 || head.expansion > kMostExpansion) {
-      return bad_payload(kExpansionAt, "expansion: expected 2 to " + std::to_string(kMostExpansion) + ", found " +
-                                           std::to_string(head.expansion));
+      return bad_payload(kExpansionAt, "expansion: expected 2 to " + std::to_string(kMostExpansion) +
+                                           ", found " + std::to_string(head.expansion));
     }
   }
-  BLOOMERY_RETURN_IF_ERROR(check_front_zeros(begin, head.is_old ? kFrontVersionAt : kFrontReservedAt, kEntriesAt));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_front_zeros(begin, head.is_old ? kFrontVersionAt : kFrontReservedAt, kEntriesAt));
   return head;
 }
 
@@ -107,7 +109,8 @@ Result<LayerEntry> read_old_entry(std::span<const std::byte> begin, std::uint64_
                     .states = {}};
 }
 
-Result<LayerEntry> read_new_entry(std::span<const std::byte> begin, std::uint64_t at, const GrowingPlan& plan) {
+Result<LayerEntry> read_new_entry(std::span<const std::byte> begin, std::uint64_t at,
+                                  const GrowingPlan& plan) {
   const std::byte* const entry = begin.data() + at;
   BLOOMERY_RETURN_IF_ERROR(check_front_zeros(begin, at + kLayerReservedAt, at + 48));
   return LayerEntry{.size = {.capacity = load_little64(entry + kLayerCapacityAt),
@@ -140,9 +143,9 @@ Result<std::vector<LayerEntry>> read_entries(const FrontHead& head, std::span<co
     }
     const std::uint64_t bytes = layer.size.fingerprint_bits == 0 ? layer.size.bytes() : 0;
     if (layer.size.shape.words % 8 != 0 || bytes > left) {
-      return bad_payload(at + kLayerWordsAt, "words: expected a multiple of 8, at most " + std::to_string(left / 8) +
-                                                 " (what the payload has), found " +
-                                                 std::to_string(layer.size.shape.words));
+      return bad_payload(at + kLayerWordsAt,
+                         "words: expected a multiple of 8, at most " + std::to_string(left / 8) +
+                             " (what the payload has), found " + std::to_string(layer.size.shape.words));
     }
     left -= bytes;
     layers.push_back(std::move(layer));
@@ -155,7 +158,8 @@ std::uint64_t pieces_of(const LayerSize& size) {
   return size.fingerprint_bits == 0 || !shape ? 0 : shape->pieces;
 }
 
-Result<std::uint64_t> front_end(const FrontHead& head, std::span<const LayerEntry> layers, std::uint64_t payload_bytes) {
+Result<std::uint64_t> front_end(const FrontHead& head, std::span<const LayerEntry> layers,
+                                std::uint64_t payload_bytes) {
   std::uint64_t end = head.entry_at(head.layers);
   for (const LayerEntry& layer : layers) {
     end += pieces_of(layer.size);  // at most 2^22 each, and 256 layers

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "filter/scalable/late_shape.h"
 
@@ -19,7 +20,8 @@ struct Density {
 };
 
 Result<Density> compute_density(double fpp, BlockedSetting setting) {
-  constexpr std::uint64_t kMany = std::uint64_t{1} << 30;  // so many keys that rounding to windows does not count
+  constexpr std::uint64_t kMany = std::uint64_t{1}
+                                  << 30;  // so many keys that rounding to windows does not count
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_for_fpp(kMany, fpp, setting));
   const double exact = static_cast<double>(shape.bits()) / static_cast<double>(kMany);
   return Density{.bits_per_key = std::ceil(exact * 256) / 256, .hash_count = shape.hash_count};
@@ -70,12 +72,17 @@ Result<LayerSize> next_layer_size(const GrowingPlan& plan, const LayersBefore& b
   const std::uint32_t fingerprint_bits =
       may_be_late ? late_fingerprint_bits(windows, step.capacity, step.fpp) : 0;
   windows = fingerprint_bits == 0 ? windows : windows_in_pieces(windows);
-  return LayerSize{.capacity = step.capacity,
-                   .fpp = step.fpp,
-                   .shape = {.words = windows * kWindowWords,
-                             .hash_count = density.hash_count,
-                             .setting = plan.setting},
-                   .fingerprint_bits = fingerprint_bits};
+  return LayerSize{
+      .capacity = step.capacity,
+      .fpp = step.fpp,
+      .shape = {.words = windows * kWindowWords, .hash_count = density.hash_count, .setting = plan.setting},
+      .fingerprint_bits = fingerprint_bits};
+}
+
+bool layer_may_follow(const LayerSize& last, const LayerSize& next) {
+  constexpr std::uint64_t kMostTimes = 16;
+  constexpr std::uint64_t kSmallBytes = std::uint64_t{1} << 20;
+  return next.bytes() <= kSmallBytes || next.bytes() / kMostTimes <= last.bytes();
 }
 
 Status check_layer_size(const LayerSize& size, std::uint64_t keys) {
@@ -86,7 +93,8 @@ Status check_layer_size(const LayerSize& size, std::uint64_t keys) {
     return corrupt(shape.error().subject() + ": " + shape.error().detail());
   }
   if (size.capacity == 0 || size.capacity > kMostCapacity || keys > size.capacity) {
-    return corrupt("expected at most " + std::to_string(size.capacity) + " keys, found " + std::to_string(keys));
+    return corrupt("expected at most " + std::to_string(size.capacity) + " keys, found " +
+                   std::to_string(keys));
   }
   if (!(size.fpp > 0 && size.fpp < 1)) {
     return corrupt("expected an fpp between 0 and 1, found " + std::to_string(size.fpp));
@@ -95,7 +103,9 @@ Status check_layer_size(const LayerSize& size, std::uint64_t keys) {
     if (size.shape.setting != BlockedSetting::kFast) {
       return corrupt("expected no fingerprints in the setting dense");
     }
-    return late_shape(size.shape, size.fingerprint_bits).status();
+    if (const Result<LateShape> late = late_shape(size.shape, size.fingerprint_bits); !late) {
+      return late.error();
+    }
   }
   return {};
 }

@@ -40,6 +40,10 @@ constexpr std::uint32_t expansion_of(BlockedSetting setting) {
 // layer would have 2^39 bits or more.
 Result<LayerSize> next_layer_size(const GrowingPlan& plan, const LayersBefore& before);
 
+// Returns whether a layer may follow: by a plan it has some four times the words. This guards against a changed header whose
+// plan is not that of its layers: it must not make a layer huge.
+bool layer_may_follow(const LayerSize& last, const LayerSize& next);
+
 // Returns OK for a layer that was saved, if each field is in its range and the counts fit. Errors: kCorruption.
 Status check_layer_size(const LayerSize& size, std::uint64_t keys);
 

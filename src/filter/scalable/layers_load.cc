@@ -59,7 +59,8 @@ Status LayersLoad::open_front() {
     layers_.push_back(std::move(layer));
   }
   if (bytes != header_.payload_bytes) {
-    return bad_payload(front_bytes_, "expected layers of " + std::to_string(header_.payload_bytes - front_bytes_) +
+    return bad_payload(front_bytes_, "expected layers of " +
+                                         std::to_string(header_.payload_bytes - front_bytes_) +
                                          " bytes, found " + std::to_string(bytes - front_bytes_));
   }
   return append(rest);

@@ -33,12 +33,12 @@ class LayersLoad {
 
   GrowingPlan plan_;
   NativeHeader header_;
-  std::vector<std::byte> front_;       // what came of it
-  std::uint64_t front_bytes_ = 0;      // 0: not known yet
-  std::vector<PiecedLayer> layers_;    // all of them, once the front is here
-  std::size_t layer_ = 0;              // that the next bytes belong to
-  std::uint64_t offset_ = 0;           // of the next byte in it, without those of a late piece that is not complete
-  std::size_t piece_ = 0;              // the late piece that the next bytes belong to
+  std::vector<std::byte> front_;     // what came of it
+  std::uint64_t front_bytes_ = 0;    // 0: not known yet
+  std::vector<PiecedLayer> layers_;  // all of them, once the front is here
+  std::size_t layer_ = 0;            // that the next bytes belong to
+  std::uint64_t offset_ = 0;  // of the next byte in it, without those of a late piece that is not complete
+  std::size_t piece_ = 0;     // the late piece that the next bytes belong to
   std::vector<std::byte> unfinished_;  // the first bytes of that piece
 };
 

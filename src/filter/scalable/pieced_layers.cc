@@ -189,7 +189,7 @@ Added PiecedLayers::grow(std::uint64_t most_payload_bytes) {
     before.capacity += layer.size.capacity;
   }
   const Result<LayerSize> size = next_layer_size(plan_, before);
-  if (!size) {
+  if (!size || !layer_may_follow(layers_.back().size, *size)) {
     return Added::kOverLimit;
   }
   Result<PiecedLayer> next = PiecedLayer::of(*size);

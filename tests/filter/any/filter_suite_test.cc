@@ -15,6 +15,7 @@
 #include "bloomery/filter/membership_filter.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 #include "tests/base/test_folder.h"
+#include "tests/filter/full_scalable.h"
 #include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
@@ -328,21 +329,21 @@ TEST(InsertKeys, OfAKeyedExactSetThatOutgrowsItsThresholdAreAllIn) {
 
 // A batch of text into a filter that is full: every refused key is counted, since it is answered no.
 TEST(InsertKeys, CountsWhatAFullFilterRefuses) {
-  ScalableFilter filter = *ScalableFilter::for_capacity(100, 9e-10);  // which has no second layer
+  ScalableFilter filter = full_scalable();
   std::vector<std::string> text;
   for (int i = 0; i < 1500; ++i) {
     text.push_back("key " + std::to_string(i));
   }
   const std::vector<std::string_view> keys(text.begin(), text.end());
   const std::uint64_t refused = insert_keys(filter, keys);
-  EXPECT_EQ(refused, 1400u);
+  EXPECT_GT(refused, 1400u);
   std::uint64_t absent = 0;
   for (const std::string_view key : keys) {
     absent += filter.may_contain(key) ? 0u : 1u;
   }
   EXPECT_EQ(absent, refused) << "what is not in was refused, and was said to be";
   std::vector<std::uint64_t> is_new(answer_words(keys.size()));
-  EXPECT_EQ(test_and_insert_keys(filter, keys, is_new), 1400u);
+  EXPECT_EQ(test_and_insert_keys(filter, keys, is_new), refused);
 }
 
 TEST(FilterOptions, OnesThatATypeDoesNotHaveAreRefusedByName) {
