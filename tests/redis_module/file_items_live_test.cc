@@ -1,4 +1,5 @@
-// Keys that were loaded from files take items as `bloomery add` gives them to the files, on all sides of a live server.
+// Keys that were loaded from files take items as `bloomery add` gives them to the files, on all sides of a
+// live server.
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,5 +1,5 @@
-// A server in memory, in place of a real one: keys, words and replies, so that the commands of the module can be called by
-// tests and fuzzers. What is saved, rewritten and loaded goes through rdb_in_memory.h.
+// A server in memory, in place of a real one: keys, words and replies, so that the commands of the module can
+// be called by tests and fuzzers. What is saved, rewritten and loaded goes through rdb_in_memory.h.
 //
 //   Context context;                       has keys; each is a value of one of the module's types
 //   run(context, {"CF.INFO", "k"})         calls the command, and returns its reply as RespClient shows replies
@@ -303,8 +303,9 @@ inline void put_value(Context& context, const std::string& name, std::unique_ptr
   context.put(name, type, value.release());
 }
 
-// Calls every command that a value can meet with the key `name`, with the words that each of them takes: as its key, and as
-// another key. A command that changes keys gets a copy. A value that cannot be copied gets the commands themselves.
+// Calls every command that a value can meet with the key `name`, with the words that each of them takes: as
+// its key, and as another key. A command that changes keys gets a copy. A value that cannot be copied gets
+// the commands themselves.
 inline void call_every_command(Context& context, const std::string& name) {
   const std::vector<std::vector<std::string>> endings = {
       {},

@@ -5,36 +5,39 @@
 //    const bool in = filter->insert("a key");            // false: refused, for want of memory
 //    const bool maybe = filter->may_contain("a key");    // true, for ever
 //
-// The filter consists of layers. A layer is a blocked Bloom filter for four times the keys of the layer before it (in the
-// setting dense: twice). The layers share the target fpp: all together stay below it, however far the filter grows. A key
-// is inserted into the last layer, unless some layer knows it already; so repeats fill nothing. When a layer has accepted
-// its capacity of keys, the next layer follows.
+// The filter consists of layers. A layer is a blocked Bloom filter for four times the keys of the layer
+// before it (in the setting dense: twice). The layers share the target fpp: all together stay below it,
+// however far the filter grows. A key is inserted into the last layer, unless some layer knows it already; so
+// repeats fill nothing. When a layer has accepted its capacity of keys, the next layer follows.
 //
-// In the setting fast, a layer beyond the first does not have its bits at once. As long as fingerprints of its keys need
-// less memory, it keeps these in small quotient tables, and turns into Bloom bits page by page. So memory follows the keys.
+// In the setting fast, a layer beyond the first does not have its bits at once. As long as fingerprints of
+// its keys need less memory, it keeps these in small quotient tables, and turns into Bloom bits page by page.
+// So memory follows the keys.
 //
-// Time. A query asks every layer, the newest first, until one answers maybe. A *no* therefore costs a cache line or two per
-// layer, and there are 1 + log4(keys / first capacity) layers (dense: log2).
+// Time. A query asks every layer, the newest first, until one answers maybe. A *no* therefore costs a cache
+// line or two per layer, and there are 1 + log4(keys / first capacity) layers (dense: log2).
 //
-// Memory, in bits per key at 1e-2, for filters that grew from a first capacity of 1,000; a filter of the right size needs 10.1:
+// Memory, in bits per key at 1e-2, for filters that grew from a first capacity of 1,000; a filter of the
+// right size needs 10.1:
 //
 //   keys                                10^4     10^5     10^6     10^7     10^8
 //   bits per key                        @@BITS@@
 //   dense, in the worst moment          twice what its last full layer had
 //
-// The mean over many filters keeps the target fpp. A layer of less than some 10,000 keys may err a quarter more or less often
-// than its share; current_fpp() returns the exact value.
+// The mean over many filters keeps the target fpp. A layer of less than some 10,000 keys may err a quarter
+// more or less often than its share; current_fpp() returns the exact value.
 //
-// Merges. A union has the layers of both filters. Two layers of one size become one if their keys fit into it. Otherwise both
-// stay, since OR-ing full layers would ruin them. So the fpp of a union is at most the sum of both and often above the target,
-// which over_capacity() reports. The next layers are as planned. The bytes depend on the order of keys and merges.
+// Merges. A union has the layers of both filters. Two layers of one size become one if their keys fit into
+// it. Otherwise both stay, since OR-ing full layers would ruin them. So the fpp of a union is at most the sum
+// of both and often above the target, which over_capacity() reports. The next layers are as planned. The
+// bytes depend on the order of keys and merges.
 //
 // Threads:
 //   - Inserts and queries may run together.
-//   - An insert holds one mutex, and a batch of inserts acquires it once. The mutex is also held while a layer
+//   - An insert holds one mutex, and a batch of inserts acquires it once. The mutex is held while a layer
 //     is made, which needs a millisecond (dense: tens of milliseconds).
-//   - A query waits for nothing, but for an insert that is changing the same 16 KiB of the newest layer. A query that
-//     begins after a key's insert has returned finds the key.
+//   - A query waits for nothing but an insert that is changing the same 16 KiB of the newest layer. A query
+//     that begins after a key's insert has returned finds the key.
 //   - If several threads call test_and_insert() for one key at once, exactly one of them hears "new".
 //   - Counts and estimates may run beside inserts and queries.
 //   - save(), serialize() and other changes (clear, merge, exceptions) need that no insert runs.
@@ -77,8 +80,8 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   static constexpr bool kMayRefuse = true;
 
   // Makes an empty filter whose first layer is for `first_capacity` distinct keys, and whose fpp stays below
-  // `fpp`. Errors: kInvalidArgument for an fpp that is not between 1e-10 and 1, or above 2^40 keys; kCapacity if
-  // the machine lacks the memory.
+  // `fpp`. Errors: kInvalidArgument for an fpp that is not between 1e-10 and 1, or above 2^40 keys; kCapacity
+  // if the machine lacks the memory.
   static Result<ScalableFilter> for_capacity(std::uint64_t first_capacity, double fpp,
                                              const FilterOptions& options = {});
   // Makes a filter of all keys of a range; its first layer is for all of them. Errors: also kCapacity if keys
@@ -96,7 +99,8 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
 
   // Everything that changes the filter has the precondition is_writable().
   //
-  // Returns false if the filter refuses the key: memory is lacking, or no further layer can have its fpp. The key is not in then, and nothing has changed.
+  // Returns false if the filter refuses the key: memory is lacking, or no further layer can have its fpp. The
+  // key is not in then, and nothing has changed.
   [[nodiscard]] bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
   // Inserts a key, and returns whether it was certainly new, or refused.

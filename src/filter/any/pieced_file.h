@@ -49,7 +49,8 @@ class PiecedFile {
    public:
     // Errors: kCapacity.
     static Result<Payload> begin(const NativeHeader& header);
-    // Appends the next bytes. Errors: kCapacity if memory is lacking; kCorruption for bytes that no such filter has.
+    // Appends the next bytes. Errors: kCapacity if memory is lacking; kCorruption for bytes that no such
+    // filter has.
     Status append(std::span<const std::byte> bytes);
     // Copies bytes that were appended. Precondition: offset + out.size() is at most their number.
     void read(std::uint64_t offset, std::span<std::byte> out) const;
@@ -63,8 +64,9 @@ class PiecedFile {
     Load load_;
     std::uint64_t size_ = 0;  // bytes that were appended
   };
-  // `header` has the secret of its hash. `tail` has the bytes after the payload. Precondition: takes(header.type), and the
-  // checksums in the header hold. Errors: kCorruption for bytes that no such filter has.
+  // `header` has the secret of its hash. `tail` has the bytes after the payload. Precondition:
+  // takes(header.type), and the checksums in the header hold. Errors: kCorruption for bytes that no such
+  // filter has.
   static Result<PiecedFile> open(const NativeHeader& header, Payload payload,
                                  std::shared_ptr<const OnePiece> tail);
 

@@ -29,8 +29,8 @@ class CheckedPages {
   // Errors: kCapacity.
   static Result<CheckedPages> zeroed(std::uint64_t bytes);
 
-  // Writes bytes where there are zeros. Returns false if memory is lacking. Precondition: `offset` and the bytes are whole words
-  // within the size.
+  // Writes bytes where there are zeros. Returns false if memory is lacking. Precondition: `offset` and the
+  // bytes are whole words within the size.
   [[nodiscard]] bool store(std::uint64_t offset, std::span<const std::byte> bytes);
 
   std::uint64_t size_bytes() const { return pages_.size_bytes() - first_ * kWordBytes; }

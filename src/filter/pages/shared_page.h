@@ -22,7 +22,8 @@ namespace bloomery {
 class SharedPage {
  public:
   SharedPage() = default;
-  // Returns a page over bytes of somebody else, who keeps them as long as any copy of it. A write copies them first.
+  // Returns a page over bytes of somebody else, who keeps them as long as any copy of it. A write copies them
+  // first.
   static SharedPage lent(const std::byte* bytes) {
     SharedPage page;
     page.bytes_ = const_cast<std::byte*>(bytes);  // never written: the page has no owner

@@ -90,8 +90,8 @@ Status BlockedLayers::open_layers() {
 
 // ---- queries
 
-// Asks the newest and largest layer first: it has most keys, if these came one by one. The last of all layers may change
-// meanwhile.
+// Asks the newest and largest layer first: it has most keys, if these came one by one. The last of all layers
+// may change meanwhile.
 bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
   const BlockedKernel& kernel = chosen_blocked_kernel();
   const std::size_t last = count() - 1;
@@ -235,7 +235,8 @@ std::size_t BlockedLayers::insert_until_growth(std::span<const Hash128> hashes, 
   return hashes.size();
 }
 
-// Inserts into the last layer. The outcome is kRefused if the layer is full and does not know the key, or memory is lacking.
+// Inserts into the last layer. The outcome is kRefused if the layer is full and does not know the key, or
+// memory is lacking.
 BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
   const BlockedKernel& kernel = chosen_blocked_kernel();
   Layer& last = *slots_[count() - 1];
@@ -270,8 +271,8 @@ BlockedLayers::Outcome BlockedLayers::put_in_late(Layer& last, std::uint64_t has
   return Outcome::kNew;
 }
 
-// Adds the next layer if the last one is full. Returns false if it is not, if there is no such layer, no memory for it, or no
-// slot.
+// Adds the next layer if the last one is full. Returns false if it is not, if there is no such layer, no
+// memory for it, or no slot.
 bool BlockedLayers::grow() {
   const std::size_t layers = count();
   const Layer& last = *slots_[layers - 1];
@@ -298,7 +299,7 @@ bool BlockedLayers::grow() {
 
 // ---- merging
 
-// Decides where each layer of another filter goes, and allocates what that takes. Only then it changes
+// Decides where each layer of another filter goes, and allocates the memory for it. Only then it changes
 // anything.
 class BlockedLayers::Merger {
  public:

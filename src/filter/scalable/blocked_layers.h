@@ -1,22 +1,22 @@
-// The layers of a scalable filter: blocked Bloom filters, each of which follows when the one before is full. A query asks
-// all of them.
+// The layers of a scalable filter: blocked Bloom filters, each of which follows when the one before is full.
+// A query asks all of them.
 //
 //    payload   front (layer_front.h) | layer 0 | layer 1 | ...       each a multiple of 64 bytes
 //    layer     its words, or the pieces of late bits (late_bits.h)
 //
-// layer_size.h has the sizes of new layers. Those of a file stay as they are. The last layer accepts the keys that no layer
-// knows, up to its capacity; then the next layer follows.
+// layer_size.h has the sizes of new layers. Those of a file stay as they are. The last layer accepts the keys
+// that no layer knows, up to its capacity; then the next layer follows.
 //
 // Invariants:
 //
 //   - Capacities do not fall from layer to layer. Several layers of one capacity come from merges.
 //   - No layer counts more keys than its capacity.
-//   - The place and the shape of a layer never change while others may query it, and only the last layer changes.
+//   - The place and the shape of a layer never change while others may query it. Only the last layer changes.
 //
-// Threads: an insert holds one mutex. Queries hold none in layers that have their bits. A piece of late bits of the last
-// layer may be rebuilt by an insert, so inserts and queries of such a piece hold a lock, one of 64 that the piece chooses.
-// Slots below count_ never change. An insert raises count_ by a release store once the new slot is complete. A call of
-// clear() or merge() must run alone.
+// Threads: an insert holds one mutex. Queries hold none in layers that have their bits. A piece of late bits
+// of the last layer may be rebuilt by an insert, so inserts and queries of such a piece hold a lock, one of
+// 64 that the piece chooses. Slots below count_ never change. An insert raises count_ by a release store once
+// the new slot is complete. A call of clear() or merge() must run alone.
 //
 // Not here: exceptions, the header.
 #pragma once
@@ -60,8 +60,8 @@ class BlockedLayers final : public SegmentedPayload {
   };
   // Returns one empty layer.
   static Result<std::unique_ptr<BlockedLayers>> create(const GrowingPlan& plan);
-  // Opens the layers in a payload, which begins at a multiple of 8. Reads its front, and the tables of late bits. Errors:
-  // kCorruption, with the offset in the file.
+  // Opens the layers in a payload, which begins at a multiple of 8. Reads its front, and the tables of late
+  // bits. Errors: kCorruption, with the offset in the file.
   static Result<std::unique_ptr<BlockedLayers>> over(Storage payload, const GrowingPlan& plan);
 
   bool contains(std::uint64_t hash) const;
@@ -76,13 +76,13 @@ class BlockedLayers final : public SegmentedPayload {
   template <typename Use>
   void insert_each(std::span<const Hash128> hashes, Use use);
 
-  // Merges another filter of the same plan. A layer is joined to ours of the same size if that has room, otherwise it is
-  // added. Errors: kCapacity; then nothing has changed.
+  // Merges another filter of the same plan. A layer is joined to ours of the same size if that has room,
+  // otherwise it is added. Errors: kCapacity; then nothing has changed.
   Status merge(const BlockedLayers& other);
 
   std::size_t count() const { return count_.load(std::memory_order_acquire); }
   const Layer& operator[](std::size_t i) const { return *slots_[i]; }
-  // May run beside inserts, which wait meanwhile if the bits are late.
+  // Inserts may run meanwhile; if the bits are late, they wait.
   LayerContent content(std::size_t i) const;
   // The fpp of layer i, predicted from its number of keys. Threads: the same.
   double predicted_fpp(std::size_t i) const;

@@ -1,7 +1,7 @@
 // One layer of a growing filter: a blocked Bloom filter in the setting fast (filter/blocked_window.h).
 //
-//   bits at once    its bits lie in pages from the beginning; the whole hash chooses window and bits
-//   bits late       fingerprints stand for them at first (late_bits.h)
+//   bits at once    its bits are in pages from the beginning; the hash chooses window and bits
+//   bits late       it holds fingerprints at first (late_bits.h)
 //
 // Threads: as SharedPage.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace bloomery {
 
-// An optional value that lies apart: where there is none, it takes a pointer. Copies copy the value.
+// An optional value that is allocated apart: without one, it costs a pointer. Copies copy the value.
 template <typename T>
 class Boxed {
  public:

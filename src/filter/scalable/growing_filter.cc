@@ -148,7 +148,7 @@ Status GrowingFilter::unite(const GrowingFilter& other) {
     return Error::capacity("filter", "expected at most " + std::to_string(kMostLayers) + " layers, found " +
                                          std::to_string(layers_.size() + other.layers_.size()));
   }
-  // The last layer stays the last, for it takes new keys.
+  // The last layer stays the last, since it accepts new keys.
   layers_.insert(layers_.begin(), other.layers_.begin(), other.layers_.end());
   return {};
 }
@@ -164,20 +164,21 @@ void GrowingFilter::may_contain(std::span<const Hash128> hashes, std::span<std::
 
 // ---- adds
 
-// A late layer may have more bytes when it is full than a filter may have. It takes keys as long as none of kGroup keys
-// can make a piece that is one too many.
+// A late layer may have more bytes when it is full than a filter may have. It accepts keys as long as none of
+// kGroup keys can make a piece that is one too many.
 bool GrowingFilter::has_room(std::uint64_t most_bytes) const {
   constexpr std::uint64_t kSpare = FilterLayer::kGroup * kMostPieceWindows * kWindowBytes;
   const std::uint64_t used = payload_bytes();
   return planned_bytes() <= most_bytes || (used <= most_bytes && kSpare <= most_bytes - used);
 }
 
-// Adds keys up to the first one that the last layer cannot take, or all, and returns how many. At most 64 keys.
+// Adds keys up to the first one that the last layer refuses, or all, and returns how many. At most 64
+// keys.
 std::size_t GrowingFilter::add_until_growth(std::span<const Hash128> hashes, std::uint64_t most_bytes,
                                             std::span<Added> outcomes) {
   Layer& last = layers_.back();
   const bool takes_keys = !last.late || has_room(most_bytes);
-  // A layer that takes no keys is only asked.
+  // A layer that accepts no keys is only queried.
   const std::span<const Layer> asked =
       std::span<const Layer>(layers_).first(layers_.size() - (takes_keys ? 1 : 0));
   const std::uint64_t known = ask_layers(asked, hashes);

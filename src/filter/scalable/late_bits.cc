@@ -228,7 +228,7 @@ bool LateBits::insert(const Place& place) {
         return true;
       }
     }
-    // The table is full, or a stranger has filled the slots behind the home of this key.
+    // The table is full, or other keys have filled the slots after the home of this key.
     if (!raise(piece)) {
       return false;
     }
@@ -259,7 +259,8 @@ bool LateBits::insert_table(std::size_t piece, const LateBits& other) {
   return true;
 }
 
-// Fingerprints can go into bits, but not bits into a table. So a piece that is bits on one side is bits in the union.
+// Fingerprints can go into bits, but not bits into a table. So a piece that is bits on one side is bits in
+// the union.
 bool LateBits::unite(const LateBits& other) {
   for (std::size_t piece = 0; piece < pages_.size(); ++piece) {
     const std::byte* const theirs = other.pages_[piece].read();

@@ -1,23 +1,24 @@
-// The bits of a layer that are made late: as long as fingerprints of its keys take less memory, it keeps these.
+// A layer that starts as small quotient tables of fingerprints and turns into Bloom bits, page by page, when
+// the tables would be larger.
 //
 //   pieces    piece 0 | piece 1 | ...         each holds the keys of an equal part of all hashes
 //   piece     nothing                         state 0: it has no keys
 //             a quotient table of level v     state v, from 1 to the last level
 //             windows of a Bloom filter       state 255
 //
-// A piece is made larger by itself, one level after the other, whenever its table is full. Behind the last level its
-// fingerprints are poured into bits, for which no key is needed (late_shape.h). So a layer takes memory in proportion
-// to its keys until it takes that of its bits, and every step is small: it rebuilds one piece of at most 16 KiB. Hashes
-// are even, so all tables would be full at nearly one moment. Therefore each piece in eight calls its tables full at
-// another number of keys.
+// A piece is made larger by itself, one level after the other, whenever its table is full. After the last
+// level its fingerprints are poured into bits, for which no key is needed (late_shape.h). So the memory of a
+// layer is in proportion to its keys until it is that of its bits, and every step is small: it rebuilds one
+// piece of at most 16 KiB. Hashes are even, so all tables would be full at nearly one moment. Therefore each
+// piece in eight calls its tables full at another number of keys.
 //
-// Invariants: the state of a piece never falls. State and bytes of a piece depend on its keys alone, not on their
-// order. A fingerprint is in a table at most once. Pieces without memory are zeros.
+// Invariants: the state of a piece never falls. State and bytes of a piece depend on its keys alone, not on
+// their order. A fingerprint is in a table at most once. Pieces without memory are zeros.
 //
 // In a file, each piece is followed by zeros up to a multiple of 64 bytes.
 //
-// Threads: one thread changes a filter, and others may release copies of it. Calls for two pieces touch nothing that both
-// change, so contains() of one piece may run during insert() into another one.
+// Threads: one thread changes a filter, and others may release copies of it. Calls for two pieces touch
+// nothing that both change, so contains() of one piece may run during insert() into another one.
 #pragma once
 
 #include <array>
@@ -66,12 +67,12 @@ class LateBits {
   };
 
   explicit LateBits(const LateShape& shape);
-  // Makes pieces that have these states and no keys. Errors: kCorruption for a state that no piece has, or another
-  // number of pieces.
+  // Makes pieces that have these states and no keys. Errors: kCorruption for a state that no piece has, or
+  // another number of pieces.
   static Result<LateBits> of_states(const LateShape& shape, std::span<const std::byte> states);
-  // Opens the pieces that a file has at the beginning of `bytes`, which outlive them; file_bytes() of the bytes are theirs. A
-  // piece is copied when it is written. Reads all tables. Errors: kCorruption for a state that no piece has, a damaged table, or
-  // too few bytes.
+  // Opens the pieces that a file has at the beginning of `bytes`, which outlive them; file_bytes() of the
+  // bytes are theirs. A piece is copied when it is written. Reads all tables. Errors: kCorruption for a state
+  // that no piece has, a damaged table, or too few bytes.
   static Result<LateBits> of_file(const LateShape& shape, std::span<const std::byte> states,
                                   std::span<const std::byte> bytes);
 
@@ -88,28 +89,29 @@ class LateBits {
   [[nodiscard]] bool insert(const Place& place);
   // Answers at most 64 hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
   std::uint64_t ask(std::span<const Hash128> hashes, std::uint64_t asked) const;
-  // Inserts all keys of pieces that have the same shape. Returns false if memory is lacking; then some may be in.
+  // Inserts all keys of pieces that have the same shape. Returns false if memory is lacking; then some may be
+  // in.
   [[nodiscard]] bool unite(const LateBits& other);
 
-  // The share of keys that are not in and yet are found, if `keys` are in. `fpp_as_bits` is the fpp of a layer that is
-  // all bits.
+  // The share of keys that are not in and yet are found, if `keys` are in. `fpp_as_bits` is the fpp of a
+  // layer that is all bits.
   double fpp(std::uint64_t keys, double fpp_as_bits) const;
   // Measures tables and bits as they are, and reads all of them.
   LayerContent content() const;
   bool is_all_bits() const { return pieces_as_bits_ == pages_.size(); }
 
-  // ---- as bytes: the pieces one behind the other, each as large as its state demands
+  // ---- as bytes: the pieces one after the other, each as large as its state demands
 
   std::span<const std::uint8_t> states() const { return states_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
   std::uint64_t memory_bytes() const;
-  // Returns the bytes from `offset` to the end of its piece, and of the pieces behind it as far as all of them are at
-  // most `most` bytes. Precondition of this and of read(): offset < size_bytes().
+  // Returns the bytes from `offset` to the end of its piece, and of the pieces after it as far as all of
+  // them are at most `most` bytes. Precondition of this and of read(): offset < size_bytes().
   std::uint64_t step(std::uint64_t offset, std::uint64_t most) const;
   void read(std::uint64_t offset, std::span<std::byte> out) const;
-  // Gives whole pieces their bytes. Some pieces may have theirs when another is refused. Errors:
-  //   kInvalidArgument   the bytes are not whole pieces
-  //   kCorruption        a table is not whole, or has a fingerprint that no key has
+  // Gives complete pieces their bytes. Some pieces may have theirs when another is refused. Errors:
+  //   kInvalidArgument   the bytes end within a piece
+  //   kCorruption        a table is damaged, or has a fingerprint that no key has
   //   kCapacity          memory is lacking
   Status write(std::uint64_t offset, std::span<const std::byte> bytes);
 
@@ -124,8 +126,8 @@ class LateBits {
     use(std::span(bytes == nullptr ? kZeros.data() : bytes, size));
     use(std::span(kZeros).first(padded(size) - size));
   }
-  // Gives a piece the bytes that a file has of it. Errors: kInvalidArgument for another number of bytes; kCorruption for a
-  // damaged table; kCapacity if memory is lacking.
+  // Gives a piece the bytes that a file has of it. Errors: kInvalidArgument for another number of bytes;
+  // kCorruption for a damaged table; kCapacity if memory is lacking.
   Status set_piece(std::size_t piece, std::span<const std::byte> in_file);
 
   std::size_t piece_count() const { return pages_.size(); }
@@ -148,7 +150,7 @@ class LateBits {
   }
   // Precondition: the piece has a table.
   const LateLevel& level_of(std::size_t piece) const { return levels_[states_[piece] - 1U]; }
-  // Returns how many keys the table of a piece takes. Precondition: as above.
+  // Returns how many keys the table of a piece accepts. Precondition: the piece has a table.
   std::uint64_t most_keys_of(std::size_t piece) const;
   std::uint64_t bytes_of(std::size_t piece) const;
   static std::uint64_t padded(std::uint64_t bytes) {
@@ -169,7 +171,7 @@ class LateBits {
   bool insert_table(std::size_t piece, const LateBits& other);
   // The windows of a piece that is bits, as a blocked filter.
   BlockedTable windows_of(const std::byte* bytes) const;
-  // Proves that a table is whole and has only fingerprints. Returns how many.
+  // Proves that a table is intact and has only fingerprints that keys have. Returns how many.
   Result<std::uint16_t> check_table(const LateLevel& level, std::byte* words) const;
 
   LateShape shape_;

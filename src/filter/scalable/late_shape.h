@@ -10,14 +10,14 @@
 //
 //   2^g >= 64 * n / pieces / p
 //
-// A piece takes at most 16 KiB as bits. Its tables are quotient tables (filter/quotient/quotient_slots.h). A table of
+// A piece has at most 16 KiB as bits. Its tables are quotient tables (filter/quotient/quotient_slots.h). A table of
 // level v has
 //
 //   level        1    2    3    4    5    6    7    8    9    10   11   12   ...
 //   quotients    64 * 1    2    3    4    5    6    7    8    10   12   14   16   ...
 //
 // and remainders of so many bits that different fingerprints stay different. Up to 96 % of its slots are taken. The
-// last level is the last one whose table takes less than the bits.
+// last level is the last one whose table is smaller than the bits.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,8 @@ constexpr QuotientFingerprint place_in_table(const QuotientPlan& plan, std::uint
                                              std::uint64_t fingerprint) {
   return quotient_fingerprint(plan.quotients, plan.remainder_bits, fingerprint << (64 - fingerprint_bits));
 }
-// Returns the smallest fingerprint that has this place, or one behind it. Only if it has this place is there one.
+// Returns the smallest fingerprint that has this place or a later one. A place that it does not have belongs to
+// no fingerprint.
 constexpr std::uint64_t fingerprint_at(const QuotientPlan& plan, std::uint32_t fingerprint_bits,
                                        const QuotientFingerprint& place) {
   const Uint128 scaled = (Uint128{place.quotient} << fingerprint_bits) +

@@ -16,8 +16,9 @@
 //                offset 36   u32 fingerprint bits; 0: the layer has its bits at once
 //                offset 40   8 zeros
 //
-// Version 1 has 0 at offsets 8 to 31, and 32 bytes for each layer: keys, words, u32 step, u32 hash count, 8 zeros. The layer of
-// step i is for capacity * 2^i keys at fpp / 8 * (7 / 8)^i. It is read, and no longer written.
+// Version 1 has 0 at offsets 8 to 31, and 32 bytes for each layer: keys, words, u32 step, u32 hash count, 8
+// zeros. The layer of step i is for capacity * 2^i keys at fpp / 8 * (7 / 8)^i. It is read, and no longer
+// written.
 //
 // Source: docs/formats/native.md, payload of type 6.
 #pragma once
@@ -53,17 +54,19 @@ struct LayerFront {
 // The first bytes of a payload that tell the size of its front; fewer if the payload has fewer.
 inline constexpr std::uint64_t kLayerFrontHeadBytes = 32 + kMostScalableLayers * 48;
 
-// Returns the bytes of a front, at most those of the payload. `begin` has min(kLayerFrontHeadBytes, payload_bytes) bytes.
-// Errors: kCorruption, with the offset in the file.
+// Returns the bytes of a front, at most those of the payload. `begin` has min(kLayerFrontHeadBytes,
+// payload_bytes) bytes. Errors: kCorruption, with the offset in the file.
 Result<std::uint64_t> layer_front_bytes(std::span<const std::byte> begin, std::uint64_t payload_bytes,
                                         const GrowingPlan& plan);
-// Reads a front, which must be complete. The bytes of the layers fill the rest of the payload; layers whose bits are late
-// have sizes that only LateBits knows, so nothing here compares the sum. Errors: kCorruption, with the offset in the file.
+// Reads a front, which must be complete. The bytes of the layers fill the rest of the payload; layers whose
+// bits are late have sizes that only LateBits knows, so nothing here compares the sum. Errors: kCorruption,
+// with the offset in the file.
 Result<LayerFront> read_layer_front(std::span<const std::byte> front, std::uint64_t payload_bytes,
                                     const GrowingPlan& plan);
 // Returns a front of version 2. Precondition: 1 to kMostScalableLayers layers.
 std::vector<std::byte> write_layer_front(const LayerFront& front);
-// Returns the bytes of a front of version 2 with so many layers, and so many pieces in the late ones together.
+// Returns the bytes of a front of version 2 with so many layers, and so many pieces in the late ones
+// together.
 constexpr std::uint64_t written_front_bytes(std::uint64_t layers, std::uint64_t pieces) {
   return (32 + layers * 48 + pieces + 63) / 64 * 64;
 }

@@ -27,7 +27,7 @@ LayerStep step_by_index(const GrowingPlan& plan, const LayersBefore& before) {
 
 // ---- by capacity
 
-// The constants were found by search, so that filters that grow from 100 at 1 % take little memory from 10^4 to 10^7
+// The constants were found by search, so that filters that grow from 100 at 1 % need little memory from 10^4 to 10^7
 // keys (docs/redis.md has the figures).
 //
 // Up to 2^16 keys the weight is in proportion to the capacity. A filter that grows in large steps has few layers of

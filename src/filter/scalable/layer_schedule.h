@@ -5,7 +5,7 @@
 //
 //   schedule      weight
 //   by index      1/8 * (7/8)^i, which add up to 1
-//   by capacity   by how much memory the layer takes: see weight_of() in layer_schedule.cc
+//   by capacity   by the memory of the layer: see weight_of() in layer_schedule.cc
 //
 // All layers that a filter may ever have share its fpp. A weight that is halved costs about 1.5 bits a key. So small
 // layers have little weight, since their keys are few, and layers of 2^16 to 2^24 keys have equal weights. Layers

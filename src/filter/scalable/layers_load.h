@@ -1,5 +1,5 @@
-// The load of a scalable filter's payload into the memory of a server, chunk by chunk. Each byte goes to its layer when it
-// comes, so no step takes a time that grows with the payload.
+// The load of a scalable filter's payload into the memory of a server, chunk by chunk. Each byte goes to its
+// layer when it comes, so the time of a step does not grow with the payload.
 //
 // Threads: one thread.
 #pragma once
@@ -16,8 +16,8 @@ namespace bloomery {
 class LayersLoad {
  public:
   explicit LayersLoad(const NativeHeader& header);
-  // Appends the next bytes of the payload; none may follow an error. Errors: kCorruption for bytes that no filter of the type
-  // has; kCapacity if memory is lacking.
+  // Appends the next bytes of the payload; none may follow an error. Errors: kCorruption for bytes that no
+  // filter of the type has; kCapacity if memory is lacking.
   Status append(std::span<const std::byte> bytes);
   // Ends the load. Errors: kCorruption if bytes are missing.
   Result<PiecedLayers> finish() &&;

@@ -1,14 +1,14 @@
-// The scalable filter of a file in the memory of a server: its layers as blocked_layers.h has them, over pages that copies
-// share.
+// The scalable filter of a file in the memory of a server: its layers as blocked_layers.h has them, over
+// pages that copies share.
 //
 //   payload of the file     front | layer 0 | layer 1 | ...
 //   here                    front, made when it is read | layers of CheckedPages or LateBits
 //
-// A key is inserted into the last layer unless some layer knows it; when that has accepted its capacity, the next layer
-// follows (layer_size.h).
+// A key is inserted into the last layer unless some layer knows it; when that has accepted its capacity, the
+// next layer follows (layer_size.h).
 //
-// Not here: exceptions, counts, the file (pieced_file.h); its load (layers_load.h). Threads: one thread changes the layers,
-// and copies them. Other threads may release copies.
+// Not here: exceptions, counts, the file (pieced_file.h); its load (layers_load.h). Threads: one thread
+// changes the layers, and copies them. Other threads may release copies.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ struct PiecedLayer {
   mutable std::vector<std::uint32_t> crcs;
   mutable std::vector<bool> changed;
 
-  // Returns a layer without keys; its late pieces have these states. Errors: kCapacity if memory is lacking; kCorruption for
-  // states that no pieces have.
+  // Returns a layer without keys; its late pieces have these states. Errors: kCapacity if memory is lacking;
+  // kCorruption for states that no pieces have.
   static Result<PiecedLayer> of(const LayerSize& size, std::span<const std::byte> states);
   static Result<PiecedLayer> of(const LayerSize& size);
 
@@ -44,7 +44,8 @@ struct PiecedLayer {
   // Answers at most 64 hashes. Bits of `asked` say which ones are asked; the others are 0 in the answer.
   std::uint64_t ask(std::span<const Hash128> hashes, std::uint64_t asked) const;
   bool contains(const Hash128& hash) const;
-  // The CRC of the layer in a file. Costs time for each piece that has changed, and little for each other one.
+  // The CRC of the layer in a file. Costs time for each piece that has changed, and little for each other
+  // one.
   std::uint32_t crc() const;
   void read(std::uint64_t offset, std::span<std::byte> out) const;
   std::uint64_t memory_bytes() const;
@@ -60,8 +61,8 @@ class PiecedLayers {
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void prefetch_places(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
-  // The outcome is kNew or kKnown; kOverLimit if the payload would exceed `most_payload_bytes`, or no layer can follow;
-  // kNoMemory.
+  // The outcome is kNew or kKnown; kOverLimit if the payload would exceed `most_payload_bytes`, or no layer
+  // can follow; kNoMemory.
   Added insert(const Hash128& hash, std::uint64_t most_payload_bytes);
   void begin_step();
 

@@ -51,7 +51,8 @@ bool is_full(const ScalableFilter& filter) {
   return last.keys == last.capacity;
 }
 
-// Inserts numbered keys from `in` on until the filter has so many layers and the last one is full, and returns the next number.
+// Inserts numbered keys from `in` on until the filter has so many layers and the last one is full, and
+// returns the next number.
 std::uint64_t fill_layers(ScalableFilter& filter, std::size_t layers, std::uint64_t in) {
   while (filter.layer_count() < layers || !is_full(filter)) {
     const LayerFacts last = filter.layer(filter.layer_count() - 1);
@@ -177,8 +178,9 @@ TEST(ScalableFilter, IsASupersetOfAModel) {
 
 // ---- growth
 
-// At every layer up to 4^8 times the first size, when it is half full and when it is full: all keys are in, the fpp is under
-// the target, and 1,600 wrong maybes, of which 10 % is four standard deviations, are as many as it says.
+// At every layer up to 4^8 times the first size, when it is half full and when it is full: all keys are in,
+// the fpp is under the target, and 1,600 wrong maybes, of which 10 % is four standard deviations, are as many
+// as it says.
 TEST(ScalableFilter, MeasuredFppIsTheCurrentOneAtEveryStepOfGrowth) {
   if (kSanitized) {
     GTEST_SKIP() << kCountedElsewhere;
@@ -233,8 +235,8 @@ TEST(ScalableFilter, CurrentFppIsThePredictedOneOnAverage) {
   }
 }
 
-// From 10^4 keys on it never has more than 2.3 times the bytes of a filter of the right size, and 15.5 bits per key when its
-// last layer is full.
+// From 10^4 keys on it never has more than 2.3 times the bytes of a filter of the right size, and 15.5 bits
+// per key when its last layer is full.
 TEST(ScalableFilter, MemoryFollowsTheKeys) {
   ScalableFilter filter = small_scalable(1000);
   double worst = 0;
@@ -663,7 +665,8 @@ TEST(ScalableFilter, AWrongFrontIsNamed) {
         "after the last layer");
 }
 
-// A small file whose header plans 2^30 keys, and whose layer says that it has them, got a layer of 3 GB by one key.
+// A small file whose header plans 2^30 keys, and whose layer says that it has them, got a layer of 3 GB by
+// one key.
 TEST(ScalableFilter, AHeaderWithAHugePlanAddsNoHugeLayer) {
   ScalableFilter made = small_scalable(100);
   insert_numbered(made, 0, 100);
