@@ -12,9 +12,9 @@
 //
 // The secret does not protect against three things:
 //
-// - Whoever may query the filter can find out its members.
-// - Keys that were found to be false positives remain so, unless they become exceptions.
-// - An attacker may insert more keys than the filter's capacity.
+//   - Whoever may query the filter can find out its members.
+//   - Keys that were found to be false positives remain so, unless they become exceptions.
+//   - An attacker may insert more keys than the filter's capacity.
 //
 // Whoever has the secret and the file can test any key. Whoever has only the file learns its size and its
 // fill.
