@@ -155,7 +155,7 @@ struct [[nodiscard]] TestedInsert {
 
 struct SaveTo {
   bool replace = false;  // replaces an existing file, unless it has changed since it was read or saved
-  // When this becomes true, the save stops and leaves nothing behind.
+  // When this becomes true, the save stops and leaves no file.
   const std::atomic<bool>* cancelled = nullptr;
   // The lock of the existing file, if the caller acquired it before reading the data for the new file.
   // Without it the save acquires the lock itself. The save is refused if the name belongs to another file
