@@ -306,7 +306,7 @@ class LineWriter {
   out.append_base36(code);
 }
 
-// ?ref=word&utm_source=word, with one parameter, both, or none
+// Appends nothing, ?page=N, ?ref=word, or ?ref=word&utm_source=word.
 [[gnu::always_inline]] inline void append_query(LineEnd& out, Draws& draws) {
   const std::uint64_t kind = draws.below(256);
   if (kind < 160) {
