@@ -16,7 +16,7 @@ enum ExitStatus : int {
   kTrouble = 2,      // wrong arguments, missing files, a full disk
   kDamaged = 3,      // a file that is damaged, or whose bytes are no file of the kind
   kRefused = 4,      // refused under --strict, before anything was changed
-  kUnsupported = 5,  // a file that may be intact, but has an unknown version or form
+  kUnsupported = 5,  // a file that may be intact, but has an unsupported version or form
   // Ended by SIGINT. For another signal, main() returns 128 plus its number: 143 for SIGTERM.
   kInterrupted = 130,
 };

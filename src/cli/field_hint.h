@@ -14,9 +14,9 @@
 namespace bloomery::cli {
 
 // Splits the lines at the usual delimiters and queries each of the first fields. Returns advice if one of
-// them matches in at least half of the lines, and in more than chance explains at the probability that
-// fpp() returns. fpp() is only called if a field matches, since it may be slow. `count_maybes` queries the
-// filters for the lines of a batch, and counts the maybes.
+// them matches in at least half of the lines, and more often than by chance. Chance has the probability
+// that fpp() returns. fpp() is only called if a field matches, since it may be slow. `count_maybes` queries
+// the filters for the lines of a batch, and counts the maybes.
 std::optional<std::string> field_hint(std::span<const std::string> lines, const std::function<double()>& fpp,
                                       const std::function<Result<std::uint64_t>(LineBatch&)>& count_maybes);
 

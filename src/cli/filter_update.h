@@ -35,9 +35,9 @@ struct UpdateChoice {
 
 class FilterUpdate {
  public:
-  // Locks the filter and reads its header. Changes nothing. `verb` is the name in messages. Errors: those
-  // of LockWait::take() and open_filter(); also kInvalidArgument if the key options contradict those that
-  // the filter recorded.
+  // Locks the filter and reads its header. Changes nothing. `verb` is the name in messages. Errors: kIo and
+  // kInvalidArgument of LockWait::take(), errors of open_filter(), and kInvalidArgument if the key options
+  // contradict the filter's record.
   static Result<FilterUpdate> begin(std::string_view verb, const std::string& name, const KeyOptions& keys,
                                     const UpdateChoice& choice, const std::atomic<bool>& stop);
 

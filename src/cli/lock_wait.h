@@ -27,7 +27,7 @@ class LockWait {
   // may be null. Errors: also kIo with EINTR once `stop` is true.
   Result<FileLock> take(std::string_view verb, const std::string& file, const std::atomic<bool>* stop) const;
 
-  // Waits until nobody holds the lock, and holds it only briefly. Errors: those of take().
+  // Waits until nobody holds the lock, and holds it only briefly. Errors: kInvalidArgument and kIo of take().
   Status until_free(std::string_view verb, const std::string& file, const std::atomic<bool>* stop) const;
 
  private:

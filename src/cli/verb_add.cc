@@ -103,8 +103,8 @@ int finish(const AddOptions& options, FilterUpdate& update, const Added& added, 
 
 // Adds the keys of an input.   Calls: add_all
 //
-// Keys are inserted while they are read, unless the input may yet be refused (--strict, input_rules.h):
-// then their hashes are buffered, in memory or on disk, and the filter is only opened for writing when they
+// Keys are inserted while they are read, unless the input may yet be refused (--strict, input_rules.h).
+// Then their hashes are buffered, in memory or on disk, and the filter is only opened for writing when they
 // are needed.
 class NativeAddition {
  public:

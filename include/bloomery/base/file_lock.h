@@ -29,12 +29,14 @@ class File;
 class FileLock {
  public:
   // Locks the file that `path` names, through symbolic links. If no file has the name, the result holds no
-  // lock. Errors: kInvalidArgument if it is no regular file. Also kIo, with EWOULDBLOCK if another process,
-  // or another FileLock or filter of this one, holds the lock.
+  // lock. Errors: kInvalidArgument if it is no regular file. Also kIo: with EWOULDBLOCK if another process,
+  // or another FileLock or filter of this one, holds the lock; with EBUSY if the file is replaced again and
+  // again.
   static Result<FileLock> take(const std::string& path);
   // Locks like take(path), but waits while somebody holds the lock. Locks the file that has the name at the
   // end of the wait, which may be a replacement. Calls `go_on` after every failed attempt, some
-  // milliseconds apart. Errors: kInvalidArgument and kIo as take(path) has them; kIo with EWOULDBLOCK once
+  // milliseconds apart. Errors: kInvalidArgument and kIo of take(path); with EWOULDBLOCK or EBUSY only
+  // after `go_on` has returned false.
   // `go_on` returns false.
   static Result<FileLock> take(const std::string& path, const std::function<bool()>& go_on);
 

@@ -53,9 +53,9 @@ class LeasedFilter {
  public:
   // Opens the file. The options `recorded_keys`, `secret` and `verify` are used. Without `secret`, the
   // secret is read from PATH.key if that file exists; the feeder creates it. If there is no filter yet,
-  // every answer is *maybe*. Errors: kNotFound; kCorruption or kUnsupported if it is no leased file;
-  // kInvalidArgument if PATH.key is no secret or readable by others, if the keys were not made from plain
-  // text and `recorded_keys` is not kKnown, or if a secret is missing.
+  // every answer is *maybe*. Errors: kNotFound; kCorruption or kUnsupported if it is no leased file. Also
+  // kInvalidArgument if PATH.key is no secret or readable by others, or a secret is missing. The same if
+  // the keys were not made from plain text and `recorded_keys` is not kKnown.
   static Result<LeasedFilter> open(const std::string& path, const OpenOptions& options = {});
   // Returns true if the first bytes of a file are those of a leased file.
   static bool is_one(const std::string& path);

@@ -3,11 +3,10 @@
 // A value is fresh until a given time. A cache keeps it longer. A stale value is still returned, and
 // refreshed in the background, so a hot key that becomes stale does not send every query to the database.
 //
-// Several processes use a shared cache. It may grant leases. The holder of a key's lease loads the key, and
-// the others wait for the value. put() with a lease stores the value only if the lease is still held.
-// remove() ends the lease, so a load that began before a write cannot store the old value after it. A
-// shared cache without leases may show such a value for the moment between put() and the removal that
-// follows it.
+// Several processes use a shared cache. It may grant leases. The holder of a key's lease loads the key; the
+// others wait for the value. With a lease, put() stores the value only if the lease is still held. Because
+// remove() ends the lease, a load that began before a write cannot store the old value after it. A shared
+// cache without leases may show such a value for the moment between put() and the removal that follows it.
 //
 // An implementation of a cache must keep these rules:
 //
