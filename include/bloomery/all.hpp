@@ -1,8 +1,8 @@
 // Includes every public header of the library except the adapters, which need the systems that they adapt
 // to.
 //
-// The targets that a program links decide what it can use:
 // The targets that a program links decide which headers it can use:
+//
 //   bloomery::bloomery                          base, hash, filter
 //   bloomery::codec, hfile, dialects, table     the layers of these names
 #pragma once

@@ -39,8 +39,8 @@ class BatchKeys {
   std::size_t want_questions(const HashSpec& hash, const KeyTreatment& treatment, const KeyLevels& levels);
 
   // Begins a batch, which must stay valid until the next call. Drops the lines that are skipped for one of
-  // the slots. Errors: kInvalidArgument for a key that is not of its form, also from the keys made later in
-  // this batch.
+  // the slots. Errors: kInvalidArgument for a header without the field, or for a line whose key is not of
+  // its form if the keys are made at once.
   Status begin(LineBatch& batch, std::uint64_t first_line);
   std::size_t size() const { return lines_.size(); }
 

@@ -37,7 +37,6 @@ class FileLock {
   // end of the wait, which may be a replacement. Calls `go_on` after every failed attempt, some
   // milliseconds apart. Errors: kInvalidArgument and kIo of take(path); with EWOULDBLOCK or EBUSY only
   // after `go_on` has returned false.
-  // `go_on` returns false.
   static Result<FileLock> take(const std::string& path, const std::function<bool()>& go_on);
 
   FileLock(FileLock&&) noexcept;

@@ -10,10 +10,10 @@
 // A query is one transaction of BLOOM.INFO and BLOOM.EXISTS, so answer and lease belong to one moment. The
 // horizon follows from the remaining lease and from the bound that the feeder wrote into the key. Nothing
 // is cached for the next query.
+//
 // The answer is *maybe* in phase kCold if the server is down or slow, or if the key is missing, of another
 // type or without a feeder. The same holds if the lease has expired or is longer than the bound. A server
 // that fails three times in a row is not contacted for a while.
-// times in a row is not contacted for a while.
 //
 // A lease that ends before the previous one also makes the answer *maybe*. The server has come back with an
 // older state, and may lack rows that the guard regards as known. But if it certifies a later moment it is

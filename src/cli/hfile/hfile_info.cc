@@ -52,7 +52,6 @@ struct HFileInfoOptions {
 
 // Formats a value of the file info: as a number, a boolean or a key if its name implies this, else as
 // escaped bytes.
-// bytes.
 std::string show_info_value(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 2> kKeys = {"hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL"};
   constexpr std::array<std::string_view, 11> kNumbers = {
