@@ -1,41 +1,41 @@
-// The scalable filter: it grows and keeps its fpp, for a number of keys that nobody knows beforehand.
+// The scalable filter grows and keeps its fpp. It is for a number of keys that is not known in advance.
 //
 // Example:
 //    auto filter = ScalableFilter::for_capacity(1'000, 0.01);   // a Result<ScalableFilter>
 //    const bool in = filter->insert("a key");            // false: refused, for want of memory
 //    const bool maybe = filter->may_contain("a key");    // true, for ever
 //
-// The filter consists of layers. A layer is a blocked Bloom filter for twice the keys of the layer before it
-// and at 7/8 of its fpp (scalable_sizing.h). So all fpps together stay below the target, however far the
-// filter grows. A key goes into the last layer, unless some layer knows it already; so repeats fill nothing.
-// When a layer has taken its capacity of keys, the next layer follows, and takes memory for as many keys as
+// The filter consists of layers. A layer is a blocked Bloom filter with twice the capacity of the layer
+// before it and 7/8 of its fpp (scalable_sizing.h). So all fpps together stay below the target, however far
+// the filter grows. A key is inserted into the last layer, unless some layer knows it already; so repeats
+// use no capacity. When a layer is full, the next layer is allocated, and needs memory for as many keys as
 // all layers before it.
 //
-// Time. A query asks every layer, the largest first, until one answers maybe. A *no* therefore costs a cache
-// line per layer, and there are 1 + log2(keys / first capacity) layers.
+// Time. A query checks every layer, the largest first, until one answers maybe. A *no* therefore costs a
+// cache line per layer, and there are 1 + log2(keys / first capacity) layers.
 //
-// Memory. The table is in bits per key at 1e-2, where a filter of the right size takes 10.1:
+// Memory. The table is in bits per key at 1e-2, where a filter of the right size needs 10.1:
 //
 //   doublings                          3       6       10
 //   with the last layer full           16.0    17.1    18.7
-//   when it has just been made         twice as many
+//   when it has just been allocated    twice as many
 //
-// So a first capacity that is nearly right is worth having. The mean over many filters keeps the target fpp.
-// A layer of less than some 10,000 keys may err a quarter more or less often than its share; current_fpp()
+// So a first capacity that is nearly right is worthwhile. The mean over many filters keeps the target fpp.
+// The fpp of a layer of less than some 10,000 keys may be a quarter above or below its share; current_fpp()
 // returns the exact value.
 //
 // Merges. A union has the layers of both filters. Two layers of one step become one if their keys fit into
-// it. Otherwise they stand side by side, since OR-ing full layers would ruin them. So the fpp of a union is
-// at most the sum of both and often above the target, which over_capacity() reports. The next layers are as
+// it. Otherwise both are kept, since OR-ing full layers would ruin them. So the fpp of a union is at most
+// the sum of both and often above the target, which over_capacity() reports. The next layers are as
 // planned. The bytes depend on the order of keys and merges.
 //
 // Threads:
-//   - Inserts and queries may run together.
-//   - An insert holds one mutex, and a batch of inserts takes it once. The mutex is also held while a layer
-//     is made, which takes milliseconds (dense: tens of milliseconds).
+//   - Inserts and queries may run concurrently.
+//   - An insert holds one mutex, and a batch of inserts acquires it once. The mutex is also held while a
+//     layer is made, which lasts milliseconds (dense: tens of milliseconds).
 //   - Queries never wait. A query that begins after a key's insert has returned finds the key.
-//   - If several threads call test_and_insert() for one key at once, exactly one of them hears "new".
-//   - Counts and estimates may run beside inserts and queries.
+//   - If several threads call test_and_insert() for one key at once, exactly one of them gets "new".
+//   - Counts and estimates may run concurrently with inserts and queries.
 //   - save(), serialize() and other changes (clear, merge, exceptions) need that no insert runs.
 //
 // Limits: the filter does not remove keys, shrink, or resist keys chosen by someone who knows the seed.
@@ -64,7 +64,7 @@ class BlockedLayers;
 // The present state of a layer.
 struct LayerFacts {
   std::uint32_t step = 0;  // the layer is for capacity() * 2^step keys
-  std::uint64_t keys = 0;  // keys that it has taken
+  std::uint64_t keys = 0;  // keys inserted into it
   BlockedShape shape;
 };
 
@@ -73,8 +73,9 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Inserts may be refused.
   static constexpr bool kMayRefuse = true;
 
-  // Makes an empty filter whose first layer is for `first_capacity` distinct keys, and whose fpp stays below
-  // `fpp`. Errors: those of plan_layer() in scalable_sizing.h; kCapacity if the machine lacks the memory.
+  // Makes an empty filter whose first layer is for `first_capacity` distinct keys, and whose fpp stays
+  // below `fpp`. Errors: kInvalidArgument of plan_layer() in scalable_sizing.h; kCapacity if the machine
+  // lacks the memory.
   static Result<ScalableFilter> for_capacity(std::uint64_t first_capacity, double fpp,
                                              const FilterOptions& options = {});
   // Makes a filter of all keys of a range; its first layer is for all of them. Errors: also kCapacity if keys
@@ -84,22 +85,23 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
     return build_filter<ScalableFilter>(keys, fpp, options);
   }
 
-  // Opens a filter as BloomFilter::open() and view() do. The layers' sizes are checked even with
-  // Verify::kHeaderOnly. Errors: also kInvalidArgument for Access::kUpdateInPlace. To change a filter in a
-  // file, open it with kCopyLocked and save it over itself.
+  // Opens a filter with the options and errors of BloomFilter::open() and view(). The layers' sizes are
+  // checked even with Verify::kHeaderOnly. Errors: also kInvalidArgument for Access::kUpdateInPlace. To
+  // change a filter in a file, open it with kCopyLocked and save it over itself.
   static Result<ScalableFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<ScalableFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   // Everything that changes the filter has the precondition is_writable().
   //
   // Returns false if the filter refuses the key: memory is lacking, or no further layer can have its fpp
-  // (scalable_sizing.h). The key is not in then, and nothing has changed.
+  // (scalable_sizing.h). The filter is then unchanged.
   [[nodiscard]] bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
   // Inserts a key, and returns whether it was certainly new, or refused.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // The same calls for keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
+  // These calls accept keys of any type that append_key() knows. Precondition: the hash is not
+  // kReadyDigest.
   template <Key K>
   [[nodiscard]] bool insert(const K& key) {
     return insert(hash(key));
@@ -113,9 +115,9 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
     return test_and_insert(hash(key));
   }
 
-  // Batches do what single calls in order do, with answers as in BloomFilter. The batches that insert return
-  // how many keys were refused; test_and_insert_batch() answers "new" for a refused key too. Inserts share
-  // the filter, whatever `sharing` says.
+  // Batches are equivalent to single calls in order, with the answer bitmap of BloomFilter. The batches
+  // that insert return the number of refused keys; test_and_insert_batch() answers "new" for a refused key
+  // too. Inserts may run concurrently, whatever `sharing` says.
   [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
                                            Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
@@ -124,9 +126,9 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
                                                     Sharing sharing = Sharing::kShared);
   using NativeFilter::clear;
 
-  // Adds every key of `other`, which must have the same plan. After an error nothing has changed:
+  // Inserts every key of `other`, which must have the same plan. After an error nothing has changed:
   //
-  //   kInvalidArgument   the message names all that differs
+  //   kInvalidArgument   the message names all differences
   //   kCapacity          memory is lacking, or both filters together have more than 256 layers that do not
   //                      fit into each other
   Status merge(const ScalableFilter& other);
@@ -137,14 +139,15 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Precondition: index < layer_count().
   LayerFacts layer(std::size_t index) const;
 
-  // Each of these three calls reads all bits once. The fpp is that of the bits as they are, at 1 to 2 GB/s.
+  // Each of these three calls reads all bits once. The fpp is computed from the actual bits, at 1 to 2
+  // GB/s.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
-  // Returns the mean of current_fpp() over filters whose layers have taken so many keys. For layers of some
-  // hundreds of keys the true mean is a little higher.
+  // Returns the mean of current_fpp() over filters with equally filled layers. For layers of some hundreds
+  // of keys the true mean is a little higher.
   double predicted_fpp() const;
-  // Returns whether the fpp is above the target. Only a merge can cause this.
+  // Returns true if the fpp is above the target. Only a merge can cause this.
   bool over_capacity() const;
 
  private:

@@ -4,11 +4,12 @@
 //
 //   layer i is for c 2^i keys at an fpp of p (1 - r) r^i
 //
-// The fpps of all layers add up to at most p, however many layers there are. A small r spends p early: late
-// layers, which hold most keys, get little of it and need more bits. A large r leaves little for every layer.
+// The fpps of all layers add up to at most p, however many layers there are. A small r uses up p early:
+// late layers, which hold most keys, get little of it and need more bits. A large r leaves little for every
+// layer.
 //
-// The table is for p = 1e-2 and the setting fast. After so many doublings, with all layers (one more) full,
-// it gives bits per key and, in parentheses, multiples of the 10.10 bits of a blocked Bloom filter of the
+// The table is for p = 1e-2 and the setting fast, with all layers full after the given number of doublings.
+// It shows bits per key and, in parentheses, multiples of the 10.10 bits of a blocked Bloom filter of the
 // right size.
 //
 //   r       3 doublings     6               10              16
@@ -39,15 +40,15 @@ struct ScalablePlan {
 struct LayerPlan {
   std::uint64_t capacity = 1;
   double fpp = 0;
-  BlockedShape shape;  // whole cache lines, even if the setting is dense
+  BlockedShape shape;  // full cache lines, even if the setting is dense
 };
 
-// Returns the number of keys that layer `step` is for, or 2^64 - 1 if there are more.
+// Returns the capacity of layer `step` in keys, or 2^64 - 1 if it is larger.
 std::uint64_t layer_capacity(std::uint64_t first_capacity, std::uint32_t step);
 
-// Returns layer `step` of a plan. Takes milliseconds. Errors: those of blocked_shape_for_fpp(), also for the
-// layer after the last possible one. The 64-bit hashes limit the layers: at 1e-2 not before layers of 10^12
-// keys.
+// Returns layer `step` of a plan. Costs milliseconds. Errors: kInvalidArgument of blocked_shape_for_fpp(),
+// also for the layer after the last possible one. The 64-bit hashes limit the layers: at 1e-2 not before
+// layers of 10^12 keys.
 Result<LayerPlan> plan_layer(const ScalablePlan& plan, std::uint32_t step);
 
 }  // namespace bloomery
