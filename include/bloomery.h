@@ -9,29 +9,33 @@
 //      fprintf(stderr, "%s\n", bloomery_last_error()->message);
 //    }
 //    bloomery_filter_insert(filter, "a key", 5);
-//    int maybe = bloomery_filter_may_contain(filter, "a key", 5);   // 1: maybe; 0: certainly not; below 0: an error
+//    int maybe = bloomery_filter_may_contain(filter, "a key", 5);  // 1: maybe; 0: certainly no; < 0: error
 //    bloomery_filter_close(filter);
 //
-// Two libraries have these calls. bloomery (pkg-config bloomery) has all up to the line "Files of other systems".
-// bloomery-files (pkg-config bloomery-files) has the rest, and links the libraries that such files need.
+// Two libraries export these calls. bloomery (pkg-config bloomery) has everything up to the line "Files of
+// other systems". bloomery-files (pkg-config bloomery-files) has the rest and links the libraries that such
+// files need.
 //
-// Results. A call returns BLOOMERY_OK (0), or the answer that it documents, which is 0 or above. A number below 0 is an
-// error. bloomery_last_error() then says what was expected, what was found and where. An error is never an answer: ask
-// `< 0` before you take a 0 for a no.
+// Results. A call returns BLOOMERY_OK (0), or its documented answer, which is 0 or above. A negative number
+// is an error; bloomery_last_error() then says what was expected, what was found and where. An error is
+// never an answer: test for `< 0` before you read 0 as *no*.
 //
-// Handles are opaque. Each is closed once by the close call of its type; a null handle may be closed. A handle that was
-// closed, or is of another type, is BLOOMERY_BAD_HANDLE. This is a help for finding mistakes and no promise: after a
-// thousand more handles of the type the memory serves another one.
+// Handles are opaque. The close call of its type closes each handle once; closing a null handle is allowed.
+// A call with a closed handle, or one of another type, returns BLOOMERY_BAD_HANDLE. This check helps to
+// find mistakes and is no guarantee: after a thousand more handles of the type, the memory serves another
+// one.
 //
-// Option and fact structs begin with their size, so that they can grow. Start from the INIT macro of the struct.
+// Option structs and fact structs begin with their size, so that they can grow. Initialize them with the
+// INIT macro of the struct.
 //
-// Keys are bytes; a null pointer is allowed for 0 bytes. An integer key is its little-endian bytes (the calls with
-// _int64 do that). The text of a line becomes a key by the filter's own rule in the calls with _text.
+// Keys are bytes; a null pointer is allowed for 0 bytes. An integer key is its little-endian bytes (the
+// _int64 calls do that). The _text calls turn the text of a line into a key by the filter's own rule.
 //
-// Threads: a handle may be shared as its filter type allows (docs/library.md). For `blocked` and `bloom` filters,
-// inserts and queries may run together. Errors are kept for each thread.
+// Threads: a handle may be shared as its filter type allows (docs/library.md). With `blocked` and `bloom`
+// filters, inserts and queries may run concurrently. The last error is kept per thread.
 //
-// The interface is stable: docs/c.md, section "What stays". No call throws, ends the process, or writes to a stream.
+// The interface is stable: docs/c.md, section "What stays". No call throws, ends the process, or writes to
+// a stream.
 #ifndef BLOOMERY_H
 #define BLOOMERY_H
 
@@ -48,8 +52,8 @@ extern "C" {
 #define BLOOMERY_API
 #endif
 
-// The number of this interface. It grows with each addition. A library serves programs that were compiled with its own
-// number or a smaller one.
+// The version of this interface. It grows with each addition. A library serves programs that were compiled
+// with the same number or a smaller one.
 #define BLOOMERY_ABI_VERSION 1
 
 BLOOMERY_API int bloomery_abi_version(void);
@@ -61,12 +65,12 @@ BLOOMERY_API const char* bloomery_version(void);
 // These numbers never change.
 enum {
   BLOOMERY_OK = 0,
-  BLOOMERY_CORRUPTION = -1,        // bytes that no writer of the format can have left there
+  BLOOMERY_CORRUPTION = -1,        // bytes that no writer of the format produces
   BLOOMERY_UNSUPPORTED = -2,       // well-formed, but unknown to this build
   BLOOMERY_INVALID_ARGUMENT = -3,  // a value that no call can serve
   BLOOMERY_NOT_FOUND = -4,         // a file that does not exist
   BLOOMERY_IO = -5,                // the operating system refused; see errno_value
-  BLOOMERY_CAPACITY = -6,          // more keys, or more memory, than was agreed or exists
+  BLOOMERY_CAPACITY = -6,          // more keys or memory than the limit allows or exist
   BLOOMERY_FULL = -7,              // the filter refused keys; these are not in
   BLOOMERY_BAD_HANDLE = -8,        // a null or closed handle, or one of another type
   BLOOMERY_INTERNAL = -9           // a defect of the library
@@ -75,27 +79,27 @@ enum {
 #define BLOOMERY_NO_OFFSET UINT64_MAX
 
 typedef struct bloomery_error {
-  size_t size;          // of this struct, in the library
+  size_t size;          // the size of this struct in the library
   int32_t code;         // BLOOMERY_OK if no call of this thread has failed
-  int32_t errno_value;  // of a failed call of the system, otherwise 0
+  int32_t errno_value;  // the errno of a failed system call, otherwise 0
   const char* message;  // a sentence with the file, the place, and what was expected and found
-  const char* subject;  // the file, or the part of a format or of a call
+  const char* subject;  // the file, or the section of a format or the argument
   uint64_t offset;      // the byte in the subject, or BLOOMERY_NO_OFFSET
 } bloomery_error;
 
-// Returns the error of the last call of this thread that failed. Calls that succeed leave it. It holds until the next
-// failing call of the thread; never null.
+// Returns the error of this thread's last failed call; never null. Successful calls leave it unchanged. The
+// pointer is valid until the thread's next failed call.
 BLOOMERY_API const bloomery_error* bloomery_last_error(void);
 // Returns "corruption", "full" and so on, or "unknown".
 BLOOMERY_API const char* bloomery_error_name(int code);
-// For libraries over this one: sets the last error and returns `code`. Null strings are empty.
+// For libraries built on this one: sets the last error and returns `code`. Null strings are empty.
 BLOOMERY_API int bloomery_set_error(int code, const char* message, const char* subject, uint64_t offset,
                                     int errno_value);
 
 // ---- Memory ----
 
-// Where the tables of native filters and the buffers for the caller come from. Handles, other memory of a call (texts,
-// lists), filters of other systems and the mappings of files do not.
+// Provides the memory of the tables of native filters and of the buffers that calls return. Handles, other
+// memory of a call (texts, lists), filters of other systems and file mappings do not use it.
 typedef struct bloomery_allocator {
   size_t size;  // sizeof(bloomery_allocator)
   // Returns memory of at least `bytes` at a multiple of `alignment` (a power of 2, at most 4096), or null.
@@ -104,12 +108,12 @@ typedef struct bloomery_allocator {
   void* context;
 } bloomery_allocator;
 
-// Takes the allocator for all memory from now on; null takes the library's own again. Memory goes back to the allocator
-// that gave it, which must live that long. Both functions may be called from any thread. Call it before other threads
-// use the library.
+// Uses the allocator for all memory from now on; null restores the library's own. Memory is released by the
+// allocator that allocated it, which must live that long. The two functions of the allocator may be called
+// from any thread. Call this before other threads use the library.
 BLOOMERY_API int bloomery_set_allocator(const bloomery_allocator* allocator);
-// Memory as the library gives it to callers. A call that returns bytes is followed by one bloomery_free() of them; null
-// is allowed.
+// Allocates memory in the way that the library does for buffers that it returns. Release every returned
+// buffer by one bloomery_free(); null is allowed.
 BLOOMERY_API void* bloomery_allocate(size_t bytes);
 BLOOMERY_API void bloomery_free(void* memory);
 
@@ -120,7 +124,8 @@ typedef struct bloomery_hash {
   uint64_t high;
 } bloomery_hash;
 
-// The numbers of types, settings, windows, forms and hashes are those of the native file and never change.
+// The numbers of types, settings, windows, forms and hashes are the numbers of the native file and never
+// change.
 enum {
   BLOOMERY_BLOOM = 1,
   BLOOMERY_BLOCKED = 2,
@@ -155,25 +160,25 @@ enum {
 #define BLOOMERY_SECRET_BYTES 16
 #define BLOOMERY_VARIABLE_PARTS 0xffffu
 
-// How the text of a line becomes a key, as a filter records it.
+// The rule that turns the text of a line into a key, as a filter records it.
 typedef struct bloomery_key_rule {
   size_t size;     // sizeof(bloomery_key_rule)
   uint16_t form;   // BLOOMERY_KEYS_...
   uint16_t parts;  // 1, the parts of a composite key, or BLOOMERY_VARIABLE_PARTS
-  uint8_t trim;    // 0 or 1, as all below
+  uint8_t trim;    // 0 or 1, like all flags below
   uint8_t ignore_case;
-  uint8_t sort_query;     // of URLs
-  uint8_t drop_tracking;  // of URLs
+  uint8_t sort_query;     // for URLs
+  uint8_t drop_tracking;  // for URLs
 } bloomery_key_rule;
 
-// Sets the secret to 16 random bytes of the operating system.
+// Sets the secret to 16 random bytes from the operating system.
 BLOOMERY_API int bloomery_secret_generate(uint8_t secret[BLOOMERY_SECRET_BYTES]);
 BLOOMERY_API int bloomery_secret_load(const char* path, uint8_t secret[BLOOMERY_SECRET_BYTES]);
-// Writes a file that must not exist, with mode 0600.
+// Writes a new file with mode 0600. The file must not exist.
 BLOOMERY_API int bloomery_secret_save_new(const char* path, const uint8_t secret[BLOOMERY_SECRET_BYTES]);
 
-// Makes the bytes of a key from a text by a form: for filters of other systems, and to see what a key is. `*bytes` is
-// freed by bloomery_free(). Not for the forms url and url-prefix.
+// Makes the bytes of a key from a text by a form: for filters of other systems, and to see what a key is.
+// Release `*bytes` by bloomery_free(). The forms url and url-prefix are not supported.
 BLOOMERY_API int bloomery_key_of_text(int form, const char* text, size_t length, void** bytes,
                                       size_t* bytes_count);
 
@@ -183,26 +188,25 @@ typedef struct bloomery_filter bloomery_filter;
 
 typedef struct bloomery_filter_options {
   size_t size;        // sizeof(bloomery_filter_options)
-  uint64_t capacity;  // distinct keys; of a scalable filter in its first layer, of a windowed one in a window
-  // Exactly one of fpp and bits_per_key, or bytes. With bytes, the filter takes at most so many, and either capacity or
-  // fpp is given: the other one is the best that fits.
+  uint64_t capacity;  // distinct keys; in the first layer if scalable, in one window if windowed
+  // Exactly one of fpp and bits_per_key, or bytes. With bytes, the filter uses at most that many, and
+  // either capacity or fpp is set: the library chooses the best value for the other.
   double fpp;
   double bits_per_key;
   uint64_t bytes;
-  uint64_t exact_below;       // above 0: an exact set up to so many keys
+  uint64_t exact_below;       // above 0: an exact set for at most this many keys
   uint32_t type;              // BLOOMERY_BLOOM ...; 0: BLOOMERY_BLOCKED
   uint32_t setting;           // BLOOMERY_FAST (0 is the same), BLOOMERY_DENSE
-  uint32_t growth_doublings;  // of a quotient filter
+  uint32_t growth_doublings;  // for a quotient filter
   uint32_t window_kind;
   uint64_t window_length;
   uint32_t window_generations;  // 0: 4
-  uint32_t threads;             // of a ribbon's build; 0: all
-  uint32_t
-      hash;  // BLOOMERY_HASH_MIX8_XXH3 (0 is the same), or BLOOMERY_HASH_XXH3, which filters of the command have
+  uint32_t threads;             // to build a ribbon; 0: all
+  uint32_t hash;                // BLOOMERY_HASH_MIX8_XXH3 (same as 0), or the XXH3 of the command
   uint64_t seed;
   const uint8_t* secret;   // 16 bytes: the keys are hashed under it; or null
   bloomery_key_rule keys;  // its size may be 0: keys are bytes
-  // Above 0: keys are given as ready hashes alone, whose low words are well mixed; the library hashes none.
+  // Above 0: all keys are given as ready hashes with well-mixed low words; the library hashes none.
   uint8_t ready_hashes;
 } bloomery_filter_options;
 #define BLOOMERY_FILTER_OPTIONS_INIT                                                                        \
@@ -211,7 +215,7 @@ typedef struct bloomery_filter_options {
         0                                                                                                   \
   }
 
-// How a file is held, and what is verified.
+// Says how a file is loaded, and what is verified.
 enum {
   BLOOMERY_MAP = 0,   // mapped; changes stay in memory
   BLOOMERY_COPY = 1,  // read into memory
@@ -224,12 +228,13 @@ enum {
 typedef struct bloomery_open_options {
   size_t size;             // sizeof(bloomery_open_options)
   uint32_t access;         // BLOOMERY_MAP ...
-  uint8_t trusts_payload;  // 1: verifies the header alone; a damaged payload may then give any answer
-  // 1: opens a filter whose keys were made from text by a rule (bloomery_filter_keys()). Ask it by the calls with _text,
-  // or by the bytes that the rule makes. With 0 such a filter is refused, since other bytes would be a wrong no.
+  uint8_t trusts_payload;  // 1: verifies only the header; with a damaged payload any answer is possible
+  // 1: opens a filter whose keys were made from text by a rule (bloomery_filter_keys()). Query it with the
+  // _text calls, or with the bytes that the rule makes. With 0 such a filter is refused, because other
+  // bytes would produce false negatives.
   uint8_t knows_key_rule;
   uint8_t refuses_updates;  // 1: refuses a file that another process is updating in place
-  uint8_t accepts_dirty;    // 1: opens a file that an interrupted update left
+  uint8_t accepts_dirty;    // 1: opens a file whose update was interrupted
   uint8_t without_secret;   // 1: opens a keyed filter without its secret, to inspect, merge or copy it
   const uint8_t* secret;    // 16 bytes, or null
 } bloomery_open_options;
@@ -238,31 +243,32 @@ typedef struct bloomery_open_options {
 
 // Makes an empty filter. A ribbon is built by bloomery_ribbon_begin() instead.
 BLOOMERY_API int bloomery_filter_make(const bloomery_filter_options* options, bloomery_filter** filter);
-// Opens a file of any type. Null options are the INIT ones.
+// Opens a file of any filter type. Null options mean the INIT values.
 BLOOMERY_API int bloomery_filter_open(const char* path, const bloomery_open_options* options,
                                       bloomery_filter** filter);
-// Opens bytes in memory. With BLOOMERY_MAP they are not copied if they are aligned to 8 bytes: they must outlive the
-// filter, which is read-only. With BLOOMERY_COPY they may go.
+// Opens bytes in memory. With BLOOMERY_MAP, bytes aligned to 8 bytes are not copied: they must outlive the
+// filter, which is read-only. With BLOOMERY_COPY they may be released.
 BLOOMERY_API int bloomery_filter_view(const void* bytes, size_t bytes_count,
                                       const bloomery_open_options* options, bloomery_filter** filter);
-// Writes a temporary file, syncs and renames it. With `replace` 0 an existing file is an error. Otherwise it is replaced,
-// unless it is one that the filter was read from or saved to and has changed since.
+// Writes a temporary file, syncs and renames it. With `replace` 0 an existing file is an error. Otherwise
+// it is replaced, unless the filter was read from or saved to that file and the file has changed since.
 BLOOMERY_API int bloomery_filter_save(const bloomery_filter* filter, const char* path, int replace);
-// Ends an update in place. The filter can only be asked after it.
+// Ends an update in place. The filter only accepts queries afterwards.
 BLOOMERY_API int bloomery_filter_finish_update(bloomery_filter* filter);
-// Returns the bytes of the file that save would write; bloomery_free() frees them.
+// Returns the bytes that save would write to a file. Release them by bloomery_free().
 BLOOMERY_API int bloomery_filter_bytes(const bloomery_filter* filter, void** bytes, size_t* bytes_count);
 BLOOMERY_API int bloomery_filter_close(bloomery_filter* filter);
 
 // ---- Filters: one key ----
 
-// An insert returns BLOOMERY_OK if the key is in, and BLOOMERY_FULL if the filter refused it.
+// Inserts a key. Returns BLOOMERY_OK if the filter now holds it, and BLOOMERY_FULL if the filter refused
+// it.
 BLOOMERY_API int bloomery_filter_insert(bloomery_filter* filter, const void* key, size_t length);
 BLOOMERY_API int bloomery_filter_may_contain(const bloomery_filter* filter, const void* key, size_t length);
-// Inserts a key. Returns 1 if it was certainly new, and 0 if it may have been in.
+// Inserts a key. Returns 1 if it was certainly new, and 0 if it may have been in the filter already.
 BLOOMERY_API int bloomery_filter_test_and_insert(bloomery_filter* filter, const void* key, size_t length);
-// Removes one insertion of a key that was inserted. Returns 1, or 0 if the key is certainly absent. To remove a key that
-// was never in may remove another one.
+// Removes one insertion of a key. Returns 1, or 0 if the key is certainly absent. Removing a key that was
+// never inserted may remove another one.
 BLOOMERY_API int bloomery_filter_remove(bloomery_filter* filter, const void* key, size_t length);
 // Returns 1 and sets `*count` to an upper bound of the key's count; returns 0 if any count is possible.
 BLOOMERY_API int bloomery_filter_count_at_most(const bloomery_filter* filter, const void* key, size_t length,
@@ -280,15 +286,16 @@ BLOOMERY_API int bloomery_filter_remove_hash(bloomery_filter* filter, bloomery_h
 BLOOMERY_API int bloomery_filter_count_at_most_hash(const bloomery_filter* filter, bloomery_hash hash,
                                                     uint64_t* count);
 
-// Texts as the command reads them from a line: the filter's rule makes the key. A composite key has several texts, and
-// others have one. A block list (cidr, domain-suffix) is asked for all entries that the text lies under. URLs need
-// bloomery_text_hashes().
+// Keys as text, as the command reads them from a line: the filter's rule makes the key. A composite key has
+// several texts, all others have one. A block list (cidr, domain-suffix) is queried for all entries that
+// cover the text. URLs need bloomery_text_hashes().
 BLOOMERY_API int bloomery_filter_insert_text(bloomery_filter* filter, const char* const* texts,
                                              const size_t* lengths, size_t parts);
 BLOOMERY_API int bloomery_filter_may_contain_text(const bloomery_filter* filter, const char* const* texts,
                                                   const size_t* lengths, size_t parts);
 
-// The hash of a key, for the calls with _hash. Filters with the same hash, seed and secret share it.
+// Computes the hash of a key, for the _hash calls. Filters with the same hash function, seed and secret
+// share it.
 BLOOMERY_API int bloomery_filter_hash(const bloomery_filter* filter, const void* key, size_t length,
                                       bloomery_hash* hash);
 BLOOMERY_API int bloomery_filter_hash_text(const bloomery_filter* filter, const char* const* texts,
@@ -296,8 +303,9 @@ BLOOMERY_API int bloomery_filter_hash_text(const bloomery_filter* filter, const 
 
 // ---- Filters: batches ----
 
-// Many keys. Key i has lengths[i] bytes at data + offsets[i]. Without lengths it ends at offsets[i + 1], so that there
-// are count + 1 ascending offsets, as in Arrow. Without offsets each key has `width` bytes and follows the one before.
+// A batch of keys. Key i has lengths[i] bytes at data + offsets[i]. Without lengths it ends at offsets[i +
+// 1]: there are count + 1 ascending offsets, as in Arrow. Without offsets the keys are contiguous, each of
+// `width` bytes.
 typedef struct bloomery_keys {
   size_t size;  // sizeof(bloomery_keys)
   const void* data;
@@ -309,11 +317,12 @@ typedef struct bloomery_keys {
 #define BLOOMERY_KEYS_INIT \
   { sizeof(bloomery_keys), NULL, NULL, NULL, 0, 0 }
 
-// Answers are a bitmap: the answer for key i is bit i % 64 of word i / 64. `words` is the room in `answers`, at least
-// BLOOMERY_ANSWER_WORDS(count).
+// Answers are a bitmap: the answer for key i is bit i % 64 of word i / 64. `words` is the length of
+// `answers`, at least BLOOMERY_ANSWER_WORDS(count).
 #define BLOOMERY_ANSWER_WORDS(count) (((size_t)(count) + 63) / 64)
 
-// A batch that inserts returns BLOOMERY_FULL if keys were refused, and sets `*refused` to their number if it is not null.
+// A batch that inserts returns BLOOMERY_FULL if keys were refused. It sets `*refused` to their number
+// unless `refused` is null.
 BLOOMERY_API int bloomery_filter_insert_batch(bloomery_filter* filter, const bloomery_keys* keys,
                                               uint64_t* refused);
 BLOOMERY_API int bloomery_filter_may_contain_batch(const bloomery_filter* filter, const bloomery_keys* keys,
@@ -324,7 +333,7 @@ BLOOMERY_API int bloomery_filter_test_and_insert_batch(bloomery_filter* filter, 
 // Answers 1 for a removed key, and 0 for one that is certainly absent.
 BLOOMERY_API int bloomery_filter_remove_batch(bloomery_filter* filter, const bloomery_keys* keys,
                                               uint64_t* answers, size_t words);
-// Sets hashes[i] for each key; `room` is how many `hashes` has room for.
+// Sets hashes[i] for each key; `room` is the length of `hashes`.
 BLOOMERY_API int bloomery_filter_hash_batch(const bloomery_filter* filter, const bloomery_keys* keys,
                                             bloomery_hash* hashes, size_t room);
 
@@ -339,27 +348,30 @@ BLOOMERY_API int bloomery_filter_test_and_insert_hashes(bloomery_filter* filter,
 BLOOMERY_API int bloomery_filter_remove_hashes(bloomery_filter* filter, const bloomery_hash* hashes,
                                                size_t count, uint64_t* answers, size_t words);
 
-// ---- Filters: as a whole ----
+// ---- Filters: merge, clear, exceptions, facts ----
 
 // Adds the keys of `other`, which must have the same plan and be another handle.
 BLOOMERY_API int bloomery_filter_merge(bloomery_filter* filter, const bloomery_filter* other);
-// Forgets every key; exceptions stay.
+// Removes every key; exceptions stay.
 BLOOMERY_API int bloomery_filter_clear(bloomery_filter* filter);
-// Makes exceptions of those keys that the filter matches: they are answered no. None of them may be a member. Sets
-// `*added`, if it is not null, to how many matched.
+// Adds those of the keys that the filter matches as exceptions: a query for them answers no. None of them
+// may be a member. Sets `*added`, unless it is null, to the number that matched.
 BLOOMERY_API int bloomery_filter_add_exceptions(bloomery_filter* filter, const bloomery_hash* hashes,
                                                 size_t count, uint64_t* added);
-// Returns the exceptions, ascending; bloomery_free() frees them.
+// Returns the exceptions in ascending order. Release them by bloomery_free().
 BLOOMERY_API int bloomery_filter_exceptions(const bloomery_filter* filter, bloomery_hash** hashes,
                                             size_t* count);
-// Windowed filters by time: clears now what is due.
+// For windowed filters by time: clears the generations that have expired by now.
 BLOOMERY_API int bloomery_filter_advance(bloomery_filter* filter);
-// Free text in the file, at most 16 MiB. The returned pointer holds until the metadata is set or the filter closed.
+// Free text in the file, at most 16 MiB. The returned pointer is valid until the metadata is set or the
+// filter is closed.
 BLOOMERY_API int bloomery_filter_metadata(const bloomery_filter* filter, const char** text, size_t* length);
 BLOOMERY_API int bloomery_filter_set_metadata(bloomery_filter* filter, const char* text, size_t length);
-// Verifies what opening has left for later: BLOOMERY_OK, or the damage. Ask it after bloomery_survive_cut_files(), too.
+// Verifies what opening deferred: returns BLOOMERY_OK, or the damage. Call it after queries, too, if
+// bloomery_survive_cut_files() is in use.
 BLOOMERY_API int bloomery_filter_verify(const bloomery_filter* filter);
-// From now on a mapped file that another program cuts does not end the process; bloomery_filter_verify() reports it.
+// From now on the process survives if another program truncates a mapped file; bloomery_filter_verify()
+// reports it.
 BLOOMERY_API int bloomery_survive_cut_files(void);
 
 typedef struct bloomery_facts {
@@ -367,14 +379,14 @@ typedef struct bloomery_facts {
   uint64_t capacity;
   double target_fpp;
   uint64_t inserted;
-  uint64_t byte_size;   // of the payload in memory
-  uint64_t file_bytes;  // of the file
+  uint64_t byte_size;   // the size of the payload in memory
+  uint64_t file_bytes;  // the size of the file
   uint64_t bits;
   uint64_t exceptions;
   uint64_t seed;
-  uint64_t secret_id;  // tells secrets apart; 0 without one
+  uint64_t secret_id;  // identifies the secret; 0 without one
   uint32_t type;
-  uint32_t setting;  // of blocked filters
+  uint32_t setting;  // for blocked filters
   uint32_t hash_count;
   uint32_t hash;  // BLOOMERY_HASH_...
   uint8_t is_static;
@@ -383,7 +395,7 @@ typedef struct bloomery_facts {
   uint8_t updates_in_place;
 } bloomery_facts;
 
-// Costs nothing. Sets as many facts as facts->size has room for.
+// Sets as many facts as facts->size has room for. Costs constant time.
 BLOOMERY_API int bloomery_filter_facts(const bloomery_filter* filter, bloomery_facts* facts);
 BLOOMERY_API int bloomery_filter_keys(const bloomery_filter* filter, bloomery_key_rule* rule);
 
@@ -398,7 +410,7 @@ typedef struct bloomery_estimates {
 // Reads all bits a few times (about 10 GB/s).
 BLOOMERY_API int bloomery_filter_estimates(const bloomery_filter* filter, bloomery_estimates* estimates);
 
-// ---- Ribbons, from any number of keys in bounded memory ----
+// ---- Ribbons: built from any number of keys in bounded memory ----
 
 typedef struct bloomery_ribbon bloomery_ribbon;
 
@@ -407,17 +419,17 @@ typedef struct bloomery_ribbon_options {
   double fpp;
   uint64_t capacity;            // distinct keys; 0: they are counted
   uint64_t memory_bytes;        // at least 64 MiB; 0: 1 GiB
-  const char* spool_directory;  // of nameless files, if memory is too small; null: "."
+  const char* spool_directory;  // for unnamed spill files if memory is too small; null: "."
   uint64_t seed;
   const uint8_t* secret;  // 16 bytes or null
   bloomery_key_rule keys;
   uint32_t threads;  // 0: all
-  uint32_t hash;     // as in bloomery_filter_options
+  uint32_t hash;     // the values of bloomery_filter_options
 } bloomery_ribbon_options;
 #define BLOOMERY_RIBBON_OPTIONS_INIT \
   { sizeof(bloomery_ribbon_options), 0, 0, 0, NULL, 0, NULL, {0, 0, 0, 0, 0, 0, 0}, 0, 0 }
 
-// Is called with the finished shards and all of them. A result other than 0 stops the build.
+// Receives the number of finished shards and of all shards. A result other than 0 stops the build.
 typedef int (*bloomery_progress)(uint32_t done, uint32_t total, void* context);
 
 // Calls: begin (add* finish | add* save) close. After an error, only close.
@@ -433,14 +445,14 @@ BLOOMERY_API int bloomery_ribbon_close(bloomery_ribbon* ribbon);
 
 // ---- Files of other systems (the library bloomery-files) ----
 
-// The hashes of a text for a filter of any key form, URLs included.
+// Makes the hashes of a text for a filter of any key form, URLs included.
 //
-//   BLOOMERY_TO_ASK      a text is in if any of the hashes is: one, but several for a block list
+//   BLOOMERY_TO_ASK      to query: the text is in if any hash is in; one hash, but several for a block list
 //   BLOOMERY_TO_INSERT   all of the hashes are inserted, in order; for a block list a level key is among them
 //   BLOOMERY_TO_NAME     the one hash of an entry, to remove it
 //
-// The filter must outlive the hasher. One thread at a time. The hashes hold until the next call. Make a new hasher after
-// entries were inserted into a block list, since those may have added levels.
+// The filter must outlive the hasher. One thread at a time. The hashes are valid until the next call. Make
+// a new hasher after an insertion into a block list, because new entries may have added levels.
 typedef struct bloomery_text_hasher bloomery_text_hasher;
 enum { BLOOMERY_TO_ASK = 0, BLOOMERY_TO_INSERT = 1, BLOOMERY_TO_NAME = 2 };
 BLOOMERY_API int bloomery_text_hasher_open(const bloomery_filter* filter, int purpose,
@@ -450,26 +462,26 @@ BLOOMERY_API int bloomery_text_hashes(bloomery_text_hasher* hasher, const char* 
                                       size_t* count);
 BLOOMERY_API int bloomery_text_hasher_close(bloomery_text_hasher* hasher);
 
-// A filter in the bytes of another system (docs/dialects.md): "guava", "rocksdb", "parquet" ...
+// A filter in another system's format (docs/dialects.md): "guava", "rocksdb", "parquet" ...
 typedef struct bloomery_dialect bloomery_dialect;
 
 typedef struct bloomery_dialect_options {
   size_t size;              // sizeof(bloomery_dialect_options)
-  uint64_t memory_bytes;    // the limit of what is kept of a file; 0: 256 MiB, or four times its bytes
-  uint8_t accepts_missing;  // 1: a part of the data without a filter may have any key; 0: it is an error
+  uint64_t memory_bytes;    // limit of memory per file; 0: the larger of 256 MiB and 4 times its bytes
+  uint8_t accepts_missing;  // 1: data without a filter may hold any key; 0: it is an error
 } bloomery_dialect_options;
 #define BLOOMERY_DIALECT_OPTIONS_INIT \
   { sizeof(bloomery_dialect_options), 0, 0 }
 
-// Returns the name of dialect number `index`, from 0 on, or null behind the last one.
+// Returns the name of dialect number `index`, from 0 on, or null after the last one.
 BLOOMERY_API const char* bloomery_dialect_name(size_t index);
-// A null name: the bytes must tell for certain. Null options are the INIT ones.
+// With a null name the bytes must identify the dialect for certain. Null options mean the INIT values.
 BLOOMERY_API int bloomery_dialect_open(const char* path, const char* name,
                                        const bloomery_dialect_options* options, bloomery_dialect** dialect);
 // The bytes must outlive the handle.
 BLOOMERY_API int bloomery_dialect_view(const void* bytes, size_t bytes_count, const char* name,
                                        const bloomery_dialect_options* options, bloomery_dialect** dialect);
-// Makes a filter of these keys. Of fpp and bits_per_key one is above 0.
+// Makes a filter of these keys. Exactly one of fpp and bits_per_key is above 0.
 BLOOMERY_API int bloomery_dialect_build(const char* name, uint64_t capacity, double fpp, double bits_per_key,
                                         const bloomery_keys* keys, bloomery_dialect** dialect);
 BLOOMERY_API int bloomery_dialect_may_contain(const bloomery_dialect* dialect, const void* key,
@@ -477,20 +489,20 @@ BLOOMERY_API int bloomery_dialect_may_contain(const bloomery_dialect* dialect, c
 BLOOMERY_API int bloomery_dialect_may_contain_batch(const bloomery_dialect* dialect,
                                                     const bloomery_keys* keys, uint64_t* answers,
                                                     size_t words);
-// Returns 1 if the filter changed, as the original does.
+// Returns 1 if the filter changed, by the rule of the original system.
 BLOOMERY_API int bloomery_dialect_insert(bloomery_dialect* dialect, const void* key, size_t length);
 BLOOMERY_API int bloomery_dialect_insert_batch(bloomery_dialect* dialect, const bloomery_keys* keys,
                                                uint64_t* changed);
 BLOOMERY_API int bloomery_dialect_merge(bloomery_dialect* dialect, const bloomery_dialect* other);
 BLOOMERY_API int bloomery_dialect_save(const bloomery_dialect* dialect, const char* path, int replace);
 BLOOMERY_API int bloomery_dialect_bytes(const bloomery_dialect* dialect, void** bytes, size_t* bytes_count);
-// BLOOMERY_OK, or that the mapped file was cut.
+// Returns BLOOMERY_OK, or an error if the mapped file was truncated.
 BLOOMERY_API int bloomery_dialect_verify(const bloomery_dialect* dialect);
 BLOOMERY_API int bloomery_dialect_close(bloomery_dialect* dialect);
 
 typedef struct bloomery_dialect_description {
   size_t size;       // sizeof(bloomery_dialect_description), set by the caller
-  const char* name;  // what opens it: "guava:mitz64"; holds until the handle is closed
+  const char* name;  // opens it: "guava:mitz64"; valid until the handle is closed
   uint64_t bits;
   uint64_t set_bits;
   uint64_t inserted;  // UINT64_MAX if the format does not record it
@@ -506,13 +518,13 @@ typedef struct bloomery_hfile bloomery_hfile;
 typedef struct bloomery_table bloomery_table;
 typedef struct bloomery_cursor bloomery_cursor;
 
-// Bytes that the library keeps.
+// Bytes owned by the library.
 typedef struct bloomery_bytes {
   const char* data;
   size_t length;
 } bloomery_bytes;
 
-// A cell. Its bytes hold until the cursor moves or is closed.
+// A cell. Its bytes are valid until the cursor moves or is closed.
 typedef struct bloomery_cell {
   size_t size;  // sizeof(bloomery_cell), set by the caller
   bloomery_bytes row;
@@ -529,8 +541,8 @@ typedef struct bloomery_cell {
 
 typedef struct bloomery_hfile_options {
   size_t size;            // sizeof(bloomery_hfile_options)
-  uint64_t memory_bytes;  // the limit of what is kept of the file; 0: the default
-  uint64_t cache_bytes;   // of a cache of blocks
+  uint64_t memory_bytes;  // limit of memory for the file; 0: the default
+  uint64_t cache_bytes;   // the size of the block cache
 } bloomery_hfile_options;
 #define BLOOMERY_HFILE_OPTIONS_INIT \
   { sizeof(bloomery_hfile_options), 0, 0 }
@@ -538,31 +550,32 @@ typedef struct bloomery_hfile_options {
 BLOOMERY_API int bloomery_hfile_open(const char* path, const bloomery_hfile_options* options,
                                      bloomery_hfile** hfile);
 BLOOMERY_API int bloomery_hfile_entries(const bloomery_hfile* hfile, uint64_t* entries);
-// A 0 is certain.
+// Returns 0 if the file certainly has no cell of the row.
 BLOOMERY_API int bloomery_hfile_may_contain_row(const bloomery_hfile* hfile, const void* row, size_t length);
-// Returns a cursor before the first cell. All cells come, in the order of the file; deletes hide nothing.
+// Returns a cursor before the first cell. It returns all cells in the order of the file; deletes hide
+// nothing.
 BLOOMERY_API int bloomery_hfile_scan(const bloomery_hfile* hfile, bloomery_cursor** cursor);
 BLOOMERY_API int bloomery_hfile_close(bloomery_hfile* hfile);
 
-// A column, or with a null qualifier the whole family.
+// A column, or with a null qualifier the entire family.
 typedef struct bloomery_column {
   bloomery_bytes family;
   bloomery_bytes qualifier;
 } bloomery_column;
 
-// A request to a table, with HBase's words and defaults. A get takes the fields up to `filter`.
+// A request to a table, with HBase's terms and defaults. A get uses the fields up to `filter`.
 typedef struct bloomery_request {
   size_t size;  // sizeof(bloomery_request)
   const bloomery_column* columns;
   size_t column_count;     // 0: all
   int32_t versions;        // 0: 1
   int32_t max_per_family;  // 0: all
-  int64_t from;            // timestamps from here on
-  int64_t to;              // before this; 0: no end
+  int64_t from;            // the least timestamp
+  int64_t to;              // an exclusive upper bound of timestamps; 0: none
   const char* filter;      // in HBase's filter language; or null
   bloomery_bytes start;
   bloomery_bytes stop;
-  bloomery_bytes prefix;  // in place of start and stop
+  bloomery_bytes prefix;  // instead of start and stop
   uint64_t limit;         // rows; 0: all
   uint8_t excludes_start;
   uint8_t includes_stop;
@@ -574,8 +587,8 @@ typedef struct bloomery_request {
 
 typedef struct bloomery_table_options {
   size_t size;                    // sizeof(bloomery_table_options)
-  int64_t now_ms;                 // the time from which TTL counts; 0: the clock
-  uint64_t memory_bytes;          // the limit of what is kept of each file; 0: the default
+  int64_t now_ms;                 // the current time for TTL; 0: the clock
+  uint64_t memory_bytes;          // limit of memory for each file; 0: the default
   uint8_t accepts_region_faults;  // 1: holes and overlaps between regions become warnings
 } bloomery_table_options;
 #define BLOOMERY_TABLE_OPTIONS_INIT \
@@ -584,18 +597,20 @@ typedef struct bloomery_table_options {
 // Opens the directory of a table, a snapshot, or a bulk load.
 BLOOMERY_API int bloomery_table_open(const char* directory, const bloomery_table_options* options,
                                      bloomery_table** table);
-// Returns warning number `index`, from 0 on, or null behind the last one. It holds until the table is closed.
+// Returns warning number `index`, from 0 on, or null after the last one. It is valid until the table is
+// closed.
 BLOOMERY_API const char* bloomery_table_warning(const bloomery_table* table, size_t index);
-// Return a cursor before the first cell of the answer.
+// These return a cursor before the first cell of the answer.
 BLOOMERY_API int bloomery_table_get(const bloomery_table* table, const void* row, size_t length,
                                     const bloomery_request* request, bloomery_cursor** cursor);
 BLOOMERY_API int bloomery_table_scan(const bloomery_table* table, const bloomery_request* request,
                                      bloomery_cursor** cursor);
 BLOOMERY_API int bloomery_table_close(bloomery_table* table);
 
-// Goes to the next cell and sets `*cell`. Returns 1, or 0 behind the last one. After an error every call returns it.
+// Moves to the next cell and sets `*cell`. Returns 1, or 0 after the last one. After an error, every call
+// returns that error.
 BLOOMERY_API int bloomery_cursor_next(bloomery_cursor* cursor, bloomery_cell* cell);
-// Of an HFile alone: the next cell is the first one of this row or of the first row behind it.
+// Only for a cursor of an HFile: the next cell is the first one of this row or of the first row after it.
 BLOOMERY_API int bloomery_cursor_seek(bloomery_cursor* cursor, const void* row, size_t length);
 // A cursor may outlive the file or table that it reads.
 BLOOMERY_API int bloomery_cursor_close(bloomery_cursor* cursor);

@@ -1,5 +1,6 @@
-// The unit of scripts/build-cost: it is compiled beside the project, and costs are divided by its own, so that figures of two
-// machines compare. It includes the standard library alone and is never changed, or the recorded figures mean nothing.
+// The unit of scripts/build-cost. It is compiled together with the project, and costs are divided by its
+// cost, so that figures of two machines are comparable. It includes only the standard library and never
+// changes, because otherwise the recorded figures would lose their meaning.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>

@@ -3,15 +3,15 @@
 //   https://shop.laurel-panel.invalid/message/d0xipk5m?ref=cotton
 //   `------------- host ------------' `words' `-code-' `- query, of some
 //
-// A URL is a pure function of (seed, id); ids are handed out 0, 1, 2, ... as new URLs appear in the stream,
-// so a repeat is a draw among the ids so far and nothing is remembered.
+// A URL is a pure function of (seed, id); ids are assigned 0, 1, 2, ... as new URLs appear in the stream,
+// so a repeat is a draw among the ids so far and nothing is stored.
 //
-// Invariants: distinct ids give distinct URLs (the code is the id, permuted, in base 36, always eight digits,
-// and is found again behind the last '/' or '-' of the path). Hosts have names that RFC 2606 and RFC 6761
-// reserve. Integer arithmetic only: no floating point, no std:: distribution, whose results differ between
+// Invariants: distinct ids give distinct URLs (the code is the id, permuted, in base 36, always eight
+// digits, after the last '/' or '-' of the path). Hosts have names that RFC 2606 and RFC 6761 reserve.
+// Integer arithmetic only: no floating point, and no std:: distribution, whose results differ between
 // libraries.
 //
-// What it does not do: imitate the skew of real repeats (every earlier URL is as likely) or of hosts.
+// Limits: it does not imitate the skew of real repeats (every earlier URL is as likely) or of hosts.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -72,8 +72,8 @@ constexpr std::uint64_t mix(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-// A text of up to fifteen bytes with its size. Sixteen bytes are copied whatever the size is, so a copy needs neither a
-// call nor a branch. A line took 62 ns with memcpy() of each text's own size, and takes 36 ns so.
+// A text of up to fifteen bytes with its size. Copying always sixteen bytes avoids a call and a branch. A
+// line costs 36 ns so, and cost 62 ns with memcpy() of each text's own size.
 struct ShortText {
   static constexpr std::size_t kRoom = 15;
 
@@ -81,7 +81,7 @@ struct ShortText {
   // NOLINTNEXTLINE(google-explicit-constructor): tables are lists of texts
   constexpr ShortText(std::string_view text) : size(static_cast<unsigned char>(text.size())) {
     for (std::size_t i = 0; i < text.size(); ++i) {
-      bytes[i] = text[i];  // beyond its room a constant expression does not compile
+      bytes[i] = text[i];  // an overflow is a compile-time error in a constant expression
     }
   }
 
@@ -102,7 +102,7 @@ class Draws {
  public:
   Draws(std::uint64_t seed, std::uint64_t position) : state_(mix(mix(seed + kStep) + position)) {}
 
-  // The remainder favours small values by less than bound / 2^64, which no file of lines can show.
+  // The remainder favours small values by less than bound / 2^64, which no file of lines can reveal.
   std::uint64_t below(std::uint64_t bound) {
     state_ += kStep;
     return mix(state_) % bound;
@@ -119,15 +119,15 @@ class Draws {
   std::uint64_t state_;
 };
 
-// 41 bits hold every id that two arguments of up to 10^12 can ask for, and fit into eight digits of base 36.
+// 41 bits hold every id for two arguments of up to 10^12, and fit into eight digits of base 36.
 constexpr unsigned kCodeBits = 41;
 constexpr std::uint64_t kCodeMask = (std::uint64_t{1} << kCodeBits) - 1;
 constexpr std::size_t kCodeDigits = 8;
 static_assert(2 * kCountMax <= kCodeMask);
 static_assert(kCodeMask < 36ULL * 36 * 36 * 36 * 36 * 36 * 36 * 36);
 
-// A permutation of the 41-bit numbers: each step (exclusive or, odd factor, shift of half the width) can be
-// undone.
+// A permutation of the 41-bit numbers: each step (exclusive or, odd factor, shift by half the width) is
+// invertible.
 constexpr std::uint64_t permuted_code(std::uint64_t seed, std::uint64_t id) {
   std::uint64_t code = (id ^ mix(seed)) & kCodeMask;
   code = (code * 0x9e3779b97f4a7c15) & kCodeMask;
@@ -148,8 +148,8 @@ constexpr auto kDigitPairs = [] {
   return pairs;
 }();
 
-// This is where the next byte of a line goes. Nobody keeps its address, so it stays in a register while bytes are
-// stored.
+// The position of the next byte of a line. Its address is never taken, so it stays in a register while
+// bytes are stored.
 class LineEnd {
  public:
   explicit LineEnd(char* begin) : end_(begin) {}
@@ -161,11 +161,12 @@ class LineEnd {
   }
 
   void append(const ShortText& text) {
-    std::memcpy(end_, &text, sizeof text);  // what is behind its size is written over
+    std::memcpy(end_, &text, sizeof text);  // bytes after its size are overwritten later
     end_ += text.size;
   }
 
-  // Eight digits of base 36, leading zeros included: four pairs, and no division waits for more than one other.
+  // Appends eight digits of base 36, with leading zeros: four pairs. No division depends on more than one
+  // other.
   void append_base36(std::uint64_t number) {
     constexpr std::uint64_t kPairs = kDigitPairCount;
     const std::uint64_t high = number / (kPairs * kPairs);
@@ -195,10 +196,10 @@ class LineEnd {
   char* end_;
 };
 
-// Collects lines and writes them to standard output in large pieces.   Calls: (begin_line end_line)* flush
+// Buffers lines and writes them to standard output in large blocks.   Calls: (begin_line end_line)* flush
 class LineWriter {
  public:
-  // A line is appended behind begin_line(), 256 bytes at most, and end_line() takes it.
+  // begin_line() returns the place for a line of at most 256 bytes, and end_line() commits it.
   LineEnd begin_line() { return LineEnd(buffer_.data() + used_); }
 
   void end_line(LineEnd line) {
@@ -215,7 +216,7 @@ class LineWriter {
       if (result >= 0) {
         written += static_cast<std::size_t>(result);
       } else if (errno == EPIPE) {
-        // `url_stream ... | head` has all it wanted.
+        // `url_stream ... | head` needs no more lines.
         std::exit(EXIT_SUCCESS);  // NOLINT(concurrency-mt-unsafe): one thread
       } else if (errno != EINTR) {
         fail("cannot write to standard output: " + std::generic_category().message(errno));
@@ -225,7 +226,7 @@ class LineWriter {
   }
 
  private:
-  // The longest possible line has 107 bytes; the slack lets append() go without a check.
+  // The longest possible line has 107 bytes; the slack makes checks in append() unnecessary.
   static constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
   static constexpr std::size_t kSlackBytes = 256;
 
@@ -305,7 +306,7 @@ class LineWriter {
   out.append_base36(code);
 }
 
-// ?ref=word&utm_source=word, in parts or not at all
+// Appends nothing, ?page=N, ?ref=word, or ?ref=word&utm_source=word.
 [[gnu::always_inline]] inline void append_query(LineEnd& out, Draws& draws) {
   const std::uint64_t kind = draws.below(256);
   if (kind < 160) {
@@ -356,10 +357,10 @@ struct Arguments {
   std::optional<std::uint64_t> distinct_first;  // --distinct, from this id
 };
 
-// Which id each line has; the ids below distinct_count() are those that came so far.
+// Generates the id of each line; the ids below distinct_count() have appeared already.
 class IdStream {
  public:
-  // Another sequence than any URL's own: the seed is turned over.
+  // The sequence must differ from that of every URL, so the seed is inverted.
   explicit IdStream(const Arguments& arguments)
       : draws_(~arguments.seed, 0), repeats_per_billion_(arguments.repeats_per_billion) {}
 
@@ -392,7 +393,8 @@ void print_distinct(LineWriter& out, const Arguments& arguments) {
   }
 }
 
-// The ids floor(j * D / K) for j < K, by adding D / K each time: the product would not fit into 64 bits.
+// Prints the ids floor(j * D / K) for j < K, by adding D / K each time: the product would not fit into 64
+// bits.
 void print_sample(LineWriter& out, const Arguments& arguments) {
   IdStream ids(arguments);
   for (std::uint64_t line = 0; line < arguments.count; ++line) {
@@ -416,9 +418,9 @@ void print_sample(LineWriter& out, const Arguments& arguments) {
   }
 }
 
-// A larger pipe lets writer and reader work side by side. Where standard output is no pipe, nothing happens.
+// Enlarges the pipe, so that writer and reader run in parallel. Does nothing if standard output is no pipe.
 void enlarge_pipe() {
-  constexpr int kPipeBytes = 1 << 20;  // what Linux allows everybody
+  constexpr int kPipeBytes = 1 << 20;  // the limit of Linux for every user
   (void)::fcntl(STDOUT_FILENO, F_SETPIPE_SZ, kPipeBytes);
 }
 
@@ -434,7 +436,7 @@ std::uint64_t parse_number(std::string_view what, std::string_view text, std::ui
   return number;
 }
 
-// "0.4" becomes 400,000,000: digit by digit, so that no rounding decides about a line.
+// Converts "0.4" to 400,000,000 digit by digit, so that no rounding decides about a line.
 std::uint64_t parse_per_billion(std::string_view what, std::string_view text) {
   const std::size_t point = std::min(text.find('.'), text.size());
   std::string digits(text.substr(0, point));
@@ -509,7 +511,7 @@ int run(const std::vector<std::string_view>& words) {
     std::cout << kHelp << std::flush;
     return std::cout.good() ? EXIT_SUCCESS : kExitTrouble;
   }
-  std::signal(SIGPIPE, SIG_IGN);  // so that write() can tell
+  std::signal(SIGPIPE, SIG_IGN);  // so that write() returns the error
   const Arguments arguments = parse_arguments(words);
   enlarge_pipe();
   LineWriter out;

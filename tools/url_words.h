@@ -1,7 +1,7 @@
-// The words that url_stream builds hosts and paths from: 256, so that one byte picks one.
+// The 256 words of the hosts and paths of url_stream, so that one byte selects one.
 //
-// Their order is part of every URL: a change here changes all streams, and the numbers measured on them.
-// Not here: any meaning; they are plain English words, four to eight letters long.
+// Their order is part of every URL: a change here changes all streams, and the numbers measured with them.
+// The words have no meaning here; they are plain English words, four to eight letters long.
 #pragma once
 
 #include <array>

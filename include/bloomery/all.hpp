@@ -1,6 +1,7 @@
-// Includes every public header of the library but the adapters, which need the systems they adapt to.
+// Includes every public header of the library except the adapters, which need the systems that they adapt
+// to.
 //
-// The targets that a program links decide what it can use:
+// The targets that a program links decide which headers it can use:
 //
 //   bloomery::bloomery                          base, hash, filter
 //   bloomery::codec, hfile, dialects, table     the layers of these names

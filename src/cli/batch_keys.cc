@@ -7,7 +7,7 @@
 namespace bloomery::cli {
 namespace {
 
-// `keys` are of `count` lines without those of `without`. Removes those of `all`, too. Both ascend.
+// `keys` belong to `count` lines without those of `without`. Removes the lines of `all`, too. Both ascend.
 template <typename Key>
 void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::uint32_t> without,
               std::span<const std::uint32_t> all) {
@@ -25,7 +25,7 @@ void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::ui
   keys.resize(without.size() != all.size() ? to : keys.size());
 }
 
-// Returns whether both types make the same keys, or there is none.
+// Returns true if both types make the same keys, or if there is none.
 bool are_same(const BatchKeys::Type& a, const BatchKeys::Type& b) {
   return a == b || (a != nullptr && b != nullptr && a->name() == b->name());
 }
@@ -88,7 +88,7 @@ Status BatchKeys::begin_file(std::string_view header) {
   return begun ? Status() : Status(KeyMaker::of_line(begun.error(), 1));
 }
 
-// Fills all slots, and takes out of the batch and of every slot the lines that any of them leaves out.
+// Fills all slots, and removes the lines that any slot skips from the batch and from every slot.
 Status BatchKeys::leave_out(LineBatch& batch) {
   Status filled;
   std::vector<std::uint32_t> all;

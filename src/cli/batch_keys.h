@@ -1,10 +1,10 @@
-// The keys of a batch of lines, for several filters that are asked about them at once.
+// Makes the keys of a batch of lines for several filters, which are queried together.
 //
 //   (want_hashes | want_bytes)*, once per filter -> slot;      (begin (hashes | bytes)*)*, once per batch
 //
-// Filters whose keys are made alike share a slot. A slot is filled at most once per batch, when it is first
-// asked for, or at once if a line may be left out: it is then left out for all. A block list takes the questions of a
-// line instead of its key (want_questions).
+// Filters whose keys are made in the same way share a slot. A slot is filled at most once per batch, on its
+// first use. If lines may be skipped, it is filled at once, so that a line is skipped for all slots. For a
+// block list, a slot holds the questions of a line instead of its key (want_questions).
 #pragma once
 
 #include <algorithm>
@@ -29,16 +29,18 @@ class BatchKeys {
  public:
   explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
 
-  using Type = std::shared_ptr<const KeyType>;  // null where the treatment alone makes the keys
+  using Type = std::shared_ptr<const KeyType>;  // null if the treatment alone makes the keys
 
-  // Both return a slot. Preconditions: treatment.parts agrees with the place's fields; those of KeyMaker.
+  // Both return a slot. Preconditions: treatment.parts agrees with the place's fields; KeyMaker accepts the
+  // treatment.
   std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment, const Type& type = nullptr);
   std::size_t want_bytes(const KeyTreatment& treatment, const Type& type = nullptr);
-  // The same for the questions of a block list with these levels.
+  // Returns a slot for the questions of a block list with these levels.
   std::size_t want_questions(const HashSpec& hash, const KeyTreatment& treatment, const KeyLevels& levels);
 
-  // Begins a batch, which must stay until the next call. Drops from it the lines that are left out for one of
-  // the slots. Errors: those of KeyMaker::make(), also if it is about to be asked for keys.
+  // Begins a batch, which must stay valid until the next call. Drops the lines that are skipped for one of
+  // the slots. Errors: kInvalidArgument for a header without the field, or for a line whose key is not of
+  // its form if the keys are made at once.
   Status begin(LineBatch& batch, std::uint64_t first_line);
   std::size_t size() const { return lines_.size(); }
 
@@ -46,11 +48,12 @@ class BatchKeys {
   // not of its form; the message names the line.
   Result<std::span<const Hash128>> hashes(std::size_t slot);
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
-  // Returns the questions of the batch, valid until the next one. Errors: those of hashes().
+  // Returns the questions of the batch, valid until the next one. Errors: kInvalidArgument for a key that
+  // is not of its form.
   Result<const HashedQuestions*> questions(std::size_t slot);
-  // Calls ask(), which is to begin() the batch and ask for keys. If a line has no key of its form, drops it and the lines
-  // behind it, and asks again about those before it. Returns the error of that line, and nothing if there is none. Errors:
-  // those of ask() that have another reason.
+  // Calls ask(), which must begin() the batch and use its keys. If a line has no key of its form, drops it
+  // and all lines after it, and calls ask() again for the lines before it. Returns the error of that line,
+  // or nothing if all lines have keys. Errors: other errors of ask().
   template <typename Ask>
   Result<std::optional<Error>> ask_up_to_bad_line(LineBatch& batch, const Ask& ask) {
     std::optional<Error> bad;
@@ -67,26 +70,26 @@ class BatchKeys {
     }
   }
 
-  // Returns how many questions the lines so far asked on average; nothing if there were no lines.
+  // Returns the mean number of questions per line so far; empty if there were no lines.
   std::optional<double> mean_questions(std::size_t slot) const;
 
-  // Returns whether the keys of all slots are text as it is, so that the case of letters counts.
+  // Returns true if the keys of all slots are the unchanged text, so that the case of letters matters.
   bool are_plain_text() const;
 
-  // Returns what was met in the lines, since count_from_here() or the start. Every slot sees the same lines, so each
-  // count is the largest of a slot.
+  // Returns the tally of the lines since count_from_here() or the start. Every slot sees the same lines, so
+  // each count is the maximum over the slots.
   KeyTally tally() const;
   void count_from_here();
 
  private:
-  // This is the common part of all slots. A slot's fill() makes its keys, unless this batch has them already. Its
-  // per_line() has an element for each line that its maker did not leave out.
+  // The common base of all slots. A slot's fill() makes its keys, unless it has them already for this
+  // batch. Its per_line() has an element for each line that its maker did not skip.
   template <typename Maker>
   struct Slot {
     KeyTreatment treatment;
     Maker maker;
     bool filled = false;
-    KeyTally counted_before = {};  // up to count_from_here()
+    KeyTally counted_before = {};  // the tally before count_from_here()
   };
   struct HashSlot : Slot<KeyHasher> {
     HashSpec hash;
@@ -122,7 +125,7 @@ class BatchKeys {
     std::ranges::for_each(self.question_slots_, visit);
   }
 
-  // Fills a slot, and notes at which line that failed.
+  // Fills a slot, and records the line at which that failed.
   template <typename OneSlot>
   Status fill(OneSlot& slot) {
     const Status filled = slot.fill(lines_, first_line_);
@@ -138,7 +141,7 @@ class BatchKeys {
   KeyPlace place_;
   std::span<const std::string_view> lines_;
   std::uint64_t first_line_ = 1;
-  std::optional<std::size_t> bad_line_;  // the first of the batch that has no key, once it was met
+  std::optional<std::size_t> bad_line_;  // the first of the batch that has no key, once found
   std::vector<HashSlot> hash_slots_;
   std::vector<ByteSlot> byte_slots_;
   std::vector<QuestionSlot> question_slots_;

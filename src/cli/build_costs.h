@@ -1,7 +1,8 @@
-// The costs of a build: its time, by the figures that the repository keeps, and the disk for what waits meanwhile.
+// The costs of a build: its time, from the repository's measurements, and the disk space of its spool.
 //
-// The figures are those of docs/data, each from one machine and for the largest number of keys that was measured.
-// Reading and hashing the lines come on top. tests/cli/estimate_test.cc compares them with the files.
+// The measurements are in docs/data, each from one machine and for the largest number of keys that was
+// measured. They do not include reading and hashing the lines. tests/cli/estimate_test.cc compares them
+// with the files.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace bloomery::cli {
 
 struct MeasuredBuild {
-  std::string_view type;  // as FilterPlan::type_name(); "windowed" for all windows
+  std::string_view type;  // FilterPlan::type_name(); "windowed" for all windows
   double ns_per_key;
   std::uint64_t keys;    // the number of keys at which it was measured
   std::string_view row;  // the beginning of the row in the file
@@ -25,11 +26,12 @@ const MeasuredBuild& measured_build(const FilterPlan& plan);
 
 struct BuildCosts {
   std::uint64_t filter_bytes;
-  std::uint64_t spool_bytes;  // at most, of a stream without -n, with the default memory
+  std::uint64_t spool_bytes;  // maximum, for a stream without -n, with the default memory
   double seconds;
 };
 
-// Returns the costs of the plan's filter with `keys` keys. Errors: those of planned_size().
+// Returns the costs of the plan's filter with `keys` keys. Errors: kInvalidArgument or kCapacity of
+// planned_size().
 Result<BuildCosts> build_costs(FilterPlan plan, std::uint64_t keys);
 
 }  // namespace bloomery::cli

@@ -51,7 +51,7 @@ Status check_no_options_of_ours(const BuildOptions& options) {
   return {};
 }
 
-// Returns whether the option behind the dialect's name gives the size, so that an fpp means nothing.
+// Returns true if the option after the dialect's name gives the size, so that an fpp has no effect.
 bool names_size(std::string_view given, const DialectDescription& dialect) {
   const std::size_t colon = given.find(':');
   const std::vector<std::string_view> words =
@@ -61,7 +61,7 @@ bool names_size(std::string_view given, const DialectDescription& dialect) {
           std::ranges::any_of(words, [&](auto word) { return word.starts_with(dialect.size_word); }));
 }
 
-// Says where the size of a filter comes from.
+// The source of a filter's size.
 struct SizeSource {
   SizedBy sized_by = SizedBy::kKeys;
   bool is_named = false;  // by the dialect's option
@@ -81,7 +81,7 @@ Status check_size_options(const BuildOptions& options, const SizeSource& size) {
   return {};
 }
 
-// The build of a filter of a dialect.   Calls: plan add_all
+// Builds a filter of a dialect.   Calls: plan add_all
 class DialectBuild {
  public:
   DialectBuild(const BuildOptions& options, const DialectKeyMaking& making, const SizeSource& size,
@@ -92,7 +92,8 @@ class DialectBuild {
         maker_(making.treatment, options.keys.place(), KeyPurpose::kName, making.type),
         waiting_(FileSystem::real(), std::move(spool)) {}
 
-  // Returns the size. If it follows from the keys and they are a stream that nobody counted, reads them all.
+  // Returns the plan with its size. If the size follows from the keys and they are a stream without -n,
+  // reads them all.
   Result<DialectPlan> plan() {
     BLOOMERY_RETURN_IF_ERROR(check_size_options(options_, size_));
     DialectPlan plan;
@@ -118,7 +119,7 @@ class DialectBuild {
     return plan;
   }
 
-  // Gives all keys to the builder. Returns false if there are more than --strict allows.
+  // Passes all keys to the builder. Returns false if there are more than --strict allows.
   Result<bool> add_all(DialectBuilder& builder) {
     if (capacity_.from == BuildCapacity::From::kSpooled) {
       return add_spooled(builder);
@@ -135,7 +136,7 @@ class DialectBuild {
   }
 
   const BuildCapacity& capacity() const { return capacity_; }
-  // Returns how many keys were made. A line that was left out has none.
+  // Returns the number of keys made. A skipped line has none.
   std::uint64_t keys_given() const { return given_; }
   const KeyTally& tally() const { return maker_.tally(); }
 
@@ -151,10 +152,9 @@ class DialectBuild {
     });
   }
 
-  // Writes down all keys, and so counts them. Their hashes would not do: other systems hash them otherwise.
+  // Spools all keys, and so counts them. Their hashes would not suffice: other systems use other hashes.
   Status spool(DialectPlan sample) {
-    sample.capacity =
-        1000;  // what is wrong with -p or the dialect is found before a long stream has been read
+    sample.capacity = 1000;  // errors in -p or the dialect are found before a long stream is read
     if (const auto possible = build_dialect(options_.dialect.given(), sample); !possible) {
       return cannot_do(possible.error());
     }

@@ -1,4 +1,4 @@
-// The options of `build`, shared by the files that do its work.
+// The options of `build`, shared by its source files.
 #pragma once
 
 #include <atomic>
@@ -46,21 +46,21 @@ struct BuildOptions {
   bool has_exceptions() const { return !exception_files.empty(); }
 };
 
-// The memory for keys or hashes of a build that wait until they are counted. Those that do not fit are on disk.
+// The memory for keys or hashes that are buffered until they are counted. The rest is spooled to disk.
 constexpr std::uint64_t kWaitingMemory = std::uint64_t{8} << 20;
 
-// Returns whether the number of questions of a text, and so the fpp of one, is known only when all entries of a block
-// list have been read.
+// Returns true if all entries of a block list must be read before the number of questions of a text, and so
+// the fpp of one question, is known.
 bool waits_for_levels(const BuildOptions& options);
 
-// How a build came to know the number of keys that its filter is made for.
+// The capacity of the new filter, and its source.
 struct BuildCapacity {
   enum class From {
-    kOption,      // -n, or the window of a filter that remembers so many keys
+    kOption,      // -n, or the window of a filter that remembers this many keys
     kCounted,     // the lines were counted before they were read again
-    kSpooled,     // the keys of a stream were spooled, and so counted
-    kEntries,     // the same for the entries of a block list, with the level keys
-    kFirstLayer,  // nobody knows it: the filter grows
+    kSpooled,     // the keys of a stream were counted while they were spooled
+    kEntries,     // the entries and level keys of a block list were spooled
+    kFirstLayer,  // unknown: the filter grows
   };
   std::uint64_t keys = 0;
   From from = From::kOption;
@@ -69,26 +69,27 @@ struct BuildCapacity {
   bool is_assumed() const { return from != From::kOption; }
 };
 
-// Returns -n, or the number of lines in the input. Returns nothing if -n was not given and the input is a stream,
-// whose keys must be spooled first.
+// Returns -n, or the number of lines in the input. Returns nothing if -n was not given and the input is a
+// stream, whose keys must be spooled first.
 Result<std::optional<BuildCapacity>> count_or_counted(const BuildOptions& options, InputFiles& input);
 
-// Returns the width of digests that the new filter records: that of all keys, or 0 with --any-width.
+// Returns the digest width that the new filter records: the width of all keys, or 0 with --any-width.
 std::uint16_t recorded_digest_bytes(const BuildOptions& options, const KeyHasher& hasher);
 
-// Returns the end of the closing line, which says what was assumed: "; assumed -p 0.001, -n 1,000 (lines
+// Returns the end of the closing line, which states the assumptions: "; assumed -p 0.001, -n 1,000 (lines
 // counted)". Returns nothing if both were given.
 std::string assumed(const FilterWish& wish, const BuildCapacity& capacity);
 
-// The hash of a new filter. If --keyed makes a new secret, also the file that must take it first.
+// The hash of a new filter. If --keyed makes a new secret, this also has the file in which to save it
+// first.
 struct NewHash {
   HashSpec spec;
   std::string new_key_file;  // empty if there is no new secret
 
-  // Writes the secret of --keyed. The caller calls it before it writes the filter, so that no filter is
-  // without its key.
+  // Writes the secret of --keyed. Call this before the filter is written, so that no filter exists without
+  // its secret.
   Status save_key() const;
-  // Removes the key file after the filter could not be written to `output`. Keeps it if the filter is there
+  // Removes the key file after the filter could not be written to `output`. Keeps it if the filter exists
   // nevertheless, because only the sync of its directory failed.
   void remove_key(const std::string& output) const;
 };
@@ -96,11 +97,12 @@ struct NewHash {
 // Returns TMPDIR, or /tmp.
 std::string usual_spool_directory();
 
-// Returns an empty log for the hashes of a verb without --tmp, in kWaitingMemory and in the usual directory.
+// Returns an empty log for the hashes of a verb without --tmp. It uses kWaitingMemory and the usual
+// directory.
 HashLog log_of_waiting_hashes();
 
 // Returns --tmp, or the usual directory for temporary files. Errors: kInvalidArgument unless --tmp is a
-// directory that can be written.
+// writable directory.
 Result<std::string> spool_directory(const BuildOptions& options);
 
 // Reads --seed, --keyed and --key-file. Errors: kInvalidArgument if they contradict each other, or the key

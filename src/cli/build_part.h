@@ -1,5 +1,5 @@
-// `build -t ribbon --shards I/N` of range files, the second step of a spread build. The range files of one hash
-// range, one from every machine, become a part of the ribbon (filter/ribbon/ribbon_part.h).
+// `build -t ribbon --shards I/N` of range files, the second step of a distributed build. The range files of
+// one hash range, one from every machine, become a part of the ribbon (filter/ribbon/ribbon_part.h).
 #pragma once
 
 #include "bloomery/base/result.h"
@@ -8,13 +8,13 @@
 
 namespace bloomery::cli {
 
-// Returns whether the first FILE is one of the files of a spread build, so that build_part() is meant.
+// Returns true if the first FILE belongs to a distributed build, so that build_part() applies.
 bool builds_part(const BuildOptions& options);
 
-// Returns the fpp of the options for a ribbon of so many keys.
+// Returns the fpp of the options for a ribbon of `capacity` keys.
 Result<double> ribbon_fpp(const BuildOptions& options, std::uint64_t capacity);
 
-// Returns the threads that build shards in the memory of the build.
+// Returns the number of threads that build shards within the memory of the build.
 Result<unsigned> part_threads(const BuildOptions& options);
 
 // Returns the exit status. Precondition: the options' keys are parsed, and the output may be written.

@@ -1,5 +1,5 @@
-// `build -t ribbon --partition N`, the first step of a spread build: the hashes of one machine's keys go to N
-// range files in a folder (filter/spool/range_files.h).
+// `build -t ribbon --partition N`, the first step of a distributed build: the hashes of one machine's keys
+// are written to N range files in a folder (filter/spool/range_files.h).
 //
 //    each machine    build --partition N -o DIR      keys        -> DIR/range-I-of-N.hashes
 //    each range      build --shards I/N -o part.I    range files -> a part           (build_part.h)
@@ -19,17 +19,18 @@ namespace bloomery::cli {
 // Returns the exit status. Precondition: the options' keys are parsed.
 Result<int> build_partition(const BuildOptions& options);
 
-// Returns how hashes are spooled before they go to range files: in `directory`, with the memory of the build.
+// Returns the spool options for hashes before they are written to range files: in `directory`, with the
+// memory of the build.
 Result<HashSpoolOptions> partition_spool(const BuildOptions& options, const std::string& directory);
 
-// The disk that the range files of so many keys take, and the spool before them.
+// The disk space of the range files for a number of keys, and of the spool before them.
 struct PartitionNeeds {
   std::uint64_t spool_bytes;
   std::uint64_t file_bytes;
 };
 PartitionNeeds partition_needs(std::uint64_t keys, const HashSpoolOptions& spool);
 
-// Gives the hashes of all keys to the writer, until `stop`. Errors: those of for_each_key_batch().
+// Passes the hashes of all keys to the writer, until `stop`. Errors: those of for_each_key_batch().
 Status fill_range_files(const BuildOptions& options, KeyHasher& hasher, RangeFilesWriter& writer,
                         const std::atomic<bool>& stop);
 

@@ -47,8 +47,8 @@ Status check_resume_options(const BuildOptions& options) {
   return {};
 }
 
-// Returns the number of ranges and parts. It follows from the command line, so it is the same for a build that goes
-// on.
+// Returns the number of ranges and parts. It depends only on the command line, so a resumed build computes
+// the same.
 Result<std::uint32_t> resumable_part_count(const BuildOptions& options) {
   std::uint64_t parts = kMostParts;
   if (!options.count.empty()) {
@@ -58,12 +58,12 @@ Result<std::uint32_t> resumable_part_count(const BuildOptions& options) {
   return static_cast<std::uint32_t>(parts);
 }
 
-// The folder of the work.
+// The working folder.
 class WorkFolder {
  public:
-  // Takes the folder for this build: makes it, or finds the work of this build in it. Errors: kInvalidArgument
-  // for the work of another build and for a folder of other files; kIo with EWOULDBLOCK while another process
-  // works in it.
+  // Claims the folder for this build: creates it, or finds the progress of this build in it. Errors:
+  // kInvalidArgument for a folder of another build or of other files; kIo with EWOULDBLOCK while another
+  // process works in it.
   static Result<WorkFolder> take(const std::string& path, const std::string& record) {
     std::error_code failed;
     std::filesystem::create_directory(path, failed);
@@ -110,10 +110,10 @@ class WorkFolder {
     return text;
   }
 
-  // Returns whether an earlier run of this build has worked in the folder.
+  // Returns true if an earlier run of this build has worked in the folder.
   bool was_there() const { return was_there_; }
 
-  // Removes all work but the record. What says that the spool is complete goes first.
+  // Removes all work but the record, beginning with the mark of a complete spool.
   void start_afresh() const {
     (void)FileSystem::real().remove(file("spooled"));
     remove_if([](const std::string& name) { return name != "record"; });
@@ -123,7 +123,7 @@ class WorkFolder {
   void remove() const {
     start_afresh();
     (void)FileSystem::real().remove(file("record"));
-    std::error_code stays;  // somebody has put a file there
+    std::error_code stays;  // set if the folder has another file
     std::filesystem::remove(path_, stays);
   }
 
@@ -139,7 +139,7 @@ class WorkFolder {
     return found;
   }
 
-  // Removes those of our files that are chosen. Others are never touched.
+  // Removes our files that `chosen` selects. Others are never touched.
   template <typename Choose>
   void remove_if(const Choose& choose) const {
     static const std::regex ours(R"((record|spooled|part\.\d+|range-\d+-of-\d+\.hashes)(\.tmp\..*)?)");
@@ -151,7 +151,7 @@ class WorkFolder {
   }
 
   std::string path_;
-  File lock_;               // of the record
+  File lock_;               // the record, locked
   bool was_there_ = false;  // the folder has the work of an earlier run
 };
 
@@ -210,7 +210,7 @@ class ResumableBuild {
     return {};
   }
 
-  // Builds the parts that are not there yet.
+  // Builds the missing parts.
   Status build_parts() {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, planned_keys());
     BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(options_, capacity));
@@ -230,7 +230,7 @@ class ResumableBuild {
                                                folder_.part(index), {.cancelled = &stop_}, {});
         BLOOMERY_RETURN_IF_ERROR(written ? Status() : Status(written.error()));
       }
-      // The part is on disk for certain. A range file may be left from a kill between the two.
+      // The part is durable on disk. A range file may remain after a kill between the two steps.
       (void)FileSystem::real().remove(range_file(index));
       progress.update_steps("parts", index, parts_);
     }
@@ -245,7 +245,7 @@ class ResumableBuild {
     return join_ribbon_parts(FileSystem::real(), parts, options_.output, output.save_to(stop_));
   }
 
-  // As InputRules::amiss() of the input; 0 if an earlier run has read it.
+  // Returns InputRules::amiss() of the input; 0 if an earlier run has read it.
   std::uint64_t amiss() const { return amiss_; }
 
   void summarize() const {
@@ -261,7 +261,7 @@ class ResumableBuild {
  private:
   std::string range_file(std::uint32_t index) const { return folder_.file(range_file_name(index, parts_)); }
 
-  // Returns -n, or the number of keys that were spooled.
+  // Returns -n, or the number of spooled keys.
   Result<std::uint64_t> planned_keys() const {
     std::uint64_t keys = keys_;
     if (!options_.count.empty()) {
@@ -270,7 +270,7 @@ class ResumableBuild {
     return std::max<std::uint64_t>(keys, 1);
   }
 
-  // Tells what the build takes, and refuses one for which a disk has no room.
+  // States the needs of the build, and returns an error if a disk has no room.
   Status state_needs(const HashSpoolOptions& spool) const {
     if (options_.count.empty()) {
       return {};
@@ -279,13 +279,13 @@ class ResumableBuild {
     BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(options_, keys));
     const PartitionNeeds needs = partition_needs(keys, spool);
     const std::uint64_t filter = predicted_ribbon_bytes(keys, fpp);
-    // While parts are made, range files go. A range file and its part are there at the same time.
+    // Range files are removed while parts are made. A range file and its part exist at the same time.
     const std::uint64_t work = std::max(needs.spool_bytes, std::max(needs.file_bytes, filter)) +
                                std::max(needs.file_bytes, filter) / parts_;
     const std::string parent = std::filesystem::path(options_.output).parent_path().string();
     const std::string target = parent.empty() ? "." : parent;
     const bool shared = on_one_disk(options_.work_directory, target);
-    // The filter is written beside all parts, when the range files are gone.
+    // The filter is written while all parts exist, after the range files are removed.
     BLOOMERY_RETURN_IF_ERROR(
         check_room(options_.work_directory, std::max(work, shared ? 2 * filter : filter)));
     BLOOMERY_RETURN_IF_ERROR(check_room(target, filter));

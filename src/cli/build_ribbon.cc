@@ -55,7 +55,7 @@ void summarize_ribbon_build(const Outcome& outcome, const std::string& fpp, std:
                    static_cast<double>(outcome.bytes) * 8 / keys, fpp, show_bytes(spooled), assumed));
 }
 
-// Builds the ribbon of all members as a file without a name. Afterwards the builder's memory is free.
+// Builds the ribbon of all members as an unnamed file. Afterwards the builder's memory is free.
 Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool>& stop) {
   Progress progress("build");
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
@@ -96,7 +96,8 @@ Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-// Warns if there are far more keys than -n. The answers stay right, but shards, and their memory, get larger.
+// Warns if there are far more keys than -n. The answers stay right, but shards, and their memory, get
+// larger.
 void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys) {
   const std::uint64_t planned = build.capacity / build.parts;
   const std::uint64_t shards = std::max<std::uint64_t>(planned / kRibbonShardKeys, 1);
@@ -108,7 +109,7 @@ void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys) {
   }
 }
 
-// Writes down the hashes of all entries, so that their levels are known.
+// Spools the hashes of all entries, so that their levels are known.
 Status read_entries(InputFiles& input, KeyHasher& hasher, HashLog& entries) {
   return for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
     BLOOMERY_RETURN_IF_ERROR(entries.append(batch.hashes));
@@ -137,13 +138,13 @@ int stopped_unwritten() {
 }
 
 struct RibbonFpp {
-  double of_all;     // of the answers, exceptions among them
-  double of_ribbon;  // of the ribbon alone: the exception column halves it
+  double of_all;     // fpp of the answers, including exceptions
+  double of_ribbon;  // fpp of the ribbon alone: the exception column halves it
 };
 
 Result<RibbonFpp> planned_ribbon_fpp(const BuildOptions& options, const RibbonBuildOptions& build,
                                      std::size_t questions) {
-  // If nobody has counted the keys, bits per key are computed for many keys.
+  // If the keys are not counted, bits per key are computed for many keys.
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan,
                             sized({.type = FilterType::kRibbon},
@@ -239,7 +240,8 @@ class RibbonBuild {
                        : Result<int>(outcome.error());
     }
     if (options_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), options_.keys))) {
-      // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
+      // Without -n no number of keys is assumed: the size of a ribbon depends on the number of distinct
+      // keys.
       summarize_ribbon_build(**outcome, shown_fpp(fpp), given, spooled, assumed(options_.wish, {}));
     }
     if (options_.has_exceptions() && options_.summary.wanted_or_amiss(list_.members_among_them())) {
@@ -262,9 +264,9 @@ class RibbonBuild {
   const std::atomic<bool>& stop_;
   InputFiles input_;
   KeyHasher hasher_;
-  HashLog entries_;  // of a block list that is read before the ribbon is planned
+  HashLog entries_;  // entries of a block list, read before planning
   ExceptionList list_;
-  bool is_full_ = false;  // more keys came than --strict allows
+  bool is_full_ = false;  // the input has more keys than --strict allows
 };
 
 }  // namespace

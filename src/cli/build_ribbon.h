@@ -1,4 +1,5 @@
-// `build -t ribbon`. Nobody needs to count the keys; those that memory does not hold go to a spool on disk.
+// `build -t ribbon`. The number of keys need not be known; keys that do not fit into memory are spooled to
+// disk.
 #pragma once
 
 #include "bloomery/base/result.h"

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Forced maybes are those of an sstable that has no filter: all keys.
+// A maybe is forced if an sstable has no filter; it holds for all keys.
 class SSTableKeys final : public ByteKeys {
  public:
   SSTableKeys(CassandraDirectory directory, const DialectKeyMaking& making, BatchKeys& batch)
@@ -42,7 +42,7 @@ class SSTableKeys final : public ByteKeys {
     return directory_.sstables()[part].filter != nullptr;
   }
 
-  // Computed as if every filter were asked for every key.
+  // Computed as if every filter were queried for every key.
   double current_fpp(const BatchKeys&) const override {
     double all_say_no = forces_maybes() ? 0 : 1;
     for (const SSTableOfDirectory& sstable : directory_.sstables()) {
@@ -79,7 +79,7 @@ class SSTableKeys final : public ByteKeys {
     }
   }
 
-  // Sets the answers to what the filters say, without the sstables that have none.
+  // Sets the answers of the filters, without the sstables that have none.
   void ask_filters(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const {
     std::ranges::fill(answers, 0);
     std::vector<std::uint64_t> of_one(answers.size());

@@ -14,14 +14,15 @@
 
 namespace bloomery::cli {
 
-// Returns whether --dialect names Cassandra, or names nothing and the directory has files that are named like those of
-// an sstable.
+// Returns true if --dialect names Cassandra, or if it names nothing and the directory has files with names
+// of an sstable.
 bool is_cassandra_directory(const std::string& path, const DialectChoice& dialect);
 
-// Opens the directory. Errors: also kInvalidArgument for --dialect with a version, which every sstable has by its name.
+// Opens the directory. Errors: also kInvalidArgument for --dialect with a version, because every sstable
+// has its own in its name.
 Result<CassandraDirectory> open_cassandra(const std::string& path, const DialectChoice& dialect);
 
-// The same as a filter of lines. Prints what was left out, and which sstables may hold every key.
+// Opens the directory as a KeyFilter. Prints what was skipped, and which sstables may hold every key.
 Result<std::unique_ptr<KeyFilter>> open_cassandra_directory(std::string_view verb, const std::string& name,
                                                             const DialectChoice& dialect,
                                                             const KeyOptions& keys, BatchKeys& batch);

@@ -12,11 +12,10 @@
 namespace bloomery::cli {
 namespace {
 
-// The fpp if nobody chose one: 23 bits per key. Of the lines that the filter is made for, 1 in 80,000 is
-// lost.
+// The default fpp: 23 bits per key. Of the lines that the filter is made for, 1 in 80,000 is lost.
 constexpr double kUsualDedupFpp = 1e-4;
 
-// The capacity of the first layer of a state that grows, if nobody said how many keys there will be.
+// The capacity of the first layer of a state that grows, if -n is not given.
 constexpr std::uint64_t kFirstGrowingCapacity = 10'000;
 
 // An option, and whether it was given.
@@ -192,7 +191,7 @@ Status DedupWish::check_combination() const {
     BLOOMERY_RETURN_IF_ERROR(check_at_most_one({bound, {"--window", !window.empty()}}));
   }
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--grows", grows}, {"--max-mem", !max_mem.empty()}}));
-  // The column of a counted line is not known any more at the end, when another file's may differ.
+  // At the end the column of a counted line is unknown, because another file's may differ.
   BLOOMERY_RETURN_IF_ERROR(
       check_at_most_one({{"--count or --unique with --only-key", (count || unique) && only_key},
                          {"--header", keys.place().has_header()}}));

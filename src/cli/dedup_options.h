@@ -45,27 +45,27 @@ struct DedupWish {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // The way in which keys are remembered.
+  // How seen keys are remembered.
   enum class Memory { kHashes, kLines, kFilter };
   Memory memory() const;
 
-  // Reads the options. The caller calls it once, before the functions below. Errors: kInvalidArgument, which
-  // names the options that contradict each other.
+  // Parses the options. Call it once, before the functions below. Errors: kInvalidArgument, which names the
+  // options that contradict each other.
   Status parse();
 
-  // --max-mem, if it was given.
+  // Returns --max-mem, if it was given.
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
-  // Whether the run ends before a state loses more than was agreed.
+  // Returns true if the run stops before a state loses more lines than allowed.
   bool bounds_losses() const { return strict || !max_loss.empty(); }
-  // --max-loss; nothing without it.
+  // Returns --max-loss; empty without it.
   std::optional<double> most_loss() const { return most_loss_; }
   std::chrono::nanoseconds save_pause() const { return save_pause_; }
-  // Returns where a line has its time, if --time-field was given.
+  // Returns the place of a line's time, if --time-field was given.
   const std::optional<TimePlace>& time_place() const { return time_place_; }
-  // Whether the window is a time.
+  // Returns true if the window is a time.
   bool forgets_by_age() const { return forgets_by_age_; }
 
-  // Makes the requested filter. Under --max-mem it has `bytes`. Errors: kInvalidArgument if an option is
+  // Makes the requested filter, of size `bytes` under --max-mem. Errors: kInvalidArgument if an option is
   // missing.
   Result<AnyFilter> new_filter(std::uint64_t bytes, const FilterOptions& options) const;
   // Errors: kInvalidArgument if -n, -p or --window contradict an existing filter.

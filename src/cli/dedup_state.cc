@@ -15,7 +15,8 @@
 namespace bloomery::cli {
 namespace {
 
-// After a save, the pause is at least so many times as long. So saves take at most a twentieth of the time.
+// After a save, the pause is at least this many times as long. So saves cost at most a twentieth of the
+// time.
 constexpr int kPauses = 19;
 
 Status check_type(const AnyFilter& filter, const DedupWish& wish) {
@@ -23,7 +24,7 @@ Status check_type(const AnyFilter& filter, const DedupWish& wish) {
                             : wish.window.empty() ? FilterType::kBlocked
                                                   : FilterType::kWindowed;
   const FilterType found = filter.native().type();
-  // A state that grows needs no option to be opened.
+  // A state that grows can be opened without options.
   if (found == FilterType::kScalable && wish.bounds_losses()) {
     return Error::invalid_argument(wish.strict ? "--strict" : "--max-loss",
                                    "expected a state of a fixed size, found one that grows");
@@ -67,7 +68,7 @@ void tell(const std::string& name, const NativeFilter& filter, const std::option
 
 Result<HashSpec> new_state_hash(const DedupWish& wish) {
   if (wish.keys.key_file().empty()) {
-    return HashSpec{.id = HashId::kXxh3};  // as in the states of earlier versions
+    return HashSpec{.id = HashId::kXxh3};  // states of earlier versions have it
   }
   BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::load(wish.keys.key_file()));
   return keyed_hash(secret);

@@ -1,5 +1,4 @@
-// The state of `dedup`: a filter in a file. It is opened under a lock or created, and saved from time to
-// time.
+// The state of `dedup`: a filter in a file. It is opened under a lock or created, and saved periodically.
 #pragma once
 
 #include <memory>
@@ -17,17 +16,17 @@ namespace bloomery::cli {
 
 class DedupState final : public Checkpoint {
  public:
-  // Opens the file of --state and prints what is in it. Returns null if there is no such file. Errors: if it
-  // is in use, damaged, of a type that `dedup` does not use, or contradicts the options. `times` is the
-  // clock of a window that is measured by the times of the lines, or null; it goes on where the state ended.
+  // Opens the file of --state and prints a summary of it. Returns null if there is no such file. Errors: if
+  // it is in use, damaged, of a type that `dedup` does not use, or contradicts the options. `times` is the
+  // clock of a window that is measured by the times of the lines, or null; it continues where the state
+  // ended.
   static Result<std::unique_ptr<DedupState>> open(const DedupWish& wish, EventClock* times = nullptr);
-  // Writes the file of a new filter at once, so that a folder that cannot be written is found before the
-  // work.
+  // Writes the file of a new filter at once, so that an unwritable folder is found before the work.
   static Result<std::unique_ptr<DedupState>> create(const DedupWish& wish, AnyFilter filter,
                                                     EventClock* times = nullptr);
 
   AnyFilter& filter() { return filter_; }
-  // The different keys that runs before this one put in.
+  // Returns the number of different keys that earlier runs inserted.
   std::uint64_t keys_before() const { return keys_before_; }
 
   LinePipeline::Clock::time_point due() const override { return due_; }
@@ -45,7 +44,7 @@ class DedupState final : public Checkpoint {
   LinePipeline::Clock::time_point due_;
 };
 
-// Returns the hash for a new state. With --key-file it is under that secret.
+// Returns the hash for a new state. With --key-file it is keyed by that secret.
 Result<HashSpec> new_state_hash(const DedupWish& wish);
 
 }  // namespace bloomery::cli

@@ -1,8 +1,8 @@
 // `--dialect`: says which files are filters of other systems, and of which system.
 //
-//   1. A file that begins as Bloomery's own filters do is one of them. The option is then an error.
-//   2. Any other file is of the dialect that the option names.
-//   3. Without the option, it is of the only dialect that its bytes certainly are.
+//   1. A file with the signature of Bloomery's own filters is one of them. The option is then an error.
+//   2. Any other file has the dialect that the option names.
+//   3. Without the option, it has the only dialect that its bytes certainly are.
 #pragma once
 
 #include <memory>
@@ -28,22 +28,22 @@ class DialectChoice {
   // Adds `--column-family` and `--prefix-extractor`, for a verb that opens databases.
   void add_database_to(CLI::App& verb);
 
-  // Returns the options for the database directory `path`. Errors: kInvalidArgument, also for a dialect that is
-  // not of a database.
+  // Returns the options for the database directory `path`. Errors: kInvalidArgument, also for a dialect
+  // that is not a database.
   Result<DatabaseOptions> for_database(const std::string& path) const;
-  // Errors: kInvalidArgument if an option of databases was given for `path`, which is none.
+  // Errors: kInvalidArgument if an option of databases was given for `path`, which is no database.
   Status check_no_database(const std::string& path) const;
 
-  // Returns NAME[:OPTION] as it was given; empty if it was not.
+  // Returns NAME[:OPTION] as given; empty if it was not given.
   const std::string& given() const { return given_; }
   // Errors: kInvalidArgument.
   Result<FileMemory> memory() const { return memory_.parse(); }
 
-  // Returns the dialect to open `path` as; nothing for a filter of ours. `--prefix-extractor` becomes a part of
-  // it. Errors:
+  // Returns the dialect to open `path` with; empty for a filter of ours. It includes `--prefix-extractor`.
+  // Errors:
   //
-  //   kInvalidArgument    the bytes do not tell; the message names the candidates
-  //   kCorruption         the bytes are of no dialect that can be recognised
+  //   kInvalidArgument    the bytes are ambiguous; the message names the candidates
+  //   kCorruption         the bytes match no dialect that can be recognised
   //   kNotFound, kIo      the file cannot be read
   Result<std::optional<std::string>> of_file(const std::string& path) const;
 
@@ -61,10 +61,11 @@ class DialectChoice {
   FileMemoryOption memory_;
 };
 
-// Returns the description of a dialect such as "guava:mitz64"; nothing for an unknown name.
+// Returns the description of a dialect such as "guava:mitz64"; empty for an unknown name.
 std::optional<DialectDescription> describe_dialect(std::string_view dialect);
 
-// Turns kUnsupported into kInvalidArgument: what a dialect cannot do is wrong use here, not a damaged file.
+// Turns kUnsupported into kInvalidArgument: an operation that a dialect lacks is wrong use here, not a
+// damaged file.
 Error cannot_do(const Error& error);
 
 }  // namespace bloomery::cli

@@ -33,7 +33,7 @@ class PartitionKey final : public KeyType {
   std::string name_;
 };
 
-// The bytes of the keys are given as they are.
+// Passes the bytes of the keys unchanged.
 Result<DialectKeyMaking> raw_keys(const KeyOptions& keys) {
   BLOOMERY_RETURN_IF_ERROR(keys.check_no_cassandra_key("--key-form besides"));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("cassandra"));

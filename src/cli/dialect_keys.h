@@ -1,12 +1,13 @@
-// How text becomes the keys of a filter of another system: by a key form, or by the type of its keys.
+// Turns text into the keys of a filter of another system: by a key form, or by the type of its keys.
 //
-//   system      who says the type
+//   system      source of the type
 //   Parquet     the file (DialectFilter::key_type())
-//   Cassandra   --cassandra-key, or the Statistics.db beside the filter. If both are there, they must agree.
-//               --key-form hex or text gives the bytes of the key as they are, whatever its types
-//   all others  nobody: the key form alone
+//   Cassandra   --cassandra-key, or the sstable's Statistics.db. If both exist, they must agree.
+//               --key-form hex or text passes the bytes of the key unchanged, whatever its types
+//   all others  none: only the key form
 //
-// A Guava filter of Java's serialisation names its funnel, and the key form must be that of the funnel (recorded_funnel.h).
+// A Guava filter in Java's serialisation names its funnel, and the key form must agree with it
+// (recorded_funnel.h).
 #pragma once
 
 #include <memory>
@@ -26,24 +27,24 @@ struct DialectKeyMaking {
   std::shared_ptr<const KeyType> type = nullptr;  // null: the treatment alone makes the keys
 };
 
-// All of them: errors are kInvalidArgument if options contradict each other, the filter or the dialect, or if nothing
-// says the types of Cassandra's keys.
+// All functions return kInvalidArgument if options contradict each other, the filter or the dialect, or if
+// the types of Cassandra's keys are unknown.
 
-// For the filter of the file `path`. Errors: also those of reading a Statistics.db.
+// Serves the filter of the file `path`. Errors: also errors of reading a Statistics.db.
 Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFilter& filter,
                                         const std::string& path);
-// For a filter that is yet to be made. `dialect` is what the user names.
+// Serves a filter that is yet to be made. `dialect` is the user's name for it.
 Result<DialectKeyMaking> keys_of_new_filter(const KeyOptions& keys, const std::string& dialect);
-// For a database of LevelDB or RocksDB.
+// Serves a database of LevelDB or RocksDB.
 Result<DialectKeyMaking> keys_of_database(const KeyOptions& keys);
-// For Cassandra, where the caller knows what is recorded: the class of the key's type.
+// Serves Cassandra, if the caller knows the recorded class of the key's type.
 Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
                                            const std::optional<std::string>& recorded);
 
 bool is_cassandra(const std::string& dialect);
 
-// Checks, before any key is read, that a new filter of the dialect may have the name `path`, as
-// DialectFilter::check_path() does.
+// Checks, before any key is read, that a new filter of the dialect may have the name `path`
+// (DialectFilter::check_path()).
 Status check_output_of_dialect(const std::string& path, const std::string& dialect);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// A hint for those who ask a filter of hexadecimal digests in the other case, and get no for every line.
+// A hint for users who query a filter of hexadecimal digests in the wrong case, and get no for every line.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@ namespace bloomery::cli {
 
 enum class DigestCase { kUpper, kLower };
 
-// Returns the case of the keys of the first batch if all are hexadecimal digits of one length, as of a digest
-// (16 or more), with letters of one case among them.
+// Returns the letter case of the keys of the first batch. Empty unless all are hexadecimal digits of one
+// length of at least 16, like a digest, and all their letters, of which there is at least one, have one
+// case.
 std::optional<DigestCase> digest_case(const LineBatch& batch, const KeyPlace& place);
 
-// Returns what to do about it.
+// Returns the advice.
 std::string_view digest_hint(DigestCase found);
 
 }  // namespace bloomery::cli

@@ -1,10 +1,11 @@
-// `build --exceptions`: the list of keys that must not match, and the members that are also on it.
+// `build --exceptions`: reads the list of keys that must not match, and finds the members that are also on
+// it.
 //
 //   note_members*  read_list  meet_members  settle  -> candidates()
 //
 // It keeps the hashes of all members in order (HashLog: 16 bytes each, many of them on disk), so that a
-// stream need not be read twice. The list is read as a stream; of its keys it keeps only those that the
-// filter matches.
+// stream need not be read twice. The list is read as a stream; only keys of it that the filter matches are
+// kept.
 #pragma once
 
 #include <atomic>
@@ -29,19 +30,19 @@ namespace bloomery::cli {
 
 class ExceptionList {
  public:
-  // The memory for the members' hashes. Hashes that do not fit into it are on disk.
+  // The memory for the members' hashes. The rest is on disk.
   static constexpr std::uint64_t kLogMemory = kWaitingMemory;
   // The memory for each key of the list that matches, until the filter is written.
   static constexpr std::uint64_t kBytesPerMatch = 64;
 
-  // With more than `most_matches` matching keys the list is refused.
+  // The list is refused if more than `most_matches` of its keys match.
   ExceptionList(const BuildOptions& options, const std::string& spool_directory, std::uint64_t most_matches);
 
   Status note_members(const KeyBatch& batch, const InputFiles& input);
-  // The hashes of all members noted so far, in order.
+  // Returns the hashes of all members noted so far, in order.
   HashLog& members() { return members_; }
 
-  // Answers a batch of hashes as may_contain_batch() does.
+  // Queries a batch of hashes, with the answer bitmap of may_contain_batch().
   using Ask = std::function<void(std::span<const Hash128> hashes, std::span<std::uint64_t> answers)>;
   // Reads the list and keeps the keys that match. Errors: also kCapacity if there are too many of them.
   Status read_list(KeyHasher& hasher, const Ask& ask, const std::atomic<bool>* stop);
@@ -55,7 +56,7 @@ class ExceptionList {
 
   std::uint64_t matches() const { return matching_.size(); }
   const ExceptionCandidates& candidates() const { return *candidates_; }
-  // How many keys are on both lists. They stay in.
+  // Returns the number of keys on both lists. They remain members.
   std::uint64_t members_among_them() const { return candidates_->conflicts().size(); }
   // Returns "exceptions: ...", for the summary.
   std::string summary() const;
@@ -64,13 +65,13 @@ class ExceptionList {
   Status name_conflicts();
 
   const BuildOptions& options_;
-  bool is_column_;  // exceptions go to a ribbon's exception column
+  bool is_column_;  // exceptions are stored in a ribbon's exception column
   std::uint64_t most_matches_;
   HashLog members_;
   LinePlaces member_places_;
   std::uint64_t read_ = 0;
   std::vector<Hash128> matching_;
-  std::vector<std::uint64_t> ordinals_;  // the places of matching_ in the list
+  std::vector<std::uint64_t> ordinals_;  // the positions of matching_ in the list
   LinePlaces list_places_;
   std::optional<ExceptionCandidates> candidates_;
 };

@@ -1,4 +1,4 @@
-// The exit statuses of the command, the same for every verb, and the messages that go with them.
+// The exit statuses of the command, the same for every verb, and the related messages.
 #pragma once
 
 #include <string>
@@ -16,31 +16,33 @@ enum ExitStatus : int {
   kTrouble = 2,      // wrong arguments, missing files, a full disk
   kDamaged = 3,      // a file that is damaged, or whose bytes are no file of the kind
   kRefused = 4,      // refused under --strict, before anything was changed
-  kUnsupported = 5,  // a file that may be whole, but has a version or a form that is not read here
-  // By SIGINT. main() makes it 128 and the number of another signal: 143 for SIGTERM.
+  kUnsupported = 5,  // a file that may be intact, but has an unsupported version or form
+  // Ended by SIGINT. For another signal, main() returns 128 plus its number: 143 for SIGTERM.
   kInterrupted = 130,
 };
 
-// Returns what to do about an error, to stand behind it: "; ...". Nothing unless it is about a checksum of bytes that are damaged.
+// Returns the advice to append to an error: "; ...". Empty unless a checksum shows that bytes are damaged.
 std::string_view remedy_for(const Error& error);
 
 // Prints "bloomery VERB: error", with its remedy, and returns the status for it.
 int report(std::string_view verb, const Error& error);
 
-// Returns the status of a run over several files: the graver of those of two of them. Damage is graver than a
-// form that is not read, which is graver than trouble.
+// Returns the status of a run over several files: the more severe of two statuses. Damage is more severe
+// than an unsupported form, which is more severe than trouble.
 int graver(int first, int second);
 
 // Warns if a filter has more keys than it was made for.
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
-// The same for a filter of another system, if its file records both numbers.
+// Warns about a filter of another system, if its file records both numbers.
 void warn_over_capacity(std::string_view verb, const DialectFacts& facts);
 
-// Returns what to do if more keys come in one generation of a window than it has room for. Keys that are read at once
-// or from a backlog do: `build --window 1h` without -n has room for a quarter of them in the generation that takes all.
+// Returns the advice for a window in which one generation received more keys than its share. This happens
+// to keys that are read at once or from a backlog: `build --window 1h` without -n sizes for a quarter of
+// them in a generation.
 std::string remedy_for_overfull(const WindowedFilter& filter);
 
-// Errors: kInvalidArgument for a part of a ribbon. It would answer maybe to every key of the other parts.
+// Errors: kInvalidArgument for a part of a ribbon, which would answer maybe to every key of the other
+// parts.
 Status check_whole(const AnyFilter& filter, const std::string& name);
 
 // Prints "bloomery VERB: text".

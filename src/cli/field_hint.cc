@@ -13,7 +13,7 @@
 namespace bloomery::cli {
 namespace {
 
-// How a line may be cut, and the option that says so.
+// A way of splitting a line, and the option for it.
 struct LineCut {
   Split split;
   char delimiter;
@@ -26,10 +26,10 @@ constexpr std::array<LineCut, 6> kCuts = {{{Split::kDelimiter, '\t', ""},
                                            {Split::kDelimiter, ':', " -d :"},
                                            {Split::kBlanks, ' ', " -w"}}};
 constexpr std::uint32_t kMostFieldsAsked = 8;
-// The probability that chance makes one of the guesses so far true.
+// The maximal probability that one of the guesses so far is true by chance.
 constexpr double kMostChance = 0.05;
 
-// Returns the field of each line that has it and has another one beside it.
+// Returns the field of each line that has it and also another one.
 std::vector<std::string> fields_of(std::span<const std::string> lines, const LineCut& cut,
                                    std::uint32_t number) {
   const auto place_of = [&cut](std::uint32_t field) {

@@ -1,4 +1,5 @@
-// A hint for those who ask whole lines of a filter whose keys are a field of them (-k forgotten), and get no for every line.
+// A hint for users who query with entire lines although the filter's keys are a field of them (-k
+// forgotten).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 
 namespace bloomery::cli {
 
-// Cuts the lines at the usual delimiters and asks about each of the first fields. Returns what to do if one of them may be
-// in for at least half of the lines, and for more than chance would give at the probability that fpp() returns. That is only
-// called if a field matches, since it may take long. `count_maybes` asks the filters about the lines of a batch, and counts
-// those that may be in.
+// Splits the lines at the usual delimiters and queries each of the first fields. Returns advice if one of
+// them matches in at least half of the lines, and more often than by chance. Chance has the probability
+// that fpp() returns. fpp() is only called if a field matches, since it may be slow. `count_maybes` queries
+// the filters for the lines of a batch, and counts the maybes.
 std::optional<std::string> field_hint(std::span<const std::string> lines, const std::function<double()>& fpp,
                                       const std::function<Result<std::uint64_t>(LineBatch&)>& count_maybes);
 

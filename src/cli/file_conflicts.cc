@@ -27,7 +27,7 @@ struct FileId {
   bool operator==(const FileId&) const = default;
 };
 
-// Nothing for what is not a regular file, or not there.
+// Returns nothing for a file that is missing or not regular.
 std::optional<FileId> id_of(const std::string& name, int standard_stream) {
   struct stat facts {};
   const int found = name == "-" ? ::fstat(standard_stream, &facts) : ::stat(name.c_str(), &facts);
@@ -37,7 +37,8 @@ std::optional<FileId> id_of(const std::string& name, int standard_stream) {
   return FileId{facts.st_dev, facts.st_ino};
 }
 
-// Returns whether a file begins as our own filters do, or is a leased one. False for what is no regular file.
+// Returns true if a file begins like our own filters, or is a leased one; false for a file that is not
+// regular.
 bool begins_as_filter(const std::string& name) {
   if (name == "-" || !id_of(name, STDIN_FILENO)) {
     return false;
@@ -46,14 +47,14 @@ bool begins_as_filter(const std::string& name) {
   return (front && front->bytes == kNativeMagic) || LeasedFilter::is_one(name);
 }
 
-// A file that a run makes or reads. If none is there yet, its folder and its name in it stand for it.
+// A file that a run makes or reads. If it does not exist yet, its folder and its name in it identify it.
 struct FilePlace {
   FileId id;
-  std::string name;  // empty if the file is there
+  std::string name;  // empty if the file exists
   bool operator==(const FilePlace&) const = default;
 };
 
-// Nothing for what is there and is not a regular file, and for what could not be made.
+// Returns nothing for a file that exists and is not regular, and for one that could not be created.
 std::optional<FilePlace> file_place_of(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0) {
@@ -67,7 +68,7 @@ std::optional<FilePlace> file_place_of(const std::string& path) {
   return FilePlace{{facts.st_dev, facts.st_ino}, target.filename().string()};
 }
 
-// The words that an option of this name would take if it took all files behind it.
+// Returns the files that an option of this name would swallow if it accepted all words after it.
 std::span<const std::string> files_behind(std::span<const std::string> words) {
   const auto end = std::ranges::find_if(
       words, [](const std::string& word) { return word.size() > 1 && word.front() == '-'; });
@@ -157,7 +158,7 @@ Status check_one_file_each(std::string_view option, std::string_view meaning, st
   const auto end = std::ranges::find(words, "--");
   for (auto at = std::find(words.begin(), end, option); at != end; at = std::find(at + 1, end, option)) {
     const std::span<const std::string> files = files_behind({at + 1, end});
-    if (files.size() < 2 || files.front() == "-") {  // no pattern becomes "-"
+    if (files.size() < 2 || files.front() == "-") {  // no pattern expands to "-"
       continue;
     }
     const std::span<const std::string> others = files.subspan(1);

@@ -1,6 +1,8 @@
-// The first bytes of a file, by which verbs tell filters of ours from other files before they open one.
+// The first bytes of a file. Verbs use them to distinguish filters of ours from other files before opening
+// one.
 //
-// Not here: filters of other systems (dialects.h, recognise_dialects()); other files by name (base/file_beginnings.h).
+// recognise_dialects() (dialects.h) identifies filters of other systems; base/file_beginnings.h names other
+// files.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,8 @@ struct FileFront {
   // Reads up to `most` bytes. Errors: kNotFound, kIo.
   static Result<FileFront> read(const std::string& path, std::uint64_t most);
 
-  // Returns whether the file begins as our own filters do, so that their code opens it. The files of a spread build are ours
-  // too; that code says what they are.
+  // Returns true if the file begins like our own filters, so that their code opens it. The files of a
+  // distributed build are ours too; that code names them.
   bool begins_as_ours() const;
 };
 

@@ -1,5 +1,4 @@
-// `--file-memory`: the most memory that may be kept of a file of another system. It is the same in all verbs
-// that open such files.
+// `--file-memory`: the memory limit for a file of another system, for all verbs that open such files.
 #pragma once
 
 #include <string>

@@ -12,8 +12,8 @@
 
 namespace bloomery::cli {
 
-// The fpp of `build` and `estimate` if nobody chose one. One absent key in a thousand is answered maybe,
-// at about two bytes a key.
+// The fpp of `build` and `estimate` if none was chosen. One absent key in a thousand is answered maybe, at
+// about two bytes a key.
 constexpr double kUsualFpp = 0.001;
 
 // The options that describe the requested filter, as text.
@@ -28,11 +28,11 @@ struct FilterWish {
 
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
-  // True if nobody chose a size, so that the fpp is kUsualFpp.
+  // Returns true if no size was chosen, so that the fpp is kUsualFpp.
   bool assumes_fpp() const { return fpp.empty() && bits_per_key.empty(); }
 };
 
-// A check of an option that has a default: an empty value, as of an unset shell variable, is an error.
+// Checks an option that has a default: an empty value, such as an unset shell variable, is an error.
 std::string refuse_empty(const std::string& text);
 
 // Returns every type that needs no further option, as plans without a size. The default comes first.
@@ -51,17 +51,17 @@ struct WishedSize {
   std::optional<double> bits_per_key = {};
 };
 
-// Reads -p or --bits-per-key; without either, the fpp is kUsualFpp. Errors: kInvalidArgument if both are given, or
-// one is no number.
+// Parses -p or --bits-per-key; without either, the fpp is kUsualFpp. Errors: kInvalidArgument if both are
+// given, or one is no number.
 Result<WishedSize> wished_size(const FilterWish& wish);
 
-// Puts the capacity and the requested size into a plan. -p is the fpp of a text that asks `questions`, or as many as
-// --questions says. The plan has the fpp of one (bloomery/filter/block_list.h). Errors: those of wished_size() and
-// wished_questions().
+// Sets the capacity and the requested size of a plan. -p is the fpp of a text that asks `questions`, or the
+// number of --questions. The plan has the fpp of one question (bloomery/filter/block_list.h). Errors:
+// kInvalidArgument for a bad -p, --bits-per-key or --questions.
 Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish,
                          std::size_t questions = 1);
 
-// Reads --questions; `otherwise` without it. Errors: kInvalidArgument.
+// Parses --questions; returns `otherwise` without it. Errors: kInvalidArgument.
 Result<std::size_t> wished_questions(const FilterWish& wish, std::size_t otherwise);
 
 }  // namespace bloomery::cli

@@ -1,9 +1,9 @@
 // Changes a filter's file for a verb, in one of two ways:
 //
-//   in place     if the filter's type can, nothing may have to be undone, and --atomic is not given
+//   in place     if the filter's type allows it, no change may need to be undone, and --atomic is not given
 //   in memory    otherwise; the filter is then saved over its file
 //
-//   begin()  waits for the lock of the file and takes it, so that what the verb decides by found() holds until finish()
+//   begin()  waits for the file's lock and acquires it, so that decisions from found() hold until finish()
 //   open()   opens the filter itself
 //   finish() brings the file up to date
 //
@@ -23,7 +23,7 @@
 
 namespace bloomery::cli {
 
-// The options of a verb that say how it updates a file.
+// The options of a verb that decide how it updates a file.
 struct UpdateChoice {
   LockWait wait = {};
   bool atomic = false;        // --atomic: never in place
@@ -35,21 +35,23 @@ struct UpdateChoice {
 
 class FilterUpdate {
  public:
-  // Locks the filter and reads its header. Changes nothing. `verb` is the name in messages. Errors: those of
-  // LockWait::take() and open_filter(); also if the key options contradict those that the filter recorded.
+  // Locks the filter and reads its header. Changes nothing. `verb` is the name in messages. Errors: kIo and
+  // kInvalidArgument of LockWait::take(), errors of open_filter(), and kInvalidArgument if the key options
+  // contradict the filter's record.
   static Result<FilterUpdate> begin(std::string_view verb, const std::string& name, const KeyOptions& keys,
                                     const UpdateChoice& choice, const std::atomic<bool>& stop);
 
-  // The filter as its header tells: type, plan and counts. It must not be asked for keys. Valid until open().
+  // Returns the filter with only its header: type, plan and counts. It cannot be queried. Valid until
+  // open().
   const AnyFilter& found() const { return *filter_; }
 
   enum class Way {
     kInPlace,   // changes go directly into the file; an interrupted update leaves it marked dirty
-    kInMemory,  // without finish() the file stays as it was
-    kToAsk,     // the filter is only asked for keys; open() it again to change it
+    kInMemory,  // without finish() the file is unchanged
+    kToAsk,     // the filter is only queried; open() it again to change it
   };
-  // Opens the whole filter. kInPlace is a wish: a type that cannot, and --atomic, are opened in memory. Errors:
-  // those of open_filter().
+  // Opens the entire filter. kInPlace is a preference: types that do not support it, and --atomic, are
+  // opened in memory. Errors: those of open_filter().
   Status open(Way way);
 
   AnyFilter& filter() { return *filter_; }

@@ -1,6 +1,7 @@
-// What KeyFilters have in common that ask one filter by the hash of a line.
+// The common base of KeyFilters that query one filter by the hash of a line.
 //
-// `Filter` has hash_spec(), key_treatment() and may_contain_batch() of hashes. Not here: what a filter says of itself.
+// `Filter` has hash_spec(), key_treatment() and may_contain_batch() of hashes. Derived classes add the
+// facts of the filter.
 #pragma once
 
 #include <cstddef>

@@ -19,13 +19,13 @@ namespace {
 constexpr std::size_t kUsualWidth = 100;
 constexpr std::size_t kLeastWidth = 40;
 constexpr std::size_t kNameColumn = 30;
-// Up to so many options are explained at once.
+// Up to this many options are explained at once.
 constexpr std::size_t kFewOptions = 20;
-// With fewer letters, they do not tell what is of every day.
+// With fewer letters, they do not show which options are common.
 constexpr std::ptrdiff_t kFewestWithLetter = 6;
 
-// Appends the words of `text` in lines of at most `width`. All but the first begin with `indent` blanks; the first has
-// `used` columns already. A longer word has a line of its own.
+// Appends the words of `text` in lines of at most `width`. All but the first are indented by `indent`
+// blanks; the first has `used` columns already. A longer word has a line of its own.
 void append_wrapped(std::string& out, std::string_view text, std::size_t used, std::size_t indent,
                     std::size_t width) {
   std::istringstream words{std::string(text)};
@@ -54,7 +54,7 @@ void append_paragraph(std::string& out, const std::string& lines, std::size_t lo
   out += '\n';
 }
 
-// Wraps prose. Lines that begin with a blank are examples or tables, and stay.
+// Wraps prose. Lines that begin with a blank are examples or tables, and are not wrapped.
 std::string wrapped_prose(const std::string& text, std::size_t width) {
   std::string out;
   std::string paragraph;
@@ -83,7 +83,7 @@ Options listed_options(const CLI::App& app) {
       [](const CLI::Option* option) { return option->nonpositional() && !option->get_group().empty(); });
 }
 
-// An option of every day has a letter.
+// A common option has a letter.
 bool is_usual(const CLI::App& app, const CLI::Option* option) {
   return !option->get_snames().empty() || option->get_required() || option == app.get_help_all_ptr();
 }

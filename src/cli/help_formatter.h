@@ -1,10 +1,10 @@
-// The help of a verb: usage, and each option with what it does, in lines that fit.
+// Formats the help of a verb: usage, and each option with its meaning, in lines that fit.
 //
-//   --help       a verb of many options, of which some have letters, explains these and what it needs; the others it names
-//   --help-all   all options; of a verb that has verbs of its own, the whole help of each
+//   --help       with many options: explains those with letters and those that the verb needs, names the rest
+//   --help-all   explains all options; for a verb with verbs of its own, the full help of each
 //
-// The width is COLUMNS, or that of the terminal, or 100 columns. Examples are never cut. What an option excludes is not
-// listed: the error says it to those who need it.
+// The width is COLUMNS, or that of the terminal, or 100 columns. Examples are never cut. Excluded options
+// are not listed: the error names them.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,8 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t width_;
 };
 
-// Lists each verb with the first line of its description. The examples below that line are for its own help.
+// Lists each verb with the first line of its description. The examples after that line are for its own
+// help.
 class OverviewFormatter : public HelpFormatter {
  public:
   using HelpFormatter::HelpFormatter;

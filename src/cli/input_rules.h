@@ -1,11 +1,11 @@
-// The rules by which `build` and `add` refuse an input that is likely not the list that was meant: a download that failed,
-// an error page, a list of another format. A filter of it would answer no to everything.
+// `build` and `add` refuse an input that is probably not the intended list: a failed download, an error
+// page, a list of another format. A filter of it would answer no to everything.
 //
-//   no keys                                    --allow-empty takes them
-//   more bad lines than may be left out        --max-bad N or P% (default: half of the lines)
-//   a field that no line has                   --missing keep or skip, which says that this may be
+//   no keys                                    --allow-empty accepts it
+//   more bad lines than may be skipped         --max-bad N or P% (default: half of the lines)
+//   a field that no line has                   --missing keep or skip, which allows it
 //
-// Not here: what of a line is its key (key_options.h).
+// key_options.h defines the key of a line.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ class InputRules {
  public:
   // Adds --allow-empty and --max-bad to a verb.
   void add_to(CLI::App& verb);
-  // Reads the options. The caller calls it once, before keys.parse(): with --max-bad bad lines are left out. Errors:
-  // kInvalidArgument.
+  // Parses the options. Call it once, before keys.parse(), because --max-bad makes it skip bad lines.
+  // Errors: kInvalidArgument.
   Status parse(KeyOptions& keys);
 
   bool allows_empty() const { return allow_empty_; }
-  // Returns whether check() may refuse an input of which this much was read, whatever follows. A verb that changes a
-  // file keeps the keys back meanwhile.
+  // Returns true if check() may refuse an input with this tally so far, whatever follows. Until then, a
+  // verb that changes a file buffers the keys.
   bool may_yet_refuse(const KeyTally& tally, const KeyOptions& keys) const;
-  // Checks a whole input. Errors: kInvalidArgument, with the counts.
+  // Checks the tally of the complete input. Errors: kInvalidArgument, with the counts.
   Status check(const KeyTally& tally, const KeyOptions& keys) const;
-  // Returns how many of these things the closing line tells even if nobody asked for it: lines that were left out, and an
-  // input without keys.
+  // Returns the number of problems that the closing line reports in any case: skipped lines, and an input
+  // without keys.
   static std::uint64_t amiss(const KeyTally& tally, const KeyOptions& keys);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace bloomery::cli {
 
-// Returns the facts as one object. Its `sstables` has one object for each live sstable. Errors: those of
-// CassandraDirectory::key_type().
+// Returns the facts as one object. Its `sstables` has one object for each live sstable. Errors:
+// kInvalidArgument if the sstables record different key types.
 Result<nlohmann::ordered_json> describe_cassandra(const CassandraDirectory& directory);
 
 // Prints one line for each sstable in such an object.

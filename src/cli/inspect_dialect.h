@@ -7,8 +7,8 @@
 
 namespace bloomery::cli {
 
-// Returns first the fields that our filters have too, under the same names, then those of this format only.
-// A fact that the format does not record is absent.
+// Returns first the fields that our filters have, too, under the same names, then those of this format
+// only. Facts that the format does not record are omitted.
 nlohmann::ordered_json describe_dialect_filter(const DialectFilter& filter, std::uint64_t file_bytes);
 
 }  // namespace bloomery::cli

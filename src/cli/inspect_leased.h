@@ -1,4 +1,4 @@
-// What `inspect` shows of a leased file: its page, and the filter that answers now.
+// `inspect` for a leased file: its page, and the current filter.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace bloomery::cli {
 
-// Errors: those of the page. A filter that cannot be opened is named in the object: every answer is maybe then.
+// Errors: damage of the page. If the filter cannot be opened, the object says so: every answer is maybe
+// then.
 Result<nlohmann::ordered_json> describe_leased_file(const std::string& path);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// `inspect` for a .parquet file as a whole: its columns with their types, and which row groups have filters.
+// `inspect` for an entire .parquet file: its columns with their types, and which row groups have filters.
 #pragma once
 
 #include <cstdio>
@@ -12,12 +12,13 @@
 
 namespace bloomery::cli {
 
-// Returns what is known of the file, with its columns as an array "columns"; nothing if it does not begin and
-// end as a .parquet file. Errors: kCorruption, kUnsupported for an encrypted footer, kCapacity, kNotFound, kIo.
+// Returns the facts of the file, with its columns as an array "columns"; empty if it does not begin and end
+// like a .parquet file. Errors: kCorruption, kUnsupported for an encrypted footer, kCapacity, kNotFound,
+// kIo.
 Result<std::optional<nlohmann::ordered_json>> describe_parquet_file(const std::string& path,
                                                                     const FileMemory& memory);
 
-// Returns the columns as lines of text, under a line that names what is in them.
+// Returns the columns as lines of text, after a header line.
 std::string show_parquet_columns(const nlohmann::ordered_json& columns, std::uint64_t row_groups);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// The JSON that the verbs print: its members stay in the order in which they were set.
+// The JSON type that the verbs print: its members keep their insertion order.
 #pragma once
 
 #include <nlohmann/json.hpp>

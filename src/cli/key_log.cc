@@ -17,7 +17,7 @@ void append_to_block(std::string& block, std::string_view key) {
   block.append(key);
 }
 
-// Precondition: the block was written by append_to_block(), which a checksum or our own memory vouches for.
+// Precondition: append_to_block() wrote the block, and a checksum or our own memory guarantees its bytes.
 void split_keys(std::string_view block, std::vector<std::string_view>& keys) {
   keys.clear();
   while (!block.empty()) {

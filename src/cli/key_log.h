@@ -1,14 +1,14 @@
-// Writes keys down in order, and reads them back in that order, in bounded memory.
+// Stores keys in order, and reads them back in that order, in bounded memory.
 //
-//    append -> one block of about 8 MiB in memory; a full block goes to a file before more is appended
+//    append -> one block of about 8 MiB in memory; a full block is written to a file before more is appended
 //              key: its length in 8 bytes, its bytes
 //    next   <- block after block; a block of the file is checked against its CRC-32C, which stays in memory
 //
-// The file is made when first needed and has no name (nameless_file.h). It lives no longer than its process, so
-// nothing here is a format.
+// The file is made on first use and is unnamed (nameless_file.h). It disappears with its process, so its
+// layout is not a stable format.
 //
-// Memory: two blocks and the longest batch, and 16 bytes for each block in the file.
-// Not here: hashes, which take less (filter/spool/hash_log.h); more than one thread.
+// Memory: two blocks and the longest batch, and 16 bytes for each block in the file. Not thread-safe.
+// Hashes need less memory in filter/spool/hash_log.h.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class KeyLog {
   std::uint64_t size() const { return size_; }
   std::uint64_t disk_bytes() const { return disk_bytes_; }
 
-  // Puts the next keys into `keys`, valid until the next call. Returns false if there are none. Errors:
+  // Sets `keys` to the next keys, valid until the next call. Returns false if there are none. Errors:
   // kCorruption, kIo, naming the file.
   Result<bool> next(std::vector<std::string_view>& keys);
 
@@ -60,7 +60,7 @@ class KeyLog {
 
   std::size_t next_block_ = 0;
   std::uint64_t next_offset_ = 0;
-  std::string read_;  // the block of the file that was read last
+  std::string read_;  // the block of the file that was last read
 };
 
 }  // namespace bloomery::cli

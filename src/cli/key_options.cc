@@ -114,7 +114,8 @@ void KeyOptions::add_block_lists_to(CLI::App& verb) {
       ->group(group);
 }
 
-// Reads --key-form, --cidr, --domain-suffix and --url-prefix, which name the same form if there are several.
+// Parses --key-form, --cidr, --domain-suffix and --url-prefix, which name the same form if several are
+// given.
 Status KeyOptions::parse_form() {
   if (form_option_->count() > 0) {
     const std::optional<KeyForm> form = key_form_from_name(form_);
@@ -261,7 +262,7 @@ Status KeyOptions::parse_hash() {
     return Error::invalid_argument("--hash", std::string("expected with --key-form hex or without, found '") +
                                                  key_form_name(parsed_form_) + "'");
   }
-  // The digest is of the text as it stands. A list's own trimming says nothing about the blanks of a password.
+  // The digest is computed from the unchanged text. Blanks may belong to a password.
   if (trim_ || ignore_case_) {
     return Error::invalid_argument(
         "--hash", std::string("expected no change of the text before, found ") + (trim_ ? "--trim" : "-i"));
@@ -278,14 +279,15 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 
 // Compares form, case, trimming, the options of URLs and the number of parts:
 //
-//   recorded, no option                     agrees: the caller applies what is recorded
+//   recorded, no option                     agrees: the caller applies the record
 //   recorded, and the same option           agrees
 //   an option that is not recorded          contradicts
 //   another form, another number of parts   contradicts
 //   --hash of another width of digests      contradicts
 //
-// The options of the key's place are -k, -d, -w, --csv, --header, --json-field, --crlf and -z. The place is not
-// recorded and may differ from stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
+// The options of the key's place are -k, -d, -w, --csv, --header, --json-field, --crlf and -z. The place is
+// not recorded and may differ from stream to stream. tests/cli/key_agreement_test.cc tests all combinations
+// with every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   BLOOMERY_RETURN_IF_ERROR(check_no_cassandra_key("one of ours"));
   const KeyTreatment& recorded = filter.key_treatment();
@@ -369,19 +371,19 @@ InputShape KeyOptions::input_shape() const {
 
 namespace {
 
-// From so many keys on, all of them being equal is no accident.
+// From this many keys on, all of them being equal is suspicious.
 constexpr std::uint64_t kSuspiciouslyEqual = 1000;
 // Above this share of lines without the field, -k or -d likely do not fit.
 constexpr double kSuspiciousShare = 0.01;
 
-// Returns what may be wrong if no line has the field.
+// Returns the probable cause if no line has the field.
 const char* hint_for_fields(const KeyPlace& place) {
   return place.split == Split::kJson ? ": does the path fit?" : ": does the delimiter fit (-d, -w, --csv)?";
 }
 
 void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
   const bool skipped = place.missing == MissingField::kSkip;
-  // Under --missing error the run ends at such a line with an error that names it, so nothing was done with it.
+  // Under --missing error the run ends with an error that names such a line, so nothing was changed.
   const bool refused = place.missing == MissingField::kError;
   const bool suspicious =
       static_cast<double>(tally.without_field) > kSuspiciousShare * static_cast<double>(tally.with_fields);

@@ -1,4 +1,4 @@
-// The options that say what of a line is its key. They are the same for every verb that reads keys.
+// The options that define the key of a line. They are the same for every verb that reads keys.
 //
 // To add a verb:
 //
@@ -47,11 +47,11 @@ class KeyOptions {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // Reads the options. The caller calls it once, before the other functions. `missing` is what --missing is if
-  // it was not given. Errors: kInvalidArgument.
+  // Parses the options. Call it once, before the other functions. `missing` is the default of --missing.
+  // Errors: kInvalidArgument.
   Status parse(MissingField missing = MissingField::kKeep);
 
-  // Errors: kInvalidArgument for an option of block lists that the keys of a new filter have no use for.
+  // Errors: kInvalidArgument for an option of block lists that does not apply to the keys of a new filter.
   Status check_new() const { return check_block_list(parsed_form_); }
   // Errors: kInvalidArgument, saying `why`, if a verb cannot work on block lists and the keys are of one.
   static Status refuse_block_list(KeyForm form, const std::string& option, const std::string& why);
@@ -66,20 +66,20 @@ class KeyOptions {
   void add_cassandra_to(CLI::App& verb);
   // Returns --cassandra-key; empty if it was not given.
   const std::string& cassandra_key() const { return cassandra_key_; }
-  // Returns whether a key form was given: by --key-form, --hash or the option of a block list.
+  // Returns true if a key form was given: by --key-form, --hash or the option of a block list.
   bool names_a_form() const;
-  // Errors: kInvalidArgument if --cassandra-key was given, which `what` cannot have.
+  // Errors: kInvalidArgument if --cassandra-key was given; `what` does not support it.
   Status check_no_cassandra_key(const std::string& what) const;
 
-  // Returns how text becomes the keys of a dialect, whose files do not record it: by the options, and in the
-  // dialect's usual form if they name none. Errors: kInvalidArgument for composite keys, which no other
-  // system makes as we do, and for block lists. Where the file states the type of its keys, also for a key form that
-  // cannot make such keys.
+  // Returns the rule that turns text into the keys of a dialect, whose files do not record it: by the
+  // options, or in the dialect's usual form if they name none. Errors: kInvalidArgument for composite keys,
+  // which no other system encodes as we do, and for block lists. If the file states the type of its keys,
+  // also for a key form that cannot make such keys.
   Result<KeyTreatment> treatment_for_dialect(const std::string& dialect, const KeyType* type = nullptr) const;
 
-  // Leaves out bad lines, as --skip-bad-lines does. The caller calls it before parse().
+  // Skips bad lines, like --skip-bad-lines. Call it before parse().
   void skip_bad_lines() { skip_bad_lines_ = true; }
-  // Returns whether --missing was given.
+  // Returns true if --missing was given.
   bool names_missing() const { return !missing_.empty(); }
 
   const KeyPlace& place() const { return place_; }
@@ -137,11 +137,11 @@ inline Telling telling(bool no_summary) {
   return no_summary ? Telling::kWarnings : Telling::kAll;
 }
 
-// Prints on stderr what a reader of the result must know about the keys: how many lines lack a field or were
-// left out, and how many keys of the form url are no URLs. Also warns if all keys are equal.
+// Prints on stderr what a reader of the result must know about the keys: how many lines lack a field or
+// were skipped, and how many keys of the form url are no URLs. Also warns if all keys are equal.
 void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling);
 
-// Prints on stderr what was noticed about the files of an input. for_each_line_batch() calls it.
+// Prints notes about the files of an input on stderr. for_each_line_batch() calls it.
 void tell_of_input(std::string_view verb, const InputNotes& notes);
 
 // Returns the byte that -d names: itself, or \t, \\ or \xHH. Errors: kInvalidArgument.
@@ -152,12 +152,12 @@ Result<char> parse_delimiter(const std::string& text);
 Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,
                                 const std::vector<std::string>& files);
 
-// Reads all of `input`. Calls `use` for every batch of lines until it fails or returns false. Shows progress
-// under the name `verb`.
+// Reads all of `input`. Calls `use` for every batch of lines until it fails or returns false. Shows
+// progress under the name `verb`.
 Status read_line_batches(const std::string& verb, InputFiles& input,
                          const std::function<Result<bool>(LineBatch&)>& use);
 
-// Does the same, and prints at the end what was noticed about the files.
+// Calls `use` like read_line_batches(), and prints notes about the files at the end.
 Status for_each_line_batch(const std::string& verb, InputFiles& input,
                            const std::function<Result<bool>(LineBatch&)>& use);
 
@@ -167,7 +167,7 @@ struct KeyBatch {
   std::span<const Hash128> hashes;
 };
 
-// Does the same with hashes: `use` also gets the hash of every key.
+// Calls `use` like for_each_line_batch(), also with the hash of every key.
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
                           const std::function<Result<bool>(const KeyBatch&)>& use);
 

@@ -25,11 +25,11 @@ class LeasedKeys final : public HashedKeys<LeasedFilter> {
   bool is_static() const override { return false; }
   std::optional<double> target_fpp() const override { return filter().target_fpp(); }
   std::optional<std::uint64_t> capacity() const override { return filter().capacity(); }
-  Status file_status() const override { return {}; }  // the filter looks itself, and answers maybe
+  Status file_status() const override { return {}; }  // the filter checks itself, and answers maybe
 };
 
-// Opens the filter that answers now, to see how its keys are made and whether they agree with the options. Returns nothing if
-// there is none, or if it cannot be opened: it answers maybe to every key then.
+// Opens the current filter, to check whether its keys agree with the options. Returns nothing if there is
+// none, or if it cannot be opened: then every key is answered maybe.
 Result<std::optional<AnyFilter>> filter_of_today(const std::string& name, const KeyOptions& keys) {
   BLOOMERY_ASSIGN_OR_RETURN(const LeasePage page, LeasePage::open(name));
   if (page.generation() == 0) {

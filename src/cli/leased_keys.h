@@ -1,4 +1,4 @@
-// A file that a feeder keeps current, as a filter that is asked about batches of lines.
+// A leased file, which a feeder keeps current, as a KeyFilter.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,9 @@
 
 namespace bloomery::cli {
 
-// Opens a leased file. Warns if its lease does not run, for then every line may be in. Errors: those of LeasedFilter::open();
-// kInvalidArgument if the options contradict how its keys are made, or if its secret is missing.
+// Opens a leased file. Warns if its lease has expired, because then every line may be in. Errors: those of
+// LeasedFilter::open(); kInvalidArgument if the options contradict how its keys are made, or if its secret
+// is missing.
 Result<std::unique_ptr<KeyFilter>> open_leased_keys(std::string_view verb, const std::string& name,
                                                     const KeyOptions& keys, BatchKeys& batch);
 

@@ -9,10 +9,10 @@ namespace bloomery::cli {
 
 class LinePlaces {
  public:
-  // Notes that the keys from `ordinal` on are lines of the file `name`, beginning with line `line`.
+  // Records that the keys from `ordinal` on are lines of the file `name`, beginning with line `line`.
   void note(std::uint64_t ordinal, const std::string& name, std::uint64_t line);
 
-  // Returns "NAME:LINE". Precondition: the ordinal is not below the first that was noted.
+  // Returns "NAME:LINE". Precondition: the ordinal is not below the first recorded one.
   std::string of(std::uint64_t ordinal) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Most updates take less, and need no message.
+// Most updates are shorter, and need no message.
 constexpr std::chrono::milliseconds kSilence{300};
 
 }  // namespace

@@ -1,11 +1,11 @@
-// How a verb that changes a file waits for its turn.
+// How a verb that changes a file waits for its lock.
 //
-// While another process updates or replaces the file, the verb waits. After a short moment it says so, once. By
-// then nobody can know who holds the lock, so the message names the file. With --no-wait the verb is refused at
-// once. The lock that is taken in the end is that of the file that has the name then.
+// While another process updates or replaces the file, the verb waits. After a short moment it prints one
+// message, which names the file, because the holder of the lock cannot be known. With --no-wait the verb
+// fails at once. The lock that is acquired belongs to the file that has the name at the end of the wait.
 //
-// Ctrl-C ends the wait. A verb that has not asked for stop signals yet ends as any program does; nothing was
-// changed then.
+// Ctrl-C ends the wait. A verb that has not asked for stop signals yet is terminated; no file has changed
+// then.
 #pragma once
 
 #include <atomic>
@@ -23,11 +23,11 @@ class LockWait {
   // Adds --no-wait to a verb.
   void add_to(CLI::App& verb);
 
-  // Locks the file as FileLock::take() does, and waits if it must. `verb` is the name in the message. `stop`
+  // Acquires the lock of FileLock::take(), waiting if necessary. `verb` is the name in the message. `stop`
   // may be null. Errors: also kIo with EINTR once `stop` is true.
   Result<FileLock> take(std::string_view verb, const std::string& file, const std::atomic<bool>* stop) const;
 
-  // Waits until nobody holds the lock, but holds it no longer than a moment. Errors: those of take().
+  // Waits until nobody holds the lock, and holds it only briefly. Errors: kInvalidArgument and kIo of take().
   Status until_free(std::string_view verb, const std::string& file, const std::atomic<bool>* stop) const;
 
  private:

@@ -20,7 +20,7 @@ Error not_a_number(std::string_view option, std::string_view expected, std::stri
 
 constexpr std::string_view kUnitLetters = "KMGT";
 
-// Takes k, K, M, G or T off the end, and returns the power of 1000 that it stands for.
+// Removes a final k, K, M, G or T, and returns the power of 1000 that it denotes.
 std::uint64_t take_count_unit(std::string_view& number) {
   const std::size_t power = number.empty()         ? std::string_view::npos
                             : number.back() == 'k' ? 0
@@ -35,7 +35,7 @@ std::uint64_t take_count_unit(std::string_view& number) {
   return scale;
 }
 
-// Takes K, KB, KiB and the like off the end, in either case, and returns the bytes that one of it is.
+// Removes a final K, KB, KiB and so on, in either case, and returns its number of bytes.
 double take_size_unit(std::string_view& number) {
   std::string unit;
   while (!number.empty() && std::isalpha(static_cast<unsigned char>(number.back())) != 0) {
@@ -51,15 +51,16 @@ double take_size_unit(std::string_view& number) {
   return std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power + 1));
 }
 
-// The digits of 1_000_000 or 1,000,000; nothing where a comma does not part three digits from others.
+// Returns the digits of 1_000_000 or 1,000,000; nothing if a comma does not separate groups of three
+// digits.
 std::optional<std::string> without_group_marks(std::string_view number) {
   std::string digits;
   const bool grouped = number.find(',') != std::string_view::npos;
-  if (grouped && number.size() % 4 == 0) {  // a group of four, or none before the first comma
+  if (grouped && number.size() % 4 == 0) {  // a group of four, or no digit before a comma
     return std::nullopt;
   }
   for (std::size_t i = 0; i < number.size(); ++i) {
-    const std::size_t left = number.size() - i;  // with this one
+    const std::size_t left = number.size() - i;  // digits and commas left, this one included
     const bool is_digit = number[i] >= '0' && number[i] <= '9';
     if (grouped && (left % 4 != 0 ? !is_digit : number[i] != ',')) {
       return std::nullopt;

@@ -58,7 +58,7 @@ class BlockListFilter final : public KeyFilter {
     }
     return {};
   }
-  // All lines of a batch are answered at once, when its first ones are asked for.
+  // All lines of a batch are answered at once, on the call for its first lines.
   Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
     if (first == 0) {
       lines_.resize(answer_words(batch.size()));
@@ -141,7 +141,7 @@ class DialectKeys final : public ByteKeys {
   std::unique_ptr<DialectFilter> filter_;
 };
 
-// A database. Forced maybes are those for which some file could not be asked.
+// A database. A maybe is forced if some file could not be queried.
 class DatabaseKeys final : public ByteKeys {
  public:
   DatabaseKeys(Database database, const DialectKeyMaking& making, BatchKeys& batch)

@@ -1,4 +1,4 @@
-// Opens a filter of any kind for the verbs that ask about lines.
+// Opens a filter of any kind for the verbs that query lines.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@
 
 namespace bloomery::cli {
 
-// Opens the filter `name`, whose keys will be taken from `batch`. A directory is opened as a database.
-// `options` apply to filters of ours. `verb` is the name in warnings. Errors: also if the key options do not
-// fit the filter.
+// Opens the filter `name`, which gets its keys from `batch`. A directory is opened as a database. `options`
+// apply to filters of ours. `verb` is the name in warnings. Errors: also kInvalidArgument if the key
+// options contradict the filter.
 Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
                                                    const DialectChoice& dialect, const KeyOptions& keys,
                                                    const OpenOptions& options, BatchKeys& batch);

@@ -1,4 +1,5 @@
-// The classes of CLI11 that headers name. What adds options or asks them includes <CLI/CLI.hpp>, two seconds of compile time.
+// The CLI11 classes that headers name. Code that adds or reads options includes <CLI/CLI.hpp>, which costs
+// two seconds of compile time.
 #pragma once
 
 namespace CLI {

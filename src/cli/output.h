@@ -1,5 +1,5 @@
-// Standard output, or a file that is written like it. Small pieces are gathered; a large piece is written directly
-// from where it lies.
+// Standard output, or a file that is written like it. Short texts are buffered; a long text is written
+// without a copy.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ class Output {
   // `name` is the name in errors.
   explicit Output(int descriptor, std::string name = "standard output");
 
-  // Errors: kIo, with EPIPE if the reader has gone.
+  // Errors: kIo, with EPIPE if the reader has closed the pipe.
   Status write(std::string_view text);
-  // Must be called once at the end. The destructor writes nothing, because it could not report an error.
+  // Call it once at the end. The destructor writes nothing, because it could not report an error.
   Status flush();
 
  private:

@@ -1,9 +1,10 @@
-// -o FILE and --force: the file that a verb makes, claimed before the verb begins to work. "-" is standard output.
+// -o FILE and --force: the file that a verb makes, claimed before the verb starts its work. "-" is standard
+// output.
 //
 //   the file exists, no --force    refused now, not after an hour of reading
-//   the file exists, --force       refused if it is no filter (replaced_file.h); else locked until its successor has the
-//                                  name; an `add` in between, which would be lost, has to wait. Waits itself if another
-//                                  process holds the lock
+//   the file exists, --force       refused if it is no filter (replaced_file.h); else locked until the new
+//                                  file has the name, so that a concurrent `add`, which would be lost, has to
+//                                  wait. Waits itself if another process holds the lock
 #pragma once
 
 #include <atomic>
@@ -26,9 +27,9 @@ namespace bloomery::cli {
 
 class OutputFile {
  public:
-  // "-" is standard output, which is neither checked nor locked. `verb` is the name in messages, `dialect` what
-  // --dialect says. Errors:
-  // kInvalidArgument for an existing file that may not be replaced; those of LockWait::take().
+  // "-" is standard output, which is neither checked nor locked. `verb` is the name in messages, `dialect`
+  // the value of --dialect. Errors: kInvalidArgument for an existing file that may not be replaced; those
+  // of LockWait::take().
   static Result<OutputFile> claim(std::string_view verb, const std::string& path, bool may_replace,
                                   const LockWait& wait, std::string_view dialect = {});
 

@@ -1,5 +1,5 @@
-// One line on stderr that shows how far a verb has come. It appears only if stderr is a terminal, and is
-// drawn at most four times per second.
+// A progress line on stderr. It appears only if stderr is a terminal, and is drawn at most four times per
+// second.
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,15 @@ class Progress {
   ~Progress();
 
   bool is_shown() const { return shown_; }
-  // Draws no line from now on. A verb calls it if somebody types the keys: the line would be drawn over them.
+  // Draws no line from now on. A verb calls it if the user types keys, because the line would be drawn over
+  // them.
   void hide() { shown_ = false; }
-  // Says that `done` of `total` bytes and `keys` keys are read. Without a total, the line has a rate but no
-  // time left.
+  // Reports that `done` of `total` bytes and `keys` keys are read. Without a total, the line has a rate but
+  // no remaining time.
   void update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total);
-  // Says that `done` of `total` things of a kind, such as "shards", are finished.
+  // Reports that `done` of `total` items of a kind, such as "shards", are finished.
   void update_steps(std::string_view kind, std::uint64_t done, std::uint64_t total);
-  // Says that `rows` rows are read, the last of them in region `region` of `regions`.
+  // Reports that `rows` rows are read, the last of them in region `region` of `regions`.
   void update_rows(std::uint64_t rows, std::uint64_t region, std::uint64_t regions);
 
  private:

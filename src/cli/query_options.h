@@ -46,26 +46,27 @@ struct QueryOptions {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // Reads the options. The caller calls it once, before the functions below. Errors: kInvalidArgument; also for a file
-  // that would be written while it is read, and for one of --absent-to that may not be replaced.
+  // Parses the options. Call it once, before the functions below. Errors: kInvalidArgument; also for a file
+  // that would be written while it is read, and for an --absent-to file that may not be replaced.
   Status parse();
 
-  // -m; very many without it.
+  // Returns -m; a very large number without it.
   std::uint64_t most_lines() const { return most_lines_; }
-  // The files to read. Without any, standard input, unless -e gave keys. With --which all files are filters.
+  // Returns the files to read. Without any, standard input, unless -e gave keys. With --which all files are
+  // filters.
   std::vector<std::string> inputs() const;
-  // Errors: kIo for an input that cannot be opened. Opens none, because opening a named pipe may wait.
+  // Errors: kIo for an input that cannot be opened. Opens none, because opening a named pipe may block.
   Status check_inputs_are_there() const;
-  // The filters to ask.
+  // Returns the filters to query.
   std::vector<std::string> filter_names() const;
   bool asks_server() const { return !server.empty(); }
-  // How a filter of ours is opened.
+  // Returns the options for opening a filter of ours.
   OpenOptions access_to(const std::string& name) const;
-  // Whether there is more to ask about than one file, or the keys of -e.
+  // Returns true if there is more than one input; the keys of -e count as one.
   bool has_several_inputs() const { return inputs().size() + (given_keys.empty() ? 0 : 1) > 1; }
-  // Whether inputs are asked one by one, because their names are printed.
+  // Returns true if inputs are processed one by one, because their names are printed.
   bool one_by_one() const { return with_name || names_only || (count_only && has_several_inputs()); }
-  // Whether lines are printed at all.
+  // Returns true if lines are printed.
   bool prints_lines() const { return !quiet && !count_only && !names_only; }
 
  private:
@@ -75,7 +76,7 @@ struct QueryOptions {
   Status check_absent_to(const std::vector<std::string>& read,
                          const std::vector<std::string>& key_files) const;
   Status check_inputs_are_lines() const;
-  // The filters that are files.
+  // Returns the filters that are files.
   std::vector<std::string> filter_files() const;
 
   std::uint64_t most_lines_ = ~std::uint64_t{0};

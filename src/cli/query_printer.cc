@@ -15,8 +15,8 @@
 namespace bloomery::cli {
 namespace {
 
-// Opens the file of --absent-to for lines that are written as they come, since others may read them meanwhile. Without
-// `may_replace` only a new file, or what is no regular file, such as a pipe.
+// Opens the file of --absent-to for unbuffered lines, since other programs may read them meanwhile. Without
+// `may_replace` it must be new, or no regular file, such as a pipe.
 int open_absent(const std::string& path, bool may_replace) {
   constexpr mode_t kAsTheUmaskSays = 0666;
   struct stat old {};
@@ -84,7 +84,7 @@ Result<bool> QueryPrinter::print(const AskedLines& lines, std::span<const std::u
   return wants_more() && !(options_.names_only && selected_ > selected_before_);
 }
 
-// Prints the header of the first file where lines are printed.
+// Prints the header of the first file if lines are printed.
 Status QueryPrinter::begin_file(const AskedLines& lines) {
   if (!lines.batch.header) {
     return {};
@@ -187,7 +187,7 @@ Status QueryPrinter::write_absent(const AskedLines& lines, std::span<const std::
   return options_.line_buffered || options_.answers ? absent_->flush() : Status();
 }
 
-// Returns what stands before line `number` of a file, which may be nothing.
+// Returns the prefix of line `number` of a file, which may be empty.
 std::string QueryPrinter::prefix(const AskedLines& lines, std::uint64_t number) const {
   std::string text = shows_names() ? lines.name + ":" : std::string();
   if (options_.line_numbers) {

@@ -1,16 +1,17 @@
-// Prints what `query` says about the lines that it has asked about. The options choose one way for the whole run:
+// Prints the results of `query`. The options choose one format for the entire run:
 //
-//   (none)        the lines that may be in; neighbouring lines are printed in one piece
-//   -H, -n        the same lines, each behind its prefix NAME:NUMBER:
-//   --only-key    of each line only the text of its key
-//   --answers     1 or 0 for every line. A batch is answered, and its answers are written, before the next read can block,
+//   (none)        the lines that may be in; contiguous lines are printed in one write
+//   -H, -n        the same lines, each after its prefix NAME:NUMBER:
+//   --only-key    only the text of each line's key
+//   --answers     1 or 0 for every line. The answers of a batch are written before the next read can block,
 //                 so that a program may send a line and wait for its answer
 //   -c, -l, -q    nothing for a line; a count or a name for an input, or nothing at all
 //
 //   open (print* end_input)* finish
 //
-// --absent-to has the lines that are certainly absent, besides. Where lines are printed, the header line of the first file
-// is printed before them. A line that was left out is printed nowhere. Not here: which lines those are (verb_query.cc).
+// In addition, --absent-to receives the lines that are certainly absent. If lines are printed, the header
+// line of the first file is printed before them. A skipped line is not printed anywhere. verb_query.cc
+// selects the lines.
 #pragma once
 
 #include <cstdint>
@@ -27,35 +28,35 @@
 
 namespace bloomery::cli {
 
-// Lines that follow each other in one file.
+// Consecutive lines of one file.
 struct AskedLines {
   const LineBatch& batch;
-  const std::string& name;       // as it is printed
-  const std::string& read_from;  // as errors name it
+  const std::string& name;       // the name to print
+  const std::string& read_from;  // the name in errors
   std::uint64_t first_line;
 };
 
 class QueryPrinter {
  public:
-  // Opens --absent-to, and empties it with --force. Errors: kIo; also if a file that may not be replaced has the name, or an
-  // input is missing: then no file is touched. `options` must outlive the printer.
+  // Opens --absent-to, and empties it with --force. Errors: kIo; also if a file of that name may not be
+  // replaced, or an input is missing: then no file is touched. `options` must outlive the printer.
   static Result<QueryPrinter> open(const QueryOptions& options);
   QueryPrinter(QueryPrinter&& other) noexcept;
   QueryPrinter& operator=(QueryPrinter&&) = delete;
   ~QueryPrinter();
 
-  // Bit i of `answers` is set if line i may be in. Returns whether more lines of this input are wanted.
+  // Bit i of `answers` is set if line i may be in. Returns true if more lines of this input are wanted.
   Result<bool> print(const AskedLines& lines, std::span<const std::uint64_t> answers);
-  // Ends an input: prints its count or its name, if it has one of its own.
+  // Ends an input: prints its count or its name, if each input has its own.
   Status end_input(const std::string& name);
-  // Whether another input is wanted.
+  // Returns true if another input is wanted.
   bool wants_more() const { return left_ > 0 && !(options_.quiet && selected_ > 0); }
   // Writes the lines that were answered before an error.
   Status flush();
-  // Writes what is left, and the count of all inputs together. Must be called once.
+  // Writes the rest, and the total count of all inputs. Must be called once.
   Status finish();
 
-  // How many lines were selected, in all.
+  // Returns the total number of selected lines.
   std::uint64_t selected() const { return selected_; }
 
  private:
@@ -76,8 +77,8 @@ class QueryPrinter {
   const QueryOptions& options_;
   std::uint64_t left_;
   std::uint64_t selected_ = 0;
-  std::uint64_t selected_before_ = 0;  // in the inputs before this one
-  std::string header_;                 // of the first file
+  std::uint64_t selected_before_ = 0;  // in earlier inputs
+  std::string header_;                 // header line of the first file
   std::optional<KeyText> key_texts_;   // if only keys are printed
   Output output_;
   int absent_file_ = -1;

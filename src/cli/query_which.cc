@@ -60,7 +60,7 @@ class Which {
 
   Status flush() { return output_.flush(); }
 
-  // An error if a filter found damage while it was asked.
+  // Returns an error if a query found damage in a filter.
   Status status() const {
     for (const Asked& asked : filters_) {
       BLOOMERY_RETURN_IF_ERROR(in_file(asked.filter->status(), asked.name));
@@ -68,7 +68,7 @@ class Which {
     return {};
   }
 
-  // Prints what was asked, and how many keys got no answer but that of parts without a filter.
+  // Prints what was queried, and how many keys only matched in parts without a filter.
   void summarize() const {
     std::string forced = forced_ == 0 ? "" : fmt::format(" ({} of them forced)", show_count(forced_));
     warn("query", fmt::format("{} asked of {}, {} may be in{}, {} are not", show_count_of(asked_, "key"),
@@ -92,7 +92,7 @@ class Which {
     return bad ? Status(*bad) : Status();
   }
 
-  // Keys are made for the whole batch before the first line is printed.
+  // Keys are made for the entire batch before the first line is printed.
   Status ask_batch(LineBatch& batch, std::uint64_t first_line) {
     BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
     if (key_texts_ && batch.header) {
@@ -144,7 +144,7 @@ class Which {
   Output output_;
   std::uint64_t asked_ = 0;
   std::uint64_t held_ = 0;    // keys that some part may hold
-  std::uint64_t forced_ = 0;  // of them: keys that only parts without a filter may hold
+  std::uint64_t forced_ = 0;  // among them: keys that only parts without a filter may hold
 };
 
 }  // namespace
@@ -153,7 +153,7 @@ Result<int> query_which(const QueryOptions& options) {
   Which which(options);
   BLOOMERY_RETURN_IF_ERROR(which.open());
   if (const Status asked = which.ask_all(); !asked) {
-    (void)which.flush();  // what was answered before; the first error is the one to report
+    (void)which.flush();  // earlier answers; the first error is the one to report
     return asked.error();
   }
   if (options.summary.wanted()) {

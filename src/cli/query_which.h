@@ -1,15 +1,15 @@
-// `query --which`: of which filter, and of which of its parts, a key may be. The parts are the row groups of a
-// Parquet file; any other filter is one part, number 0.
+// `query --which`: tells which filters, and which of their parts, may hold a key. The parts are the row
+// groups of a Parquet file; any other filter is one part, number 0.
 //
 // One line is printed for every part that may hold a key, in the order of the lines, then of the filters:
 //
 //   FILE <tab> PART <tab> maybe|forced <tab> LINE
 //
-// `forced` means that the part has no filter. It may have any key, or any between its least and its greatest value. LINE
-// is the last field, because it may have tabs. It is the key alone with --only-key. A key that no part may hold has no
-// line. Lines that are left out are not printed either.
+// `forced` means that the part has no filter. It may have any key, or any between its least and its
+// greatest value. LINE is the last field, because it may contain tabs. It is only the key with --only-key.
+// A key that no part may hold has no line. Skipped lines are not printed either.
 //
-// 64 keys are asked at a time, so that the answers take 8 bytes a part.
+// 64 keys are queried at a time, so that the answers need 8 bytes a part.
 #pragma once
 
 #include "bloomery/base/result.h"

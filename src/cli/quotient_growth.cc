@@ -13,13 +13,13 @@
 namespace bloomery::cli {
 namespace {
 
-// The slots that the keys of one fingerprint take in a table of one remainder bit.
+// The slots that the keys of one fingerprint use in a table of one remainder bit.
 struct SlotsTaken {
   double mean = 0;
   double variance = 0;
 };
 
-// A digit of a count takes two slots there, and holds one bit.
+// A digit of a count uses two slots there, and holds one bit.
 double slots_of_count(std::uint32_t count) {
   return count < 3 ? count : 3 + 2 * static_cast<double>(std::bit_width((count - 3) | 1));
 }
@@ -54,7 +54,7 @@ std::uint64_t rounded(std::uint64_t keys) {
 std::uint64_t quotient_keys_max(const QuotientShape& shape) {
   constexpr double kMost = 1e18;
   const double segments = std::ldexp(1.0, static_cast<int>(shape.depth + shape.remainder_bits - 1));
-  const double fingerprints = 2 * static_cast<double>(shape.quotients);  // of a segment
+  const double fingerprints = 2 * static_cast<double>(shape.quotients);  // per segment
   const auto slots = static_cast<double>(quotient_slots({.quotients = shape.quotients, .remainder_bits = 1}));
   // All segments still have a free slot with a probability of one half.
   const double full = -std::expm1(-std::numbers::ln2 / segments);

@@ -1,13 +1,16 @@
-// How far a quotient filter grows by itself, in words.
+// Describes how far a quotient filter grows by itself.
 //
-// A full segment splits in two until one remainder bit is left. Then there are 2^(r - 1) segments for each planned one, all
-// of one size, and the filter is full when one of them has no free slot. Two things decide how many keys that are:
+// A full segment splits in two until one remainder bit is left. Then there are 2^(r - 1) segments for each
+// planned one, all of one size, and the filter is full when one of them has no free slot. Two effects
+// decide how many keys that are:
 //
-//   - keys with equal fingerprints, which a short remainder makes many, take more slots than one (quotient_slots.h)
-//   - the fullest of the segments is ahead of the others, by the scatter of the slots taken
+//   - keys with equal fingerprints, frequent with a short remainder, use more than one slot
+//     (quotient_slots.h)
+//   - the fullest segment is ahead of the others, by the variance of the used slots
 //
-// Both follow from counts of keys per fingerprint that are Poisson distributed. Measured, the first key is refused within
-// 2 % of the number that is computed: -n 100 -p 0.01 at 9,337, -n 1,000 -p 0.01 at 74,267, -n 10,000 -p 0.05 at 160,576.
+// Both follow from Poisson distributed counts of keys per fingerprint. In measurements, the first key is
+// refused within 2 % of the computed number: -n 100 -p 0.01 at 9,337, -n 1,000 -p 0.01 at 74,267, -n 10,000
+// -p 0.05 at 160,576.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +20,12 @@
 
 namespace bloomery::cli {
 
-// Returns how many different keys a filter of a shape takes before it refuses the first, approximately: as many as it takes
-// with a probability of one half. At most 10^18.
+// Returns the approximate number of different keys that a filter of a shape accepts before it refuses the
+// first: the number that it accepts with a probability of one half. At most 10^18.
 std::uint64_t quotient_keys_max(const QuotientShape& shape);
 
-// Returns "grows by itself, and its fpp with it: 2,000 keys at fpp 0.001794, about 590,000 keys at fpp 0.4111, then it is
-// full".
+// Returns "grows by itself, and its fpp with it: 2,000 keys at fpp 0.001794, about 590,000 keys at fpp
+// 0.4111, then it is full".
 std::string quotient_growth(const QuotientShape& shape, std::uint64_t capacity);
 
 }  // namespace bloomery::cli

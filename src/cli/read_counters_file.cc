@@ -13,7 +13,7 @@
 namespace bloomery::cli {
 namespace {
 
-// A family takes 400 bytes and a file 600, so this is a table of a hundred thousand files.
+// A family needs 400 bytes and a file 600, so this suffices for a table of a hundred thousand files.
 constexpr std::size_t kLargestFile = 64 << 20;
 
 Json describe_filter_counters(const FilterCounters& filter) {

@@ -1,13 +1,15 @@
-// What the gets of a table asked for and what they read, as a JSON file: `table get --counters-to` writes it, and
+// A JSON file with the counters of a table's gets and reads: `table get --counters-to` writes it, and
 // `hfile advise --counters` reads it.
 //
 //   {"family": [{"family": "g",
 //                "gets": {"columns": 61, "rows": 0}, "found_nothing": {"columns": 61, "rows": 0},
 //                "filter": {"checks": 183, "negatives": 150, "true_positives": 32, "false_positives": 1},
-//                "blocks": {"data": 33, "index": 3, "bloom": 3, "other": 9, "bytes": 48211, "from_cache": 120}}],
+//                "blocks": {"data": 33, "index": 3, "bloom": 3, "other": 9, "bytes": 48211,
+//                           "from_cache": 120}}],
 //    "file":   [{"region": "...", "family": "g", "file": "...", "filter": {...}, "blocks": {...}}]}
 //
-// Bytes of names are escaped as escape_bytes() does. A reader needs "family" alone, and of its blocks "data" and "from_cache".
+// Names are escaped like in escape_bytes(). A reader needs only "family", and in its blocks "data" and
+// "from_cache".
 #pragma once
 
 #include <map>
@@ -18,7 +20,7 @@
 
 namespace bloomery::cli {
 
-// The gets of a family, and what they did with all files of it.
+// The gets of a family, and their reads over all its files.
 struct FamilyReads {
   FamilyReadCounters gets = {};
   FilterCounters filter = {};
@@ -33,7 +35,8 @@ std::map<std::string, FamilyReads> reads_by_family(const TableReadCounters& coun
 
 std::string read_counters_json(const TableReadCounters& counters);
 
-// Errors: those of reading; kInvalidArgument for a file that `table get` did not write, or with counts that cannot be.
+// Errors: errors of reading; kInvalidArgument for a file that `table get` did not write, or with impossible
+// counts.
 Result<std::map<std::string, FamilyReads>> load_read_counters(const std::string& path);
 
 }  // namespace bloomery::cli

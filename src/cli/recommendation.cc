@@ -87,7 +87,7 @@ std::string build_command(const FilterPlan& plan, const FilterNeeds& needs) {
 Result<double> fpp_that_fits(FilterPlan plan, std::uint64_t bytes) {
   constexpr double kWorst = 0.5;
   constexpr double kBest = 1e-15;
-  constexpr int kSteps = 40;  // to a billionth of the range of exponents
+  constexpr int kSteps = 40;  // down to a billionth of the range of exponents
   plan.fpp = kWorst;
   if (!fits(plan, bytes)) {
     return too_small(plan, bytes, show_count(plan.capacity) + " keys at an fpp of 0.5");

@@ -7,7 +7,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Text and bytes are hashed as they are, so one may stand for the other.
+// Text and bytes are hashed unchanged, so they are interchangeable.
 bool is_of_bytes(KeyForm form) {
   return form == KeyForm::kText || form == KeyForm::kHex || form == KeyForm::kUrl;
 }

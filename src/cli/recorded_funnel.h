@@ -1,4 +1,5 @@
-// The few files of other systems that say what their keys were: a Guava filter of Java's serialisation names its funnel.
+// Some files of other systems record their keys' type: a Guava filter in Java's serialisation names its
+// funnel.
 #pragma once
 
 #include <string_view>
@@ -8,9 +9,9 @@
 
 namespace bloomery::cli {
 
-// Checks that keys of this form are those of the funnel that `dialect` names, if it names one. `dialect` is what
-// DialectFilter::dialect() returns, or what the user gives for a new filter. Any key may be given as the bytes that are
-// hashed (hex). Errors: kInvalidArgument, which names the key form to take.
+// Checks that this key form agrees with the funnel that `dialect` names, if it names one. `dialect` is the
+// value of DialectFilter::dialect(), or the user's name for a new filter. The form hex always agrees,
+// because it gives the bytes that are hashed. Errors: kInvalidArgument, which names the key form to use.
 Status check_recorded_funnel(std::string_view dialect, KeyForm form);
 
 }  // namespace bloomery::cli

@@ -44,7 +44,7 @@ class RedisKeys final : public KeyFilter {
   }
 
  private:
-  std::shared_ptr<redis::Client> client_;  // of all filters
+  std::shared_ptr<redis::Client> client_;  // shared by all filters
   redis::FilterKey filter_;
   std::size_t bytes_;
   std::size_t hashes_;

@@ -1,11 +1,12 @@
-// What --force may replace. A filter is made again from its keys, but a list that is overwritten by mistake is gone.
+// The files that --force may replace. A filter can be made again from its keys, but a list that is
+// overwritten by mistake is lost.
 //
 //   --force of       replaces
-//   filters          a filter of any system, a file of a spread build, an empty file; not a text, not another file
+//   filters          a filter of any system, a file of a distributed build, an empty file; no other file
 //   --absent-to      any file but a filter
 //
-// What is no regular file is not judged here: the save refuses it. Not here: outputs that are also inputs
-// (file_conflicts.h).
+// Files that are not regular are not checked here: the save refuses them. file_conflicts.h handles outputs
+// that are also inputs.
 #pragma once
 
 #include <string>
@@ -15,11 +16,11 @@
 
 namespace bloomery::cli {
 
-// Checks that a filter may take the place of the file, if there is one. `dialect` is --dialect: a file that only such a
-// name can open is a filter too. Errors: kInvalidArgument; those of reading the file.
+// Checks that a filter may replace the file, if it exists. `dialect` is --dialect: a file that only this
+// dialect can open is a filter, too. Errors: kInvalidArgument; errors of reading the file.
 Status check_filter_may_replace(const std::string& path, std::string_view dialect = {});
 
-// Checks that lines may take the place of the file. Errors: as above.
+// Checks that lines may replace the file. Errors: kInvalidArgument; errors of reading the file.
 Status check_lines_may_replace(const std::string& path);
 
 }  // namespace bloomery::cli

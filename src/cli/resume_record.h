@@ -1,14 +1,14 @@
-// The record of a build that can be resumed: which command, which input and which output its folder is for.
+// The record of a resumable build: the command, input and output that its folder is for.
 //
-// It is a text of lines "NAME: VALUE". A build goes on only if it would write the very same text, so that the work
-// of one build is never taken for that of another:
+// It is a text of lines "NAME: VALUE". A build resumes only if it would write exactly the same text, so
+// that the progress of one build is never used for another:
 //
-//    word     each word of the command line, but for --force, --summary and --no-summary
+//    word     each word of the command line, except --force, --summary and --no-summary
 //    output   the file, as an absolute path
 //    input    each file: name, device, inode, size, and the time of its last change; "a stream" for a pipe
 //    hash     its id, its seed, and the id of its key
 //
-// Nobody can tell whether two streams have the same keys. So of a stream the rest of the record decides.
+// Two streams cannot be compared. So for a stream the rest of the record decides.
 #pragma once
 
 #include <string>

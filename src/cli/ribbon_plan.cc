@@ -18,7 +18,7 @@
 namespace bloomery::cli {
 namespace {
 
-// The least memory with exceptions: the members' log and the matching keys come on top of a builder's memory.
+// The least memory with exceptions: the members' log and the matching keys are added to a builder's memory.
 constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
 
 }  // namespace
@@ -67,7 +67,7 @@ Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSp
                            .metadata = options.note};
   if (!options.count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(build.capacity, parse_count("-n", options.count));
-    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean that nobody knows
+    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean unknown
     build.capacity += KeyLevels::all_of(build.filter.keys.form).count();
   }
   BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, build_memory(options));
@@ -113,8 +113,8 @@ Status check_room(const std::string& directory, std::uint64_t bytes) {
 
 namespace {
 
-// Returns the most that a build takes. Not included are the exception column, which is made in memory, and
-// the exceptions that match.
+// Returns the maximal cost of a build. It excludes the exception column, which is made in memory, and the
+// exceptions that match.
 RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, double ribbon_fpp,
                           const RibbonBuildOptions& build) {
   RibbonBuildNeeds needs = ribbon_build_needs(keys, ribbon_fpp, build);
@@ -149,7 +149,7 @@ Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonB
   if (!options.summary.wanted()) {
     return {};
   }
-  // A filter for standard output is made in memory, and is there twice while it is copied.
+  // A filter for standard output is made in memory, and exists twice while it is copied.
   const std::uint64_t in_memory = target.empty() && counted ? 2 * needs.filter_bytes : 0;
   std::string memory = "at most " + show_bytes(needs.memory_bytes + in_memory) + " of memory";
   if (options.has_exceptions()) {

@@ -1,4 +1,4 @@
-// Plans the build of a ribbon from the options of `build`, and tells what the build will take.
+// Plans the build of a ribbon from the options of `build`, and states its needs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct PartChoice {
 // Reads I/N, which counts from 1. Errors: kInvalidArgument.
 Result<PartChoice> parse_part(std::string_view text);
 
-// Returns --mem, or what a ribbon takes without it. Errors: kInvalidArgument.
+// Returns --mem, or the default memory of a ribbon build. Errors: kInvalidArgument.
 Result<std::uint64_t> build_memory(const BuildOptions& options);
 
 // Returns the directory that the output is written to; empty for standard output.
@@ -26,13 +26,13 @@ std::string output_directory(const BuildOptions& options);
 
 bool on_one_disk(const std::string& a, const std::string& b);
 
-// Errors: kCapacity, with numbers, if the disk of a directory has no room for so many bytes.
+// Errors: kCapacity, with numbers, if the disk of a directory has less room than `bytes`.
 Status check_room(const std::string& directory, std::uint64_t bytes);
 
 // Errors: kInvalidArgument, which names the option.
 Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSpec& hash);
 
-// Prints what the build will take. Refuses a build for which a disk has no room. `ribbon_fpp` is the fpp of
+// Prints the needs of the build. Refuses a build for which a disk has no room. `ribbon_fpp` is the fpp of
 // the ribbon without its exception column.
 Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonBuildOptions& build);
 

@@ -1,5 +1,5 @@
-// Standard input, output and error of the process. Any of them may be closed or full, or its reader may be
-// gone.
+// Standard input, output and error of the process. Any of them may be closed or full, or its reader may
+// have ended.
 #pragma once
 
 #include <cstdio>
@@ -13,10 +13,10 @@ namespace bloomery::cli {
 // write with an error, and messages to a closed stderr are lost. Must be called first.
 void hold_standard_streams();
 
-// Writes what is buffered for standard output. Returns false if that, or an earlier write, failed.
+// Writes the buffered data of standard output. Returns false if that, or an earlier write, failed.
 bool flush_standard_output();
 
-// Loses all messages from now on.
+// Discards all messages from now on.
 void silence_standard_error();
 
 // Prints on standard error. Ignores errors, because there is no other place to report them.

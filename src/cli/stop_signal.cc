@@ -8,7 +8,7 @@
 namespace bloomery::cli {
 namespace {
 
-// The only mutable globals. A signal handler can reach nothing else.
+// The only mutable globals. A signal handler can access nothing else.
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
                   std::atomic<long>::is_always_lock_free,
@@ -17,7 +17,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 // The time of the first signal in milliseconds; 0 before it.
 std::atomic<long> first_signal{0};
 
-// Which signal that was; 0 before it.
+// The number of that signal; 0 before it.
 std::atomic<int> asked_by{0};
 
 // timeout(1) signals the command and its process group, so one request arrives twice. A person needs longer
@@ -46,7 +46,7 @@ void request_stop(int signal) {
 
 std::atomic<bool>& catch_stop_signals() {
   struct sigaction action {};
-  action.sa_handler = request_stop;  // no SA_RESTART, so that a read that waits for input returns
+  action.sa_handler = request_stop;  // no SA_RESTART, so that a blocked read returns
   for (const int signal : kEndingSignals) {
     struct sigaction old {};
     // A signal that is ignored at the start stays ignored: nohup wants it so.

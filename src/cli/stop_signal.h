@@ -6,12 +6,13 @@
 
 namespace bloomery::cli {
 
-// From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the process. A second signal
-// ends the process if it comes at least a quarter of a second after the first; timeout(1) sends two at once.
-// A verb may set the flag itself, to end what watches it.
+// From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the process. A second
+// signal ends the process if it arrives at least a quarter of a second after the first; timeout(1) sends
+// two at once. A verb may set the flag itself, to stop the threads that poll it.
 std::atomic<bool>& catch_stop_signals();
 
-// Returns the signal that asked for the stop: SIGINT if none came, since an interrupted call is one too.
+// Returns the signal that requested the stop: SIGINT if there was none, since an interrupted call is one
+// too.
 int stop_signal();
 
 }  // namespace bloomery::cli

@@ -33,7 +33,7 @@ std::size_t distance_to_a_beginning(std::string_view word, std::string_view name
   return std::ranges::min(distances_to_beginnings(word, name));
 }
 
-// Returns the nearest of `known` as `distance` measures it, if it is near.
+// Returns the nearest of `known` by `distance`, if it is near.
 template <typename Distance>
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known,
                                    Distance distance) {
@@ -55,8 +55,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> probably_meant(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t kMostLetters = 64;   // a longer word is no verb or option, and would take long
-  constexpr std::size_t kFewestLetters = 5;  // of fewer letters a near beginning is found everywhere
+  constexpr std::size_t kMostLetters = 64;   // a longer word is no verb or option, and would be slow
+  constexpr std::size_t kFewestLetters = 5;  // fewer letters are near the beginning of many words
   if (word.size() > kMostLetters) {
     return std::nullopt;
   }

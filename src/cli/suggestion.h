@@ -1,4 +1,4 @@
-// The word that was probably meant by one that is not known: of a verb, or of an option.
+// Suggests the known word that was probably meant by an unknown one: a verb or an option.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace bloomery::cli {
 
-// Returns how many letters must be put in, left out, replaced or swapped with their neighbour to turn one word into the
-// other (optimal string alignment).
+// Returns how many letters must be inserted, deleted, replaced or swapped with their neighbour to turn one
+// word into the other (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// Returns the nearest of `known`, if it is near: at most a third of the letters differ, and at least one may. Of equally
-// near words it is the first. If no whole word is near, a word of five letters or more is compared with the beginnings of
-// `known`, by the same measure: "--invrt" is near "--inver".
+// Returns the nearest of `known` if it is near: at most a third of the letters differ, and at least one
+// may. Among equally near words it is the first. If no full word is near, a word of five letters or more is
+// compared with prefixes of `known`, by the same measure: "--invrt" is near "--inver".
 std::optional<std::string> probably_meant(std::string_view word, std::span<const std::string> known);
 
 // Returns "; did you mean X?" for the nearest of the known words, or nothing if none is near.

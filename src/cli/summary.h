@@ -1,11 +1,11 @@
-// Whether a verb closes with a line on stderr that sums up what it did. One rule for all verbs:
+// Decides whether a verb prints a closing line on stderr with a summary. One rule applies to all verbs:
 //
 //   stderr is a terminal      the summary is printed
-//   anything else             it is not, so that cron jobs and pipelines are silent when all is well
+//   anything else             it is not, so that cron jobs and pipelines are silent on success
 //   --summary, --no-summary   it is printed, or not, wherever stderr goes
 //
-// A warning is no summary. Where data is not what the caller may think (lines that were likely lost, keys that were not
-// removed, keys that are no URLs), a verb says so unless it was told --no-summary.
+// A warning is no summary. If the result may mislead the caller (lines that were probably lost, keys that
+// were not removed, keys that are no URLs), a verb says so unless --no-summary is given.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ class SummaryChoice {
   // Adds both options to a verb.
   void add_to(CLI::App& verb);
 
-  // Whether the summary is printed.
+  // Returns true if the summary is printed.
   bool wanted() const;
-  // Whether to print what also counts something that is amiss: `amiss` of them.
+  // Returns true if a line that also counts problems is printed; `amiss` is their number.
   bool wanted_or_amiss(std::uint64_t amiss) const { return wanted() || (amiss != 0 && !declined_); }
-  // Whether --no-summary was given, so that only errors and warnings of a filter are told.
+  // Returns true if --no-summary was given, so that only errors and warnings about a filter are printed.
   bool declined() const { return declined_; }
 
  private:

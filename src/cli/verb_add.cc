@@ -103,8 +103,9 @@ int finish(const AddOptions& options, FilterUpdate& update, const Added& added, 
 
 // Adds the keys of an input.   Calls: add_all
 //
-// Keys are inserted as they are read, unless the input may yet be refused (--strict, input_rules.h): then their hashes
-// wait, in memory or on disk, and the filter is not opened for writing before they are wanted.
+// Keys are inserted while they are read, unless the input may yet be refused (--strict, input_rules.h).
+// Then their hashes are buffered, in memory or on disk, and the filter is only opened for writing when they
+// are needed.
 class NativeAddition {
  public:
   NativeAddition(const AddOptions& options, FilterUpdate& update, const std::atomic<bool>& stop)
@@ -134,7 +135,8 @@ class NativeAddition {
       return read ? refuse(fits) : Result<int>(read.error());
     }
     const Status sound = options_.rules.check(hasher_.tally(), options_.keys);
-    // An interrupted input, and one that ends with an error, is not judged as a whole.
+    // An interrupted input, and one that ends with an error, is not checked by the rules for complete
+    // inputs.
     if (!sound && read && !stop_ && !(hasher_.tally().taken == 0 && options_.update.accept_dirty)) {
       if (is_open_) {  // nothing was inserted, but the file is marked as being updated
         BLOOMERY_RETURN_IF_ERROR(update_.finish());
@@ -184,7 +186,7 @@ class NativeAddition {
     return {};
   }
 
-  // Says why --strict changes nothing.
+  // Reports why --strict changes nothing.
   Result<int> refuse(bool fits) const {
     if (fits) {
       warn("add", "stopped; nothing was changed");

@@ -56,11 +56,11 @@ day: --strict ends the run before that, and --grows makes one that grows. Keys f
 
 Ctrl-C ends the input early: what was read is printed and saved.)";
 
-// Under --max-mem a line may take this part of it at most, because several lines are in memory at once.
+// Under --max-mem a line may use at most this share of it, because several lines are in memory at once.
 constexpr std::uint64_t kLineShare = 256;
 constexpr std::uint64_t kLeastLineBytes = std::uint64_t{64} << 10;
-// Under --max-mem alone nobody chose a number of keys. Above this fpp a warning says that the filter is
-// fuller than anybody would want.
+// Under --max-mem alone, no option limits the number of keys. Above this fpp a warning says that the filter
+// is too full.
 constexpr double kFull = 0.01;
 
 class StandardOutput final : public LineSink {
@@ -69,7 +69,7 @@ class StandardOutput final : public LineSink {
   Status flush() override { return output_.flush(); }
   Status sync() override {
     BLOOMERY_RETURN_IF_ERROR(output_.flush());
-    // Pipes and devices refuse to sync, because they keep nothing.
+    // Pipes and devices refuse to sync, because they store nothing.
     if (::fdatasync(STDOUT_FILENO) != 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS) {
       return Error::io("standard output", "sync", errno);
     }
@@ -80,7 +80,7 @@ class StandardOutput final : public LineSink {
   Output output_{STDOUT_FILENO};
 };
 
-// One run of the verb: makes the pieces in the order in which they are needed.
+// One run of the verb: makes its components in the order of their dependencies.
 class DedupRun {
  public:
   DedupRun(const DedupWish& wish, std::atomic<bool>& stop)
@@ -124,7 +124,7 @@ class DedupRun {
   Status check_fits() const {
     const Result<FileFacts> facts = FileSystem::real().facts(wish_.state);
     if (!facts) {
-      return {};  // there is no state yet, or opening it reports what is wrong
+      return {};  // there is no state yet, or opening it reports the error
     }
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t room, bound().filter_bytes(resident_bytes()));
     if (facts->size_bytes > room) {
@@ -135,7 +135,7 @@ class DedupRun {
     return {};
   }
 
-  // Decides how keys become hashes: as the state says, otherwise under a secret of this run.
+  // Decides how keys become hashes: by the state, otherwise under a secret of this run.
   Status choose_keys() {
     recipe_ = {.treatment = wish_.keys.treatment_for_new(),
                .place = wish_.keys.place(),
@@ -158,8 +158,8 @@ class DedupRun {
   }
 
   MemoryBound bound() const {
-    // Room for keys that are made from a line, for standard output's pieces, and for what the allocator
-    // keeps.
+    // Memory for keys that are made from a line, for the buffer of standard output, and for the allocator's
+    // overhead.
     const std::uint64_t rest = 2 * most_line_bytes() + (std::uint64_t{512} << 10);
     return {.limit = *wish_.memory_limit(), .reserve = LinePipeline::most_bytes(most_line_bytes()) + rest};
   }
@@ -170,8 +170,8 @@ class DedupRun {
     }
   }
 
-  // Makes the SeenKeys. Under --max-mem the filter gets the memory that is left when the first batch, and its
-  // decompressor, are there.
+  // Makes the SeenKeys. Under --max-mem the filter gets the memory that is left after the first batch and
+  // its decompressor are allocated.
   Status make_memory() {
     if (wish_.memory() == DedupWish::Memory::kHashes) {
       seen_ = std::make_unique<SeenHashes>();
@@ -224,7 +224,8 @@ class DedupRun {
 
   EventClock* times() { return wish_.time_place() ? &event_clock_ : nullptr; }
 
-  // A file is read faster than its lines came, so that a window by arrival holds far more of them.
+  // A file is read faster than its lines were produced, so that a window by arrival contains far more of
+  // them.
   void warn_if_not_live() const {
     if (wish_.forgets_by_age() && !wish_.time_place() && input_.can_rewind()) {
       warn("dedup",
@@ -234,7 +235,7 @@ class DedupRun {
     }
   }
 
-  // Says which times were not what they seem.
+  // Reports which times were suspicious.
   void tell_backward_times() const {
     if (by_time_ && by_time_->backwards() != 0) {
       warn("dedup",
@@ -248,7 +249,7 @@ class DedupRun {
 
   AnyFilter& the_filter() { return state_ != nullptr ? state_->filter() : *filter_; }
 
-  // Returns how many different keys the filter may have under --strict or --max-loss.
+  // Returns the maximal number of different keys for the filter under --strict or --max-loss.
   std::uint64_t most_keys() {
     const auto* const blocked = std::get_if<BlockedBloomFilter>(&the_filter().variant());
     if (blocked == nullptr || !wish_.bounds_losses()) {
@@ -266,7 +267,7 @@ class DedupRun {
 
   std::uint64_t keys_so_far() const { return state_->keys_before() + stream_->counts().kept; }
 
-  // Returns how many lines of a batch come before the first one that would be a key too many.
+  // Returns how many lines of a batch precede the first one that would be a key too many.
   std::size_t fitting(const KeyedBatch& batch) const {
     const std::uint64_t room = most_keys_ - std::min(most_keys_, keys_so_far());
     if (batch.hashes.size() <= room) {
@@ -274,7 +275,7 @@ class DedupRun {
     }
     std::vector<std::uint64_t> known(answer_words(batch.hashes.size()));
     state_->filter().may_contain_batch(batch.hashes, known);
-    std::unordered_set<std::uint64_t> fresh;  // of this batch; 64 bits of a hash tell its keys apart
+    std::unordered_set<std::uint64_t> fresh;  // of this batch; 64 bits of a hash distinguish its keys
     for (std::size_t i = 0; i < batch.hashes.size(); ++i) {
       if (((known[i / 64] >> (i % 64)) & 1) == 0) {
         fresh.insert(batch.hashes[i].high);
@@ -355,8 +356,8 @@ class DedupRun {
     });
   }
 
-  // Counts and saves what was read, also if the input failed. Saves nothing if a line may be missing in the
-  // output.
+  // Counts and saves the processed lines, also if the input failed. Saves nothing if a line may be missing
+  // in the output.
   Result<int> finish(const DedupStream& stream, const Status& read) {
     const bool stopped = stop_;
     if ((wish_.count || wish_.unique) && !stream.output_failed()) {
@@ -392,8 +393,8 @@ class DedupRun {
     return static_cast<int>(stopped ? kInterrupted : kDone);
   }
 
-  // A memory that is a filter loses lines, and somebody must be told how many. Exact memories lose none, and of 64-bit
-  // hashes it takes thousands of millions until the loss is worth a word.
+  // A memory that is a filter loses lines, and the user must be told how many. Exact memories lose none,
+  // and with 64-bit hashes the loss is negligible below thousands of millions of keys.
   bool loses_lines() const {
     constexpr double kWorthAWord = 1e-3;
     return in_filter() ||
@@ -431,7 +432,7 @@ class DedupRun {
                        show(losses.interval.low), show(losses.interval.high));
   }
 
-  // This happens if keys do not come evenly over a window of time. By count no generation takes too many.
+  // This happens if keys arrive unevenly over a window of time. By count no generation exceeds its share.
   void warn_overfull_generation() {
     const auto& filter = std::get<WindowedFilter>(the_filter().variant());
     warn("dedup",
@@ -463,7 +464,7 @@ class DedupRun {
   SeenGrowing* seen_growing_ = nullptr;  // `seen_`, if it is one
   const DedupStream* stream_ = nullptr;
   std::uint64_t most_keys_ = ~std::uint64_t{0};  // under --strict and --max-loss
-  std::optional<SeenByEventTime> by_time_;       // asks `seen_` by the times of the lines
+  std::optional<SeenByEventTime> by_time_;       // queries `seen_` by the times of the lines
   EventClock event_clock_;
   WindowClock lines_clock_ = event_clock_.clock();
   bool warned_ = false;

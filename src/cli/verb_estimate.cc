@@ -1,4 +1,4 @@
-// bloomery estimate: recommends a filter, and tells what it will cost, before there is one.
+// bloomery estimate: recommends a filter, and tells what it will cost, before it is built.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -33,10 +33,11 @@ constexpr const char* kEstimateDescription =
   bloomery estimate -n 80000 --bits-per-key 20
   bloomery estimate -n 1e9 -p 0.01 --miss-rate 0.9 --read-cost 100e-6 --skip-cost 100e-9)";
 
-// The number of keys if nothing tells it.
+// The number of keys if no option gives it.
 constexpr std::uint64_t kUsualCount = 1'000'000;
 constexpr std::uint64_t kBillion = 1'000'000'000;
-// The measured times are of inserts alone. Each line with such a time says what is not in it, because people quote it.
+// The measured times include only inserts. Each line with such a time says what it excludes, because people
+// quote it.
 constexpr const char* kNotInTheTime = "reading and hashing";
 
 struct EstimateOptions {
@@ -50,14 +51,14 @@ struct EstimateOptions {
   bool json = false;
 };
 
-// The filters of one estimate: the recommended one, or the one of -t, and all that stand beside it in the table.
+// The filters of one estimate: the recommended one, or the one of -t, and all others in the table.
 struct Estimate {
   FilterPlan plan = {};
   PlannedSize size = {};
-  std::optional<Recommendation> recommendation = {};  // nothing with -t
+  std::optional<Recommendation> recommendation = {};  // empty with -t
   std::string assumed = {};                           // "-n 1,000,000, -p 0.001"
   std::size_t questions = 1;                          // --questions
-  std::string fitted = {};  // what --size left to find: "the fpp" or "the number of keys"
+  std::string fitted = {};                            // found by --size: "the fpp" or "the number of keys"
   std::vector<FilterPlan> plans = {};
   std::vector<PlannedSize> sizes = {};
 };
@@ -66,7 +67,7 @@ struct LookUpCosts {
   MaybeCosts costs = {};
   double wrong_maybes = 0;
   double without_filter = 0;
-  double least_fpp = 0;  // below it more bits stop paying; 1: no filter pays
+  double least_fpp = 0;  // below it more bits do not pay; 1: no filter pays
 };
 
 // Returns nothing if no costs were given.
@@ -135,7 +136,7 @@ Status check_estimate_options(const EstimateOptions& options) {
   return {};
 }
 
-// Puts the size into the plan: as it was given, found by --size, or assumed.
+// Sets the size of the plan: given, found by --size, or assumed.
 Status size_plan(const EstimateOptions& options, Estimate& estimate) {
   const auto assume = [&estimate](const std::string& text) {
     estimate.assumed += (estimate.assumed.empty() ? "" : ", ") + text;
@@ -173,7 +174,7 @@ Status size_plan(const EstimateOptions& options, Estimate& estimate) {
   return {};
 }
 
-// The plans of the table: those of all types, or of -t alone.
+// Returns the plans of the table: those of all types, or of -t alone.
 std::vector<FilterPlan> table_plans(const Estimate& estimate) {
   const FilterPlan& wanted = estimate.plan;
   if (!estimate.recommendation) {
@@ -233,7 +234,7 @@ void print_recommendation(const EstimateOptions& options, const Estimate& estima
   fmt::print("\n");
 }
 
-// The numbers of keys whose costs are shown: the one that was asked for, and a billion.
+// Returns the numbers of keys whose costs are shown: the requested one, and a billion.
 std::vector<std::uint64_t> shown_counts(const FilterPlan& plan) {
   return plan.capacity == kBillion ? std::vector{kBillion} : std::vector{plan.capacity, kBillion};
 }

@@ -1,4 +1,4 @@
-// bloomery except, bloomery report: make keys exceptions, to which a filter never answers maybe again.
+// bloomery except, bloomery report: make keys exceptions, for which a filter never answers maybe again.
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,7 +51,7 @@ struct ExceptOptions {
   std::vector<std::string> arguments;  // files, or keys
 };
 
-// A filter and the lock of its file. Nobody adds to the file before it is replaced.
+// A filter and the lock of its file. The file cannot change before it is replaced.
 struct Locked {
   FileLock lock;
   AnyFilter filter;
@@ -87,8 +87,7 @@ struct ExceptedKeys {
   KeyTally tally;
 };
 
-// Makes exceptions of `matching`, which are keys that the filter answers maybe to. Saves the filter over
-// itself.
+// Adds `matching`, keys for which the filter answers maybe, as exceptions. Saves the filter over itself.
 Result<int> add_and_save(const char* verb, const ExceptOptions& options, AnyFilter& filter,
                          const ExceptedKeys& given, const std::vector<Hash128>& matching,
                          const std::atomic<bool>& stop) {

@@ -47,7 +47,7 @@ ConfidenceInterval confidence_interval(double hits, double trials) {
   const double shrink = 1 + kZ * kZ / trials;
   const double centre = (rate + kZ * kZ / (2 * trials)) / shrink;
   const double half = kZ / shrink * std::sqrt(rate * (1 - rate) / trials + kZ * kZ / (4 * trials * trials));
-  // Both ends are exact where nothing, or everything, was hit. Rounding would leave 1e-21 of the lower one.
+  // Both ends are exact if nothing, or everything, matched. Rounding would leave 1e-21 of the lower one.
   return {.low = hits == 0 ? 0.0 : std::max(centre - half, 0.0),
           .high = hits == trials ? 1.0 : std::min(centre + half, 1.0)};
 }

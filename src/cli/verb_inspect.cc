@@ -1,4 +1,4 @@
-// bloomery inspect: shows what a filter file says of itself, and verifies its checksums.
+// bloomery inspect: shows the facts that a filter file records, and verifies its checksums.
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -218,7 +218,7 @@ nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
   return object;
 }
 
-// How a block list is asked. Without its secret its levels are unknown.
+// Describes the questions of a block list. Without its secret its levels are unknown.
 nlohmann::ordered_json describe_questions(const AnyFilter& filter) {
   nlohmann::ordered_json object;
   const KeyForm form = filter.key_treatment().form;
@@ -248,7 +248,7 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
     object["exceptions"] = native.exception_count();
   }
   if (is_block_list(native.key_treatment().form) &&
-      inspected.status != kDamaged) {  // it is asked for its levels
+      inspected.status != kDamaged) {  // it is queried for its levels
     object.update(describe_questions(inspected.filter));
   }
   object["file_bytes"] = native.file_bytes();
@@ -261,7 +261,7 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
 
 void print_object(const InspectOptions& options, const nlohmann::ordered_json& object) {
   if (options.json) {
-    // Metadata is free bytes. Bytes that are not UTF-8 are shown as replacement characters.
+    // Metadata consists of arbitrary bytes. Bytes that are not UTF-8 are shown as replacement characters.
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return;
   }
@@ -337,7 +337,7 @@ Result<int> inspect_database(const InspectOptions& options) {
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
-// Prints the columns of a .parquet file of which none is named. Returns nothing for any other file.
+// Prints the columns of a .parquet file if no column is named. Returns nothing for any other file.
 Result<std::optional<int>> inspect_parquet(const InspectOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(std::optional<nlohmann::ordered_json> object,

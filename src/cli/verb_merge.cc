@@ -44,12 +44,12 @@ struct MergeOptions {
   std::vector<std::string> filters;
 };
 
-// The output as messages name it.
+// Returns the name of the output in messages.
 std::string shown_output(const MergeOptions& options) {
   return options.output == "-" ? "standard output" : options.output;
 }
 
-// Prints what the joined ribbon has.
+// Prints the facts of the joined ribbon.
 void summarize_ribbon(const MergeOptions& options, const RibbonFilter& whole) {
   warn("merge", fmt::format("{} in {}, {} of {} shards, fpp {}", show_count_of(whole.inserted(), "key"),
                             shown_output(options), show_count(whole.held_shards()),
@@ -67,7 +67,7 @@ Status summarize_ribbon_file(const MergeOptions& options) {
   return {};
 }
 
-// Joins parts in memory, because standard output takes no bytes that may turn out to be damaged.
+// Joins parts in memory, because damage must be found before bytes are written to standard output.
 Status stream_ribbons(const MergeOptions& options, const std::vector<AnyFilter>& opened,
                       const std::vector<const RibbonFilter*>& parts, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter whole, RibbonFilter::concatenate(parts));
@@ -81,7 +81,8 @@ Status stream_ribbons(const MergeOptions& options, const std::vector<AnyFilter>&
   return {};
 }
 
-// Joins the parts of one ribbon. Ribbons are never united. For a file their parts are not copied to memory.
+// Joins the parts of one ribbon. Ribbons are never united. For an output file, their parts are not copied
+// to memory.
 Status merge_ribbons(const MergeOptions& options, const OutputFile& output) {
   std::vector<AnyFilter> opened;
   std::vector<const RibbonFilter*> parts;
@@ -136,8 +137,8 @@ Status merge_dialects(const MergeOptions& options, const OutputFile& output, con
   return {};
 }
 
-// Opens a filter that is to be united. If another process updates it in place, waits for the end of that: until
-// then the file may have a part of a key.
+// Opens a filter that is to be united. If another process updates it in place, waits for the end of the
+// update: until then the file may have only some bits of a key.
 Result<AnyFilter> open_operand(const MergeOptions& options, const std::string& name, Access access) {
   for (;;) {
     Result<AnyFilter> opened = AnyFilter::open(name, {.access = access,
@@ -151,10 +152,10 @@ Result<AnyFilter> open_operand(const MergeOptions& options, const std::string& n
   }
 }
 
-// Merges the filter `name` into `merged`. Adds to `exceptions` the number of those that only it has.
+// Merges the filter `name` into `merged`. Adds the number of exceptions that only it has to `exceptions`.
 Status merge_operand(const MergeOptions& options, const std::string& name, AnyFilter& merged,
                      std::uint64_t& exceptions) {
-  // Where bits are only set, an update that begins meanwhile does no harm. Other filters are copied.
+  // If updates only set bits, an update that begins meanwhile does no harm. Other filters are copied.
   const FilterType type = merged.native().type();
   const bool only_sets_bits = type != FilterType::kCounting && type != FilterType::kWindowed;
   for (;;) {

@@ -69,7 +69,8 @@ Status check_removes(const AnyFilter& filter, const std::string& name) {
 struct Removal {
   std::uint64_t given = 0;
   std::uint64_t refused = 0;  // keys that are certainly absent
-  // Removals of keys that were never added, and so of other keys: one absent key of 1 / fpp matches.
+  // The expected number of removals of keys that were never added: each removes another key. One of 1 / fpp
+  // absent keys matches.
   double expected_wrong = 0;
 };
 
@@ -98,9 +99,9 @@ void summarize_removal(const RemoveOptions& options, const AnyFilter& filter, co
 
 // Removes the keys of an input.   Calls: remove_all
 //
-//   --strict       the keys are removed in memory as they are read, and the file is written if all were in
-//   --absent-ok    they are removed in the file as they are read
-//   otherwise      their hashes are kept, in memory or on disk, and the filter is asked about them first
+//   --strict       the keys are removed in memory while they are read, and the file is written if all were in
+//   --absent-ok    they are removed in the file while they are read
+//   otherwise      their hashes are buffered, in memory or on disk, and the filter is queried for them first
 class KeyRemoval {
  public:
   KeyRemoval(const RemoveOptions& options, FilterUpdate& update, const std::atomic<bool>& stop)
@@ -144,7 +145,7 @@ class KeyRemoval {
  private:
   void note_fpp() { fpp_ = update_.filter().current_fpp(); }
 
-  // Returns false if most of the keys are absent, and some match. Then nothing was removed.
+  // Returns false, and removes nothing, if most of the keys are absent, and some match.
   Result<bool> ask_and_remove() {
     BLOOMERY_RETURN_IF_ERROR(update_.open(FilterUpdate::Way::kToAsk));
     note_fpp();
@@ -157,7 +158,7 @@ class KeyRemoval {
       return {};
     }));
     BLOOMERY_RETURN_IF_ERROR(in_file(update_.filter().native().file_status(), options_.filter));
-    // Where no key matches, none is removed, and nothing is lost.
+    // If no key matches, none is removed, and nothing is lost.
     if (absent > waiting_.size() / 2 && absent != waiting_.size()) {
       const std::uint64_t matching = waiting_.size() - absent;
       warn("remove",
@@ -176,7 +177,8 @@ class KeyRemoval {
     return true;
   }
 
-  // Returns how many keys that were never added match, if `absent` of them do not.
+  // Returns the number of false positives among the keys that were never added, if `absent` of them do not
+  // match.
   double expected_wrong(std::uint64_t absent) const {
     return fpp_ < 1 ? static_cast<double>(absent) * fpp_ / (1 - fpp_) : static_cast<double>(absent);
   }
@@ -211,7 +213,7 @@ class KeyRemoval {
   const std::atomic<bool>& stop_;
   KeyHasher hasher_;
   HashLog waiting_;
-  double fpp_ = 0;  // before anything is removed
+  double fpp_ = 0;  // the fpp before anything is removed
   Removal removal_;
 };
 

@@ -1,5 +1,5 @@
 // The verbs, one file each. Each function adds its verb to the application. If the command line names the
-// verb, its callback runs and sets the exit status. key_options.h says how to add a verb.
+// verb, its callback runs and sets the exit status. key_options.h explains how to add a verb.
 #pragma once
 
 #include "cli/option_parser.h"

@@ -1,4 +1,4 @@
-// Filter policies for LevelDB: the filters by which LevelDB skips data blocks that cannot hold a key.
+// Filter policies for LevelDB. LevelDB uses filters to skip data blocks that cannot hold a key.
 //
 // Example:
 //    const auto policy = bloomery::new_leveldb_bloom_policy(10);
@@ -8,19 +8,19 @@
 // There are two policies:
 //
 //   new_leveldb_bloom_policy()      LevelDB's own filter under its own name, with the same bytes. It suits
-//                                   existing databases, and one can go back to LevelDB's policy at any time.
-//   new_leveldb_blocked_policy()    the blocked Bloom filter under its own name. Tables that another policy
-//                                   wrote are read without a filter until they are compacted.
+//                                   existing databases; returning to LevelDB's policy is always possible.
+//   new_leveldb_blocked_policy()    the blocked Bloom filter under its own name. Tables of another policy
+//                                   are read without a filter until they are compacted.
 //
-// Neither policy denies a key that CreateFilter() was given. Bytes that no policy of the name writes match
-// every key. LevelDB's own policy denies every key for a filter of fewer than 2 bytes. Filters have no
-// checksum of their own: a bit that was cleared denies keys, unless LevelDB verifies its blocks.
+// Neither policy denies a key of CreateFilter(). Bytes that no policy of this name writes match every key,
+// whereas LevelDB's own policy denies every key for a filter of fewer than 2 bytes. Filters have no
+// checksum of their own: a cleared bit denies keys, unless LevelDB verifies its blocks.
 //
-// Keys are compared by their bytes. A comparator for which different bytes are the same key needs another
+// Keys are compared by their bytes. A comparator that treats different bytes as the same key needs another
 // policy.
 //
 // The CMake target is bloomery::leveldb. This is the only public header that shows a type of LevelDB.
-// Threads: a policy has no state, so all its calls may run together.
+// Threads: a policy has no state, so all its calls may run concurrently.
 #pragma once
 
 #include <leveldb/filter_policy.h>
@@ -28,20 +28,21 @@
 
 namespace bloomery {
 
-// "leveldb.BuiltinBloomFilter2", byte for byte what leveldb::NewBloomFilterPolicy(bits_per_key) writes. Below
-// 1 bit it is LevelDB's least filter: 64 bits and one probe. Layout: docs/formats/leveldb.md.
+// Returns the policy "leveldb.BuiltinBloomFilter2", whose filters equal those of
+// leveldb::NewBloomFilterPolicy(bits_per_key) byte for byte. Below 1 bit it is LevelDB's smallest filter:
+// 64 bits and one probe. Layout: docs/formats/leveldb.md.
 std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_bloom_policy(int bits_per_key);
 
-// A blocked Bloom filter for each data block. The policy has a name of its own, which docs/glossary.md gives;
-// the bytes of a name never change. A filter is the least whole number of 64-byte blocks with `bits_per_key`
-// bits for every key, and at least one block. So a table of small filters takes more than was asked for, and
-// errs less: 40 keys at 10 bits have 12.8.
+// Returns a policy with a blocked Bloom filter for each data block. It has a name of its own, which
+// docs/glossary.md lists; the bytes of a name never change. A filter has the least number of 64-byte blocks
+// with `bits_per_key` bits for every key, and at least one block. So small filters are larger than
+// requested, and have a lower fpp: 40 keys at 10 bits have 12.8.
 //
 //   64 B bytes   B >= 1 blocks of eight little-endian words
 //   u8 k         bits of a key, 8 to 16: max(8, min(16, floor(512 B / 2n))) for n keys
 //
-// For a key with h = the low word of its XXH3-128, h B = block * 2^64 + rest. The bits in the block are those
-// that the blocked kernel gives for `rest` (docs/formats/native.md).
+// For a key with h = the low word of its XXH3-128, h B = block * 2^64 + rest. The bits in the block are
+// those that the blocked kernel computes for `rest` (docs/formats/native.md).
 std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_blocked_policy(int bits_per_key);
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// An Error describes a failure outside the program: damaged bytes, a failing disk, an argument from outside.
+// An Error describes a failure outside the program: damaged bytes, a failing disk, an invalid argument.
 //
 // Example:
 //    const auto filter = AnyFilter::open("no such file");
@@ -7,8 +7,8 @@
 //      std::cerr << filter.error().to_string() << "\n";                         // for the person
 //    }
 //
-// An Error is a value. Its subject is a file or a part of a format, and it has the byte offset in the subject
-// if there is one. Its detail is a sentence that says what was expected and what was found. A broken
+// An Error is a value. Its subject is a file or a section of a format; its offset, if known, is a byte
+// offset in the subject. Its detail is a sentence that says what was expected and what was found. A broken
 // precondition is not an Error; it is asserted.
 #pragma once
 
@@ -21,12 +21,12 @@
 namespace bloomery {
 
 enum class ErrorCode {
-  kCorruption,       // bytes that no writer of the format can have left there
+  kCorruption,       // bytes that no writer of the format produces
   kUnsupported,      // well-formed, but of a version, type or hash that this build does not know
   kInvalidArgument,  // a value from outside that no call can serve
   kNotFound,         // a file that does not exist
   kIo,               // the operating system refused
-  kCapacity,         // more keys, or more memory, than was agreed or exists
+  kCapacity,         // more keys or memory than the limit allows or exist
 };
 
 // Returns the name that messages use, for example "corruption".
@@ -38,36 +38,36 @@ class Error {
       : code_(code), subject_(std::move(subject)), detail_(std::move(detail)) {}
 
   static Error corruption(std::string subject, std::uint64_t offset, std::string detail);
-  // Makes a corruption whose detail is the sentence "expected <expected>, found <found>".
+  // Makes a kCorruption whose detail is "expected <expected>, found <found>".
   static Error corruption(std::string subject, std::uint64_t offset, const std::string& expected,
                           const std::string& found);
-  // The same with "<field>: " in front.
+  // Makes a kCorruption whose detail is "<field>: expected <expected>, found <found>".
   static Error corrupt_field(std::string subject, std::uint64_t offset, const std::string& field,
                              const std::string& expected, const std::string& found);
   static Error unsupported(std::string subject, std::uint64_t offset, std::string detail);
   static Error invalid_argument(std::string subject, std::string detail);
   static Error capacity(std::string subject, std::string detail);
-  // Takes errno as the failed call left it. ENOENT becomes kNotFound, every other value kIo.
+  // Converts the errno of a failed call: ENOENT becomes kNotFound, every other value kIo.
   static Error io(std::string subject, const std::string& operation, int errno_value);
-  // Makes kIo with EWOULDBLOCK: another process, or another part of this one, holds the file's lock.
+  // Makes kIo with EWOULDBLOCK: the file's lock is held by another process, or elsewhere in this one.
   static Error in_use(std::string subject);
 
   ErrorCode code() const { return code_; }
-  // Returns the file or the part of a format that the error is about.
+  // Returns the file or the section of a format that the error is about.
   const std::string& subject() const { return subject_; }
   // Returns the byte offset from the start of the file, if it is known.
   std::optional<std::uint64_t> offset() const { return offset_; }
   const std::string& detail() const { return detail_; }
-  // Returns the errno of the failed call. Some errors have one although no call failed:
+  // Returns the errno of the failed call. Some errors set it although no system call failed:
   //
-  //   kInvalidArgument, EEXIST   a file that exists, and may not be replaced
-  //   kIo, EWOULDBLOCK           a file that another process updates or replaces (in_use())
-  //   kIo, ESTALE                a file that has changed since it was read, so that a save would undo the change
+  //   kInvalidArgument, EEXIST   the file exists and may not be replaced
+  //   kIo, EWOULDBLOCK           another process updates or replaces the file (in_use())
+  //   kIo, ESTALE                the file has changed since it was read; saving would undo that change
   //
   // It is 0 for all others.
   int errno_value() const { return errno_value_; }
 
-  // The same as the functions of these names; `found` is a number.
+  // These two overloads accept `found` as a number.
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   static Error corruption(std::string subject, std::uint64_t offset, const std::string& expected,
@@ -81,12 +81,13 @@ class Error {
     return corrupt_field(std::move(subject), offset, field, expected, std::to_string(found));
   }
 
-  // Returns the same error with the subject put inside `file`: "file: subject".
+  // Returns the same error with the subject prefixed by `file`: "file: subject".
   Error in_file(const std::string& file) const;
 
-  // Returns the same error with another code: what a file may not hold can be a wrong argument.
+  // Returns the same error with another code, for example when a rule of a format rejects a caller's
+  // argument.
   Error with_code(ErrorCode code) const;
-  // Returns the same error with an errno, by which a program can tell it from others of its code.
+  // Returns the same error with an errno, so that a program can tell it from others of its code.
   Error with_errno(int errno_value) const;
 
   // Returns, for example, "keys.bloom: native header: at byte 12: expected ..., found ... (corruption)".

@@ -1,9 +1,9 @@
-// Tells whether this process has only one thread. Then no atomic operation is needed to change what threads
-// could share.
+// Tells whether this process has only one thread. Then data that threads could share can be changed without
+// atomic operations.
 //
-// The C library knows it (glibc's __libc_single_threaded, 2.32 and later). It counts threads that
-// pthread_create() made, directly or through a library. Where it is not known, the answer is false. A thread
-// that has made another one and asks again gets false. The call costs the load of a byte.
+// The C library records it (glibc's __libc_single_threaded, 2.32 and later). It counts threads that
+// pthread_create() made, directly or through a library. Without such a C library the answer is false. A
+// thread that has started another one gets false from then on. The call costs the load of one byte.
 #pragma once
 
 #if defined(__has_include)

@@ -1,4 +1,4 @@
-// A value or an Error: the result of every call that can fail.
+// A Result holds a value or an Error. Every call that can fail returns one.
 //
 // Example:
 //    Result<AnyFilter> filter = AnyFilter::open("keys.filter");
@@ -7,9 +7,9 @@
 //    }
 //    const bool maybe = filter->may_contain("a key");
 //
-// Result has a subset of the interface of std::expected, so that it can be replaced by it. It is
-// [[nodiscard]], because an error that nobody looks at is a failure that nobody notices. Status is the Result
-// of a call that returns no value.
+// Result has a subset of the interface of std::expected, so that std::expected can replace it. It is
+// [[nodiscard]], because nobody notices a failure whose error is ignored. Status is the Result of a call
+// that returns no value.
 #pragma once
 
 #include <cassert>
@@ -76,7 +76,7 @@ class [[nodiscard]] Result<void> {
   using value_type = void;
   using error_type = Error;
 
-  // Not `= default`: `return {};` would then zero the room for an error first, in every call that succeeds.
+  // Not `= default`: `return {};` would then zero the storage of the error in every successful call.
   Result() {}  // NOLINT(modernize-use-equals-default)
   Result(Error error) : error_(std::move(error)) {}
 
@@ -93,7 +93,8 @@ class [[nodiscard]] Result<void> {
 
 using Status = Result<void>;
 
-// Returns the same result. An error has its subject put inside `file`, unless `file` is its subject already.
+// Returns the same result. Prefixes the subject of an error by `file`, unless `file` is its subject
+// already.
 template <typename T>
 Result<T> in_file(Result<T> result, const std::string& file) {
   if (result || result.error().subject() == file) {
@@ -108,7 +109,7 @@ Result<T> in_file(Result<T> result, const std::string& file) {
 #define BLOOMERY_CONCAT(a, b) BLOOMERY_CONCAT_INNER(a, b)
 
 // Returns the error of a Result-valued expression from the enclosing function, if there is one. The counter
-// keeps the names apart if the expression holds a lambda that uses the macro again.
+// makes the names unique if the expression holds a lambda that uses the macro again.
 #define BLOOMERY_RETURN_IF_ERROR(...) \
   BLOOMERY_RETURN_IF_ERROR_NAMED(BLOOMERY_CONCAT(bloomery_status_, __COUNTER__), (__VA_ARGS__))
 #define BLOOMERY_RETURN_IF_ERROR_NAMED(name, expression) \

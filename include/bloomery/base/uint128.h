@@ -1,8 +1,8 @@
-// An unsigned integer of 128 bits. It holds the whole product of two 64-bit numbers, and can be shifted by
+// An unsigned integer of 128 bits. It holds the full product of two 64-bit numbers, and can be shifted by
 // 64.
 //
-// GCC and Clang have the type, standard C++ does not. `__extension__` silences the warning about it in this
-// one place.
+// GCC and Clang have the type, standard C++ does not. `__extension__` silences the warning about it here
+// only.
 #pragma once
 
 namespace bloomery {

@@ -1,4 +1,4 @@
-// The description of a dialect for users: its name, its options, and how surely bytes are recognised as it.
+// Describes a dialect to users: its name, its options, and how reliably its bytes are recognised.
 #pragma once
 
 #include <string>
@@ -8,26 +8,26 @@
 
 namespace bloomery {
 
-// The source of a new filter's size.
+// The parameter that decides a new filter's size.
 enum class SizedBy {
   kCapacity,  // DialectPlan::capacity
-  kKeys,      // the added keys, which are all collected before the filter is made
+  kKeys,      // the added keys, all collected before the filter is made
   kOption,    // the dialect's option, or a size that the format fixes; the plan is ignored
 };
 
 struct DialectDescription {
   std::string_view name;
-  std::string_view options;  // one line: "mitz32|mitz64, k-old"; empty for none
+  std::string_view options;  // one line: "mitz32|mitz64, k-old"; empty if there are none
   std::string_view summary;
   SizedBy sized_by;
   // The usual key form for text in this system.
   KeyForm usual_key_form;
-  // A word of the option that gives the size, such as "bits="; the plan's fpp or bits per key is then ignored.
-  // Empty for none.
+  // A word of the option that sets the size, such as "bits="; the plan's fpp or bits per key is then
+  // ignored. Empty if there is none.
   std::string_view size_word = {};
 };
 
-// How surely bytes are of a dialect.
+// Says how reliably bytes were recognised as a dialect.
 enum class Recognition {
   kNo,       // they are not
   kMaybe,    // nothing contradicts it, but other bytes could look like this too

@@ -1,12 +1,14 @@
-// A guard's cache in memcached servers. It has no leases, so each process has a flight of its own for a key.
+// A guard's cache in memcached servers. It has no leases, so each process loads a key by its own flight.
 //
-// The name of an entry is PREFIX and the 32 hexadecimal digits of the key's hash, because memcached takes names of at
-// most 250 bytes without spaces. The entry has the key with the value, and an entry of another key counts as absent.
+// The name of an entry is PREFIX and the 32 hexadecimal digits of the key's hash, because memcached accepts
+// names of at most 250 bytes without spaces. The entry stores the key with the value, and an entry of
+// another key counts as absent.
 //
-// Several servers share the keys by libmemcached's consistent hash. memcached's times are whole seconds; a time to
-// keep is rounded up. A value above the server's limit, 1 MiB by default, is refused by kCapacity.
+// The keys are distributed over several servers by libmemcached's consistent hash. memcached's times are
+// full seconds; a keep time is rounded up. A value above the server's limit, 1 MiB by default, is refused
+// by kCapacity.
 //
-// Threads: all may use it. Idle connections are kept.
+// Threads: all calls may run concurrently. Idle connections are kept.
 #pragma once
 
 #include <chrono>
@@ -30,8 +32,8 @@ struct MemcachedCacheOptions {
   std::chrono::milliseconds answer{200};
 };
 
-// Errors: kInvalidArgument without a server, or for a prefix or host that memcached cannot take. Connects with the
-// first call.
+// Errors: kInvalidArgument without a server, or for a prefix or host that memcached does not accept.
+// Connects with the first call.
 Result<std::shared_ptr<guard::ValueCache>> memcached_cache(const std::vector<MemcachedServer>& servers,
                                                            const MemcachedCacheOptions& options = {});
 

@@ -1,17 +1,18 @@
 // A guard's cache in a Redis or Valkey server or cluster, with leases across processes.
 //
 //   PREFIX{HASH}v:KEY   the value, with its key and its fresh time (guard/value_cache.h)
-//   PREFIX{HASH}l:KEY   the token of whoever loads the key; it expires by itself
+//   PREFIX{HASH}l:KEY   the token of the client that loads the key; it expires by itself
 //
-// HASH is 16 hexadecimal digits of the key's hash. The braces give both keys one slot of a cluster.
+// HASH is 16 hexadecimal digits of the key's hash. The braces put both keys into one slot of a cluster.
 //
-// A lease is taken by SET NX PX with a random token. A value is put by a script that compares the token first, and
-// the lease ends with it. remove() deletes both keys, so whoever loads meanwhile cannot put what he has read.
+// SET NX PX with a random token acquires a lease. A script stores a value after it has compared the token,
+// and ends the lease. remove() deletes both keys, so a client that loads meanwhile cannot store what it has
+// read.
 //
-// Nothing is connected before the first call. Each call has its own limit of time, and one connection serves one call
-// at a time; idle ones are kept. The user needs GET, SET, DEL and EVAL.
+// Connects with the first call. Each call has its own time limit, and one connection serves one call at a
+// time; idle connections are kept. The user needs GET, SET, DEL and EVAL.
 //
-// Threads: all may use it.
+// Threads: all calls may run concurrently.
 #pragma once
 
 #include <chrono>
@@ -26,11 +27,11 @@ namespace bloomery {
 struct RedisCacheOptions {
   std::string prefix = "guard:";
   std::chrono::milliseconds connect{200};  // to connect and to log in
-  std::chrono::milliseconds answer{200};   // of one call, repeats included
+  std::chrono::milliseconds answer{200};   // for one call, repeats included
 };
 
-// `url` is redis://[user:password@]host[:port][/database] or unix:///path. Errors: kInvalidArgument, kUnsupported, as
-// src/connect/redis/url.h says.
+// `url` is redis://[user:password@]host[:port][/database] or unix:///path (src/connect/redis/url.h).
+// Errors: kInvalidArgument, kUnsupported.
 Result<std::shared_ptr<guard::ValueCache>> redis_cache(const std::string& url,
                                                        const RedisCacheOptions& options = {});
 

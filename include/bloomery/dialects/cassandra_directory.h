@@ -1,20 +1,22 @@
-// The sstables of a folder of Cassandra (a table, a snapshot of one, a backup), and which of them may hold a key.
+// Opens the sstables of a Cassandra folder (a table, a snapshot of one, a backup) and tells which of them
+// may hold a key.
 //
 // Example:
 //    auto directory = CassandraDirectory::open("/var/lib/cassandra/data/shop/orders-5f2a");
 //    const bool maybe = !directory || directory->may_contain("the bytes of a partition key");
 //
-// Only live sstables are asked. The transaction logs of the folder (NAME_txn_*.log) say which sstables are not live: a
-// finished compaction has replaced them, or they are still being written. Files named tmp or tmplink are left out, too:
-// releases before 3.0 name so what they are writing. notes() says what was left out.
+// Only live sstables are queried. The transaction logs of the folder (NAME_txn_*.log) say which sstables
+// are not live: a finished compaction has replaced them, or they are still being written. Files named tmp
+// or tmplink are skipped, too: releases before 3.0 give these names to unfinished files. notes() lists what
+// was skipped.
 //
-// A live sstable may hold every key if it has no Filter.db, if its TOC.txt does not name one, or if the filter or the
-// statistics beside it are damaged. It says why.
+// A live sstable may hold every key if it has no Filter.db, if its TOC.txt does not name one, or if the
+// filter or its statistics are damaged. `trouble` has the reason.
 //
-// Writes that Cassandra has not flushed yet lie in memory and in its commit log. Neither is asked, nor are other
-// folders.
+// Limits: writes that Cassandra has not flushed yet are in memory and in its commit log. Neither is
+// queried, nor are other folders.
 //
-// Threads: const calls may run together.
+// Threads: const calls may run concurrently.
 #pragma once
 
 #include <memory>
@@ -41,23 +43,24 @@ struct SSTableOfDirectory {
 
 class CassandraDirectory {
  public:
-  // Returns whether a file of the folder is named like one of an sstable.
+  // Returns true if a file of the folder is named like one of an sstable.
   static bool looks_like_one(const std::string& path);
 
-  // Opens the filters of all live sstables, each with so much memory. A compaction may go on meanwhile: the folder is
-  // read again until it stays the same. Errors: kNotFound or kIo for the folder; kInvalidArgument if it has no sstable;
-  // kCorruption for a log that is damaged or contradicts the files; kUnsupported for an unknown version.
+  // Opens the filters of all live sstables, each with the memory limit `memory`. A compaction may run
+  // concurrently: the folder is read again until it stays the same. Errors: kNotFound or kIo for the
+  // folder; kInvalidArgument if it has no sstable; kCorruption for a log that is damaged or contradicts the
+  // files; kUnsupported for an unknown version.
   static Result<CassandraDirectory> open(const std::string& path, const FileMemory& memory = {});
 
   // Returns the live sstables.
   std::span<const SSTableOfDirectory> sstables() const { return sstables_; }
-  // Returns sentences about what was left out.
+  // Returns sentences about what was skipped.
   std::span<const std::string> notes() const { return notes_; }
-  // Returns the class of the partition key's type, as the statistics of the live sstables record it; nothing if none
-  // does. Errors: kInvalidArgument if they differ.
+  // Returns the class of the partition key's type, as the statistics of the live sstables record it; empty
+  // if none does. Errors: kInvalidArgument if they differ.
   Result<std::optional<std::string>> key_type() const;
 
-  // Returns whether any live sstable may hold the key.
+  // Returns true if any live sstable may hold the key.
   bool may_contain(std::string_view key) const;
 
  private:
@@ -66,8 +69,9 @@ class CassandraDirectory {
   std::vector<std::pair<std::string, std::string>> types_;  // an sstable and the type that it records
 };
 
-// Returns the class of the partition key's type that the Statistics.db beside the file of an sstable records; nothing if
-// the file is not named like one of an sstable, or nothing is recorded. Errors: those of reading it.
+// Returns the class of the partition key's type that the Statistics.db of the same sstable records. Empty
+// if the file is not named like one of an sstable, or nothing is recorded. Errors: kIo, kCorruption or
+// kUnsupported of reading it.
 Result<std::optional<std::string>> cassandra_key_type_beside(const std::string& path);
 
 }  // namespace bloomery

@@ -9,8 +9,8 @@ namespace bloomery {
 struct DatabaseLog {
   std::string name;  // "000007.log"
   std::uint64_t size_bytes = 0;
-  std::uint64_t writes = 0;  // those that have a key
-  bool is_torn = false;      // its last write is not whole, as after a crash
+  std::uint64_t writes = 0;  // writes that have a key
+  bool is_torn = false;      // its last write is incomplete, as after a crash
 };
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// The dialects of this build, by name: opens, recognises and makes filters of other systems.
+// Opens, recognises and makes filters of other systems. Each dialect has a name.
 //
 // Example:
 //    auto builder = build_dialect("guava", {.capacity = 1000, .fpp = 0.01, .bits_per_key = {}});
@@ -9,8 +9,8 @@
 //    auto opened = open_dialect("keys.guava", "guava");
 //    const bool maybe = (*opened)->may_contain("a key");
 //
-// A dialect is named NAME or NAME:OPTION[,OPTION...]: "guava", "guava:mitz32", "simple-java:bits=65536". All
-// functions are safe from any thread.
+// A dialect is named NAME or NAME:OPTION[,OPTION...]: "guava", "guava:mitz32", "simple-java:bits=65536".
+// All functions are safe from any thread.
 #pragma once
 
 #include <memory>
@@ -29,28 +29,30 @@ namespace bloomery {
 // Returns all dialects in alphabetical order.
 std::vector<DialectDescription> dialects();
 
-// Returns the dialects that the bytes of a file may be of: the certain ones, or else the possible ones. A
-// format that any bytes could be of is never among them.
+// Returns the candidate dialects for the bytes of a file: the certain ones, or else the possible ones. A
+// format that any bytes could have is never among them.
 std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> file);
-// The same for the file `path`, whose name may tell it too (nb-1-big-Filter.db). Errors: kNotFound, kIo.
+// Recognises the file `path`, whose name may identify the dialect, too (nb-1-big-Filter.db). Errors:
+// kNotFound, kIo.
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path);
 
-// Opens the file `path`. Without a name, the file's dialect must be certain, since a wrong dialect would give
-// a wrong no. If the filter is to be saved over itself, take a FileLock before opening it and give it to
-// save().
+// Opens the file `path`. Without a name, the file's dialect must be certain, since a wrong dialect would
+// cause false negatives. To save the filter over the file later, acquire a FileLock before opening it and
+// pass it to save().
 //
-// The filter keeps no more of the file than its bytes. If the file is compressed, the limit is `memory`.
+// The filter holds no more of the file than its bytes. If the file is compressed, the limit is `memory`.
 //
 // Errors:
 //
 //   kNotFound, kIo     the file cannot be read
-//   kInvalidArgument   the name or option is unknown, or contradicts the file; or there is no name and the
-//                      bytes do not tell, and then the message names the candidates
+//   kInvalidArgument   the name or option is unknown, or contradicts the file; or no name is given and the
+//                      bytes are ambiguous, and then the message names the candidates
 //   kCorruption, kUnsupported, kCapacity
 Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect = {},
                                                     const FileMemory& memory = {},
                                                     MissingFilters missing = MissingFilters::kRefuse);
-// Opens bytes in memory, which must outlive the filter.
+// Opens bytes in memory, which must outlive the filter. Errors: those of open_dialect() except kNotFound
+// and kIo.
 Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file,
                                                     std::string_view dialect = {},
                                                     const FileMemory& memory = {},

@@ -1,12 +1,12 @@
-// A filter whose type is known only when the program runs, because the file or the plan names it.
+// AnyFilter is a filter whose type is known only at run time, because the file or the plan names it.
 //
 // Example:
 //    auto filter = AnyFilter::open("keys.filter");
 //    const bool maybe = filter->may_contain("a key");
 //    const std::string type = filter->type_name();  // for example "blocked:fast"
 //
-// AnyFilter holds one alternative per filter type and forwards the calls that all types have. Reach the calls
-// of a single type with std::visit on `variant()`.
+// AnyFilter holds one alternative per filter type and forwards the calls that all types have. Use
+// std::visit on `variant()` to reach the calls of a single type.
 #pragma once
 
 #include <cstdint>
@@ -54,13 +54,14 @@ class AnyFilter : public TypedViews<AnyFilter> {
   AnyFilter(WindowedFilter filter) : filter_(std::move(filter)) {}
   AnyFilter(ExactSet set) : filter_(std::move(set)) {}
 
-  // Opens a filter of the type that the file's header names, as open() and view() of that type do.
+  // Opens a filter of the type that the file's header names. Options and errors are those of
+  // BloomFilter::open() and view(), plus the errors of that type.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<AnyFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   const Variant& variant() const { return filter_; }
   Variant& variant() { return filter_; }
-  // Returns the part that all types share: plan, counts and file. The calls below forward to it and are
+  // Returns the base that all types share: plan, counts and file. The calls below forward to it and are
   // documented in native_filter.h.
   NativeFilter& native();
   const NativeFilter& native() const;
@@ -96,46 +97,46 @@ class AnyFilter : public TypedViews<AnyFilter> {
   std::string type_name() const;
   // Returns the bits of the payload. For a Bloom filter this is m; for a counting filter it is 4 m.
   std::uint64_t bits() const;
-  // Returns k, the number of hash functions, or what takes its place:
+  // Returns k, the number of hash functions, or its counterpart:
   //
-  //   ribbon       the columns of its narrower width
+  //   ribbon       the columns of the narrower width
   //   quotient     the remainder bits of its plan
-  //   scalable     k of its first layer
+  //   scalable     k of the first layer
   std::uint32_t hash_count() const;
-  // Returns whether the filter is static: it takes no keys once it is built.
+  // Returns true if the filter is static: it accepts no keys once it is built.
   bool is_static() const;
-  // Returns whether keys can be removed.
+  // Returns true if keys can be removed.
   bool can_remove() const;
-  // Returns whether Access::kUpdateInPlace can open the filter's file. A filter of another type is opened
-  // with Access::kCopyLocked and saved over its file.
+  // Returns true if Access::kUpdateInPlace can open the filter's file. Open a filter of another type with
+  // Access::kCopyLocked and save it over its file.
   bool updates_in_place() const;
-  // Returns how many more keys can be inserted until the filter is full by its plan. For filters that grow,
-  // and for those that forget by count, this is any number.
+  // Returns how many more keys can be inserted until the filter reaches its capacity. For filters that
+  // grow, and for windowed filters by count, this is any number.
   std::uint64_t room() const;
 
   bool may_contain(const Hash128& hash) const;
-  // Inserts a key. Returns false if the filter refuses the key; nothing has changed then. The reasons are:
+  // Inserts a key. Returns false, and changes nothing, if the filter refuses the key. The reasons are:
   //
   //   ribbon       it is static and refuses every key
   //   quotient     it is full
-  //   scalable     there is no memory for its next layer
-  //   exact set    there is no memory for the filter that it becomes
+  //   scalable     the memory for its next layer is lacking
+  //   exact set    the memory for the filter that it becomes is lacking
   //
-  // An exact set that outgrows its threshold becomes the filter of its plan, which then takes the key.
+  // An exact set that outgrows its threshold becomes the filter of its plan, which then inserts the key.
   //
-  // Threads: a quotient filter or an exact set must not be used by another thread meanwhile. A scalable
-  // filter may be. This holds whatever `sharing` says.
+  // Threads: no other thread may use a quotient filter or an exact set during the call. A scalable filter
+  // allows concurrent calls. Both hold whatever `sharing` says.
   [[nodiscard]] bool insert(const Hash128& hash);
   TestedInsert test_and_insert(const Hash128& hash);
-  // Removes one insertion of the key. Returns false if the key is certainly absent. Remove only what was
-  // inserted; the header of the filter's type gives the contract. Precondition: can_remove().
+  // Removes one insertion of the key. Returns false if the key is certainly absent. Remove only keys that
+  // were inserted; the header of the filter's type states the contract. Precondition: can_remove().
   bool remove(const Hash128& hash);
   // Returns an upper bound of the key's count, or nothing if any count is possible. Precondition:
   // can_remove().
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // The same calls for keys of any type that append_key() knows. An integer counts by the width of its type
-  // (see of()). Precondition: the hash is not kReadyDigest.
+  // These calls accept keys of any type that append_key() knows. An integer is hashed with the width of its
+  // type (see of()). Precondition: the hash is not kReadyDigest.
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash(key));
@@ -157,39 +158,39 @@ class AnyFilter : public TypedViews<AnyFilter> {
     return count_at_most(hash(key));
   }
 
-  // Batches, with answers as in BloomFilter. The batches that insert return how many keys were refused.
-  // test_and_insert_batch() answers "new" for a refused key too.
+  // Batches. Answer i is bit i mod 64 of word i / 64, as in BloomFilter. The batches that insert return the
+  // number of refused keys. test_and_insert_batch() answers "new" for a refused key too.
   [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
                                            Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,
                                                     Sharing sharing = Sharing::kShared);
-  // Answers 1 for a removed key and 0 for a refused one, which is certainly absent. Returns how many were
-  // refused. Precondition: can_remove().
+  // Answers 1 for a removed key and 0 for a refused one, which is certainly absent. Returns the number of
+  // refused keys. Precondition: can_remove().
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
-  // Answers 1 for each key that needs an exception if it must be answered no. These are the keys that the
-  // filter matches. For an exact set they are the keys that are absent, since the filter that it becomes may
-  // match them.
+  // Answers 1 for each key that needs an exception in order to be answered no. These are the keys that the
+  // filter matches. For an exact set they are the absent keys, because the filter that it becomes may match
+  // them.
   void needs_exception_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
-  // Forgets every key; exceptions stay. Errors: kInvalidArgument for a ribbon, which never changes.
+  // Removes every key; exceptions stay. Errors: kInvalidArgument for a ribbon, which never changes.
   Status clear();
-  // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming what differs,
-  // also if the types differ. Parts of ribbons are joined by RibbonFilter::concatenate() instead.
+  // Inserts every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all
+  // differences, also if the types differ. Use RibbonFilter::concatenate() to join parts of ribbons.
   Status merge(const AnyFilter& other);
 
-  // Returns whether the filter denies keys that it would match: by exceptions, or by a ribbon's exception
+  // Returns true if the filter denies keys that it would match: by exceptions, or by a ribbon's exception
   // column.
   bool has_exceptions() const;
 
-  // Returns Ok, or the damage found so far. Some filters verify themselves only while they are asked, and a
-  // mapped file may have been cut (see file_status()).
+  // Returns Ok, or the damage found so far. Some filters verify themselves only during queries, and a
+  // mapped file may have been truncated (see file_status()).
   Status status() const;
-  // Verifies what open() has left for later.
+  // Verifies what open() deferred.
   Status verify() const;
 
-  // These do what the calls of the filter's own type do.
+  // These forward to the filter's own type.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
@@ -198,23 +199,23 @@ class AnyFilter : public TypedViews<AnyFilter> {
  private:
   std::uint64_t test_and_insert_outgrowing(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
                                            Sharing sharing);
-  // Becomes the filter that its exact set has outgrown to. After an error nothing has changed.
+  // Replaces the exact set by the filter that it has outgrown to. After an error nothing has changed.
   Status outgrow(const ExactSet& set);
-  // Puts `grown` in the place of the exact set.
+  // Replaces the exact set by `grown`.
   void become(AnyFilter grown);
-  // Merges where at least one of the two is an exact set.
+  // Merges if at least one of the two is an exact set.
   Status merge_exact(const AnyFilter& other);
 
   Variant filter_;
 };
 
-// Makes an empty filter of a plan, or an ExactSet where the plan begins as one. Errors: those of
-// planned_size(). Also kCapacity if the machine lacks the memory, and kInvalidArgument for kRibbon, which is
-// built from its keys.
+// Makes an empty filter of a plan, or an ExactSet if the plan begins as one. Errors: kInvalidArgument and
+// kCapacity of planned_size(). Also kCapacity if the machine lacks the memory, and kInvalidArgument for
+// kRibbon, which is built from its keys.
 Result<AnyFilter> make_filter(const FilterPlan& plan);
 
-// Makes the filter that an exact set becomes, with all its keys in it. Errors: those of making the filter;
-// kCapacity if it refuses keys.
+// Makes the filter that an exact set becomes, with all its keys. Errors: kInvalidArgument or kCapacity of
+// make_filter(); kCapacity if the filter refuses keys.
 Result<AnyFilter> outgrown(const ExactSet& set);
 
 }  // namespace bloomery

@@ -1,5 +1,5 @@
 // The blocked Bloom filter: the default for sets that change. A key costs one cache line, and the fpp is
-// known beforehand.
+// known in advance.
 //
 // Example:
 //    auto fast = BlockedBloomFilter::for_capacity(1'000'000, 0.01);
@@ -20,18 +20,18 @@
 //             touches k cache lines)
 //
 // Calls for one key are inline in a program that is compiled for AVX2 or AVX-512 (blocked_inline.h). In any
-// other program they call the library's kernel. Batches always use the kernel. They prefetch the cache lines
-// of up to 64 keys, so that a key costs little more than its cache line. All kernels give the same bytes. The
-// environment variable BLOOMERY_KERNEL (scalar, avx2, avx512) forces a kernel; it has no effect on inline
-// calls.
+// other program they call the library's kernel. Batches always use the kernel. They prefetch the cache
+// lines of up to 64 keys, so that a key costs little more than its cache line. All kernels produce the same
+// bytes. The environment variable BLOOMERY_KERNEL (scalar, avx2, avx512) forces a kernel; it has no effect
+// on inline calls.
 //
-// Threads, as for BloomFilter:
+// Threads, like BloomFilter:
 //   - insert, may_contain and their batches may run together without locks. An insert does relaxed ORs into
 //     one prefetched cache line, and none if all bits are set already.
-//   - test_and_insert takes one of 64 locks.
+//   - test_and_insert acquires one of 64 locks.
 //   - While the process has one thread, insert and test_and_insert use neither atomic operations nor locks.
 //   - Sharing::kExclusive is faster (plain vector stores, no lock). It is allowed only while no other thread
-//     touches the filter.
+//     accesses the filter.
 //
 // Limits: the filter does not remove keys, grow, or resist keys chosen by someone who knows the seed.
 #pragma once
@@ -64,13 +64,15 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
   static constexpr bool kMayRefuse = false;
 
   // Makes an empty filter for `capacity` distinct keys at `fpp`, in as few bits as its setting allows.
-  // Errors: those of blocked_shape_for_fpp(); kCapacity if the machine lacks the memory.
+  // Errors: kInvalidArgument for values out of the ranges of blocked_shape_for_fpp(); kCapacity if the
+  // machine lacks the memory.
   static Result<BlockedBloomFilter> for_capacity(std::uint64_t capacity, double fpp,
                                                  const FilterOptions& options = {});
-  // Makes the largest empty filter of at most `byte_limit` bytes. Its capacity is what it holds at `fpp`.
+  // Makes the largest empty filter of at most `byte_limit` bytes. Its capacity is the number of keys that
+  // it holds at `fpp`.
   static Result<BlockedBloomFilter> for_bytes(std::uint64_t byte_limit, double fpp,
                                               const FilterOptions& options = {});
-  // Makes an empty filter of exactly this shape for `capacity` keys. The setting of the shape counts, not
+  // Makes an empty filter of exactly this shape for `capacity` keys. The setting of the shape is used, not
   // that of the options.
   static Result<BlockedBloomFilter> for_shape(const BlockedShape& shape, std::uint64_t capacity,
                                               const FilterOptions& options = {});
@@ -80,7 +82,7 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
     return build_filter<BlockedBloomFilter>(keys, fpp, options);
   }
 
-  // Opens a filter as BloomFilter::open() and view() do.
+  // Opens a file, or bytes in memory. Options and errors are those of BloomFilter::open() and view().
   static Result<BlockedBloomFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<BlockedBloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
@@ -106,8 +108,8 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
     return test_and_insert_shared(hash);
   }
 
-  // The same calls for keys of any type that append_key() knows. An integer counts by the width of its type
-  // (see of()). Precondition: the hash is not kReadyDigest.
+  // These calls accept keys of any type that append_key() knows. An integer is hashed with the width of its
+  // type (see of()). Precondition: the hash is not kReadyDigest.
   template <Key K>
   BLOOMERY_FORCE_INLINE bool insert(const K& key) {
     if constexpr (std::integral<K>) {
@@ -138,21 +140,21 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
     return test_and_insert(hash(key));
   }
 
-  // Batches, with answers as in BloomFilter. No key is refused, so the batches that insert return 0.
+  // Batches, with the answer bitmap of BloomFilter. No key is refused, so the batches that insert return 0.
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
                                       Sharing sharing = Sharing::kShared);
   using NativeFilter::clear;
 
-  // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all that
-  // differs.
+  // Inserts every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all
+  // differences.
   Status merge(const BlockedBloomFilter& other);
 
   const BlockedShape& shape() const { return shape_; }
 
   // These are computed from the fill; each call reads all bits once (about 10 GB/s). The estimated count is
-  // exact for Poisson loads, as hashes make them. The fpp is that of the model at the estimated count.
+  // exact for Poisson loads, which hashing produces. The fpp is that of the model at the estimated count.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
@@ -183,7 +185,7 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
 
   BlockedShape shape_;
   BlockedTable table_;
-  BlockedCalls calls_;  // calls of the kernel that was chosen
+  BlockedCalls calls_;  // calls of the chosen kernel
 };
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// The calls for one key of a blocked filter, inline where the translation unit is compiled for AVX2 or
+// Inlines the calls for one key of a blocked filter if the translation unit is compiled for AVX2 or
 // AVX-512.
 //
 //   compiled with                                   a query is
@@ -6,9 +6,9 @@
 //   AVX2                                            WindowAvx2, inline
 //   neither, -fsanitize=thread, or no x86-64        a call of the kernel that was chosen at run time
 //
-// So a program inlines only what its whole build may assume. A program that is built for any x86-64 still
-// uses the vectors of the machine it runs on. Every function here is part of its caller (force_inline.h).
-// Translation units that were compiled for different processors therefore link, and give the same bits.
+// So a program inlines only what its entire build may assume. A program that is built for any x86-64 still
+// uses the vectors of the machine it runs on. Every function here is inlined into its caller
+// (force_inline.h). Translation units for different processors therefore link, and produce the same bits.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@
 
 namespace bloomery::blocked_inline {
 
-// Returns `rest` by a multiplication of its own. If both branches take it from one 128-bit product, GCC 12
-// keeps that product on the stack, which costs a loop of queries a quarter of its speed.
+// Returns `rest` by a separate multiplication. If both branches use one 128-bit product, GCC 12 keeps that
+// product on the stack, which costs a loop of queries a quarter of its speed.
 BLOOMERY_FORCE_INLINE std::uint64_t rest_of(const BlockedTable& table, std::uint64_t hash) {
   return hash * table.windows;
 }
@@ -55,7 +55,7 @@ BLOOMERY_FORCE_INLINE bool may_contain(const BlockedTable& table, [[maybe_unused
 #endif
 }
 
-// Sets a key's bits. Precondition: no other thread touches the table.
+// Sets a key's bits. Precondition: no other thread accesses the table.
 BLOOMERY_FORCE_INLINE void insert_alone(const BlockedTable& table, [[maybe_unused]] const BlockedCalls& calls,
                                         std::uint64_t hash) {
 #if defined(BLOOMERY_INLINE_WINDOW)
@@ -71,7 +71,8 @@ BLOOMERY_FORCE_INLINE void insert_alone(const BlockedTable& table, [[maybe_unuse
 #endif
 }
 
-// The same; returns whether one of the bits was clear.
+// Sets a key's bits and returns true if one of them was clear. Precondition: no other thread accesses the
+// table.
 BLOOMERY_FORCE_INLINE bool test_and_insert_alone(const BlockedTable& table,
                                                  [[maybe_unused]] const BlockedCalls& calls,
                                                  std::uint64_t hash) {

@@ -1,5 +1,5 @@
-// The place of a key in a blocked Bloom filter: from the key's hash to its window of eight words and the bits
-// in it.
+// Computes the place of a key in a blocked Bloom filter: its window of eight words and its bits, from its
+// hash.
 //
 // The high word of a product chooses the window, its low word (`rest`) chooses the bits:
 //
@@ -13,11 +13,11 @@
 //
 // A word i has the bit first(i), 0 to 63. The words 0 to k - 9 have another bit, second(i). The 32-bit
 // products with odd salts are those of split-block filters (Parquet's specification), here for words of 64
-// bits. They take `rest` as their factor, and so share no bits with the choice of the window.
+// bits. Their factor is `rest`, so they share no bits with the choice of the window.
 //
 // This header is public because calls for one key are inline. Code that is compiled for AVX2 or AVX-512
 // inlines the query (blocked_window_avx2.h, blocked_window_avx512.h). All other code calls the kernel that
-// suits the machine (src/filter/blocked/blocked_kernel.h). All of them give the same bits and the same
+// suits the machine (src/filter/blocked/blocked_kernel.h). All of them compute the same bits and the same
 // answers.
 #pragma once
 
@@ -50,7 +50,7 @@ inline BlockedTable blocked_table(std::uint64_t* words, const BlockedShape& shap
           .hash_count = shape.hash_count};
 }
 
-// A key's window, and the rest of its hash, which chooses the bits.
+// A key's window, and the remaining hash bits, which choose the bits.
 struct WindowPlace {
   std::uint64_t* window;
   std::uint64_t rest;
@@ -65,9 +65,11 @@ BLOOMERY_FORCE_INLINE WindowPlace place_of(const BlockedTable& table, std::uint6
 // A kernel's calls for one key.
 struct BlockedCalls {
   bool (*may_contain)(const BlockedTable&, std::uint64_t hash);
-  // Sets the key's bits while other threads may do so too. Returns whether one of the bits was clear before.
+  // Sets the key's bits; other threads may do so concurrently. Returns true if one of the bits was clear
+  // before.
   bool (*insert)(const BlockedTable&, std::uint64_t hash);
-  // The same. Precondition: no other thread touches the table.
+  // Sets the key's bits and returns true if one was clear. Precondition: no other thread accesses the
+  // table.
   bool (*insert_alone)(const BlockedTable&, std::uint64_t hash);
 };
 

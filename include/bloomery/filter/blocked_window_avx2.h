@@ -1,11 +1,12 @@
 // The window of a blocked filter for AVX2: eight words are two vectors of four.
 //
-// The functions carry their target attribute themselves. So the library can have them in a kernel that it
-// chooses at run time, and a program that is compiled for AVX2 inlines them. A function's body is the same in
-// every translation unit.
+// The functions carry their own target attribute. So the library can compile them into a kernel that it
+// chooses at run time, and a program that is compiled for AVX2 inlines them. A function's body is the same
+// in every translation unit.
 //
-// The functions are hidden from the thread sanitizer, which takes a vector load for one access and reports a
-// race. The hardware reads each aligned word of the vector as a whole, and a filter needs no more than that.
+// The functions are hidden from the thread sanitizer, which regards a vector load as one access and reports
+// a race. The hardware reads each aligned word of the vector atomically, and a filter needs no more than
+// that.
 #pragma once
 
 #if defined(__x86_64__)
@@ -27,8 +28,7 @@ struct WindowAvx2 {
     __m256i high;
   };
 
-  // All that depends on k alone and is the same for all keys: `doubled` is all ones in the words that get a
-  // second bit.
+  // The values that depend on k alone: `doubled` is all ones in the words that get a second bit.
   struct Plan {
     Words doubled;
   };
@@ -42,7 +42,7 @@ struct WindowAvx2 {
   template <bool kSecondBits>
   BLOOMERY_AVX2_INLINE static bool contains(const std::uint64_t* window, std::uint64_t rest,
                                             const Plan& plan) {
-    // Shift each word until its bit is the lowest. This takes fewer instructions than making the bit and
+    // This shifts each word until its bit is the lowest, with fewer instructions than making the bit and
     // comparing.
     const Words words = load(window);
     const Words first = first_bits(rest);
@@ -58,13 +58,14 @@ struct WindowAvx2 {
     return _mm256_testc_si256(_mm256_and_si256(found.low, found.high), _mm256_set1_epi64x(1)) != 0;
   }
 
-  // Sets the key's bits. Precondition: no other thread touches the window.
+  // Sets the key's bits. Precondition: no other thread accesses the window.
   template <bool kSecondBits>
   BLOOMERY_AVX2_INLINE static void set(std::uint64_t* window, std::uint64_t rest, const Plan& plan) {
     store(window, united(load(window), masks_of<kSecondBits>(rest, plan)));
   }
 
-  // The same; returns whether one of the bits was clear. A window that has all of them is not written.
+  // Sets the key's bits and returns true if one was clear. A window that has all of them is not written.
+  // Precondition: no other thread accesses the window.
   template <bool kSecondBits>
   BLOOMERY_AVX2_INLINE static bool test_and_set(std::uint64_t* window, std::uint64_t rest, const Plan& plan) {
     const Words words = load(window);
@@ -108,7 +109,7 @@ struct WindowAvx2 {
   BLOOMERY_AVX2_INLINE static __m256i positions(__m256i factor, long long salt0, long long salt1,
                                                 long long salt2, long long salt3) {
     const __m256i product = _mm256_mul_epu32(factor, _mm256_setr_epi64x(salt0, salt1, salt2, salt3));
-    // The high halves hold the parts of the products above 2^32, so they are cleared.
+    // The high halves hold the bits of the products above 2^32, so they are cleared.
     return _mm256_blend_epi32(_mm256_srli_epi32(product, 26), _mm256_setzero_si256(), 0xaa);
   }
 

@@ -1,8 +1,8 @@
 // The window of a blocked filter for AVX-512: eight words are one vector, and an aligned window is one cache
 // line.
 //
-// The interface is that of blocked_window_avx2.h, which explains targets, inlining and the thread sanitizer.
-// Only the foundation of AVX-512 (AVX512F) is used.
+// The interface is the one of blocked_window_avx2.h, which explains targets, inlining and the thread
+// sanitizer. Only the foundation of AVX-512 (AVX512F) is used.
 #pragma once
 
 #if defined(__x86_64__)
@@ -60,8 +60,8 @@ struct WindowAvx512 {
   }
 
  private:
-  // Masks that let every element through. The intrinsics without a mask begin with an undefined vector, and
-  // GCC 12 warns about it wherever they are inlined. The instructions are the same.
+  // Masks that select every element. The intrinsics without a mask begin with an undefined vector, and GCC
+  // 12 warns about it wherever they are inlined. The instructions are the same.
   static constexpr __mmask8 kAll8 = 0xff;
   static constexpr __mmask16 kAll16 = 0xffff;
 
@@ -79,7 +79,7 @@ struct WindowAvx512 {
   }
 
   // Computes floor((factor * salt mod 2^32) / 2^26) for each salt, in the low 32 bits of its word. The high
-  // 32 bits mean nothing.
+  // 32 bits are unspecified.
   BLOOMERY_AVX512_INLINE static __m512i salted(std::uint64_t factor) {
     const __m512i salts =
         _mm512_setr_epi64(kWindowSalts[0], kWindowSalts[1], kWindowSalts[2], kWindowSalts[3], kWindowSalts[4],
@@ -89,7 +89,7 @@ struct WindowAvx512 {
     return _mm512_maskz_srli_epi32(kAll16, products, 26);
   }
 
-  // A rotation looks only at the six lowest bits of its count.
+  // A rotation uses only the six lowest bits of its count.
   BLOOMERY_AVX512_INLINE static __m512i bits_at(__m512i positions) {
     return _mm512_maskz_rolv_epi64(kAll8, _mm512_set1_epi64(1), positions);
   }

@@ -1,4 +1,4 @@
-// The textbook Bloom filter: m bits, and k of them are set for every key.
+// The textbook Bloom filter: m bits, and every key sets k of them.
 //
 // Example:
 //    auto filter = BloomFilter::for_capacity(1'000'000, 0.01);  // a Result<BloomFilter>
@@ -17,19 +17,19 @@
 // and Vigna, "Computationally easy, spectrally good multipliers for congruential pseudorandom number
 // generators", 2022, table for 64 bits.
 //
-// Invariant: a key that was inserted is answered *maybe* for ever. Only clear() clears bits.
+// Invariant: a key that was inserted is answered *maybe* from then on. Only clear() clears bits.
 //
-// Cost: a key touches k random cache lines and takes about 1.44 times the least possible bits. The blocked
-// Bloom filter touches one cache line per key, and a ribbon takes the fewest bits. Batches overlap the
+// Cost: a key touches k random cache lines and needs about 1.44 times the least possible bits. The blocked
+// Bloom filter touches one cache line per key, and a ribbon needs the fewest bits. Batches overlap the
 // latencies of the cache lines; use them for a thousand keys or more.
 //
 // Threads:
-//   - insert, may_contain and their batches may run together from any number of threads, without locks.
-//   - If several threads call test_and_insert() for one key at once, exactly one of them hears "new". This
-//     takes one of 64 locks, chosen by the hash. Without a lock, two callers could each set half of the key's
-//     bits, and both would find a clear one.
-//   - merge(), clear(), save() and moving the filter must run alone, except that save() may run beside
-//     may_contain().
+//   - insert, may_contain and their batches may run concurrently in any number of threads, without locks.
+//   - If several threads call test_and_insert() for one key at once, exactly one of them gets "new". The call
+//     acquires one of 64 locks, chosen by the hash. Without a lock, two callers could each set half of the
+//     key's bits, and both would find a clear one.
+//   - merge(), clear(), save() and moving the filter must run alone, except that save() may run concurrently
+//     with may_contain().
 //   - Counts may lag behind running inserts.
 //
 // Limits: the filter does not remove keys, grow, or resist keys chosen by someone who knows the seed.
@@ -58,16 +58,17 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   // Inserts are never refused.
   static constexpr bool kMayRefuse = false;
 
-  // Makes an empty filter for `capacity` distinct keys at `fpp`, in the fewest bits. Errors: those of
-  // shape_for_fpp(), which also gives the ranges. Also kCapacity, with both numbers, if the machine lacks the
-  // memory.
+  // Makes an empty filter for `capacity` distinct keys at `fpp`, in the fewest bits. Errors:
+  // kInvalidArgument for a capacity or fpp out of range; shape_for_fpp() states the ranges. Also kCapacity,
+  // with both numbers, if the machine lacks the memory.
   static Result<BloomFilter> for_capacity(std::uint64_t capacity, double fpp,
                                           const FilterOptions& options = {});
-  // Makes the largest empty filter of at most `byte_limit` bytes. Its capacity is what it holds at `fpp`.
+  // Makes the largest empty filter of at most `byte_limit` bytes. Its capacity is the number of keys that
+  // it holds at `fpp`.
   static Result<BloomFilter> for_bytes(std::uint64_t byte_limit, double fpp,
                                        const FilterOptions& options = {});
-  // Makes an empty filter of exactly this shape for `capacity` keys. Its target fpp is the one that results.
-  // Errors: those of check_shape().
+  // Makes an empty filter of exactly this shape for `capacity` keys. Its target fpp is the resulting one.
+  // Errors: kInvalidArgument for an impossible shape (check_shape()).
   static Result<BloomFilter> for_shape(const BloomShape& shape, std::uint64_t capacity,
                                        const FilterOptions& options = {});
   // Makes a filter of all keys of a range. Its capacity is the number of keys in the range, repeats included.
@@ -76,8 +77,8 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
     return build_filter<BloomFilter>(keys, fpp, options);
   }
 
-  // Opens a native file. A mapped file takes memory only for the pages that inserts change, and opens at the
-  // speed of its checksum (about 10 GB/s from the page cache).
+  // Opens a native file. A mapped file needs memory only for the pages that inserts change, and opens at
+  // the speed of its checksum (about 10 GB/s from the page cache).
   //
   // Errors, each with file, offset and what was expected:
   //
@@ -85,8 +86,8 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   //   kInvalidArgument   the filter is of another type, or the file's keys are not plain text or bytes and
   //                      the options do not say that this is known (RecordedKeys::kKnown)
   static Result<BloomFilter> open(const std::string& path, const OpenOptions& options = {});
-  // The same for bytes in memory. With Access::kMap they are not copied, must outlive the filter, and the
-  // filter takes no keys. With Access::kCopy they are copied.
+  // Opens bytes in memory. With Access::kMap they are not copied and must outlive the filter, which is
+  // read-only. With Access::kCopy they are copied. Errors: those of open() except kNotFound and kIo.
   static Result<BloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   // Everything that changes bits has the precondition is_writable().
@@ -94,12 +95,12 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   // Inserts a key and returns true; this filter never refuses.
   bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
-  // Inserts a key, and returns whether it was certainly new. A false positive is answered "not new" from its
-  // first call on.
+  // Inserts a key, and returns whether it was certainly new. A false positive is answered "not new" even
+  // for its first insert.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // The same calls for keys of any type that append_key() knows. An integer counts by the width of its type
-  // (see of()). Precondition: the hash is not kReadyDigest.
+  // These calls accept keys of any type that append_key() knows. An integer is hashed with the width of its
+  // type (see of()). Precondition: the hash is not kReadyDigest.
   template <Key K>
   bool insert(const K& key) {
     if constexpr (std::integral<K>) {
@@ -124,8 +125,8 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   }
 
   // Batches. The answer for key i is bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
-  // Batches of test_and_insert answer 1 for "new", in order: of equal keys in one batch the first is new. No
-  // key is refused, so the batches that insert return 0. Precondition: answers.size() >=
+  // Batches of test_and_insert answer 1 for "new", in order: of equal keys in one batch the first is new.
+  // No key is refused, so the batches that insert return 0. Precondition: answers.size() >=
   // answer_words(hashes.size()).
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
@@ -133,8 +134,8 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
                                       Sharing sharing = Sharing::kShared);
   using NativeFilter::clear;
 
-  // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all that
-  // differs.
+  // Inserts every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all
+  // differences.
   Status merge(const BloomFilter& other);
 
   const BloomShape& shape() const { return shape_; }
@@ -143,8 +144,8 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
-  // Returns whether the filter holds more keys than it was made for. Both must be so: more keys were
-  // inserted, and by the fill clearly more of them are distinct.
+  // Returns true if the filter holds more keys than it was made for. Two conditions must hold: more keys
+  // were inserted, and by the fill clearly more of them are distinct.
   bool over_capacity() const;
 
  private:

@@ -1,4 +1,4 @@
-// Makes a filter of all keys of a range. BloomFilter::build() and its like call it.
+// Makes a filter of all keys of a range. BloomFilter::build() and the build() of other types call it.
 #pragma once
 
 #include <concepts>
@@ -16,10 +16,10 @@
 
 namespace bloomery {
 
-// Makes a filter for as many keys as the range has, and inserts them one after the other. Repeats count for
-// the capacity, too. A range of unknown length is hashed first, which takes 16 bytes a key meanwhile. For a
-// windowed filter by count, the window is the capacity. Errors: those of Filter::for_capacity(); kCapacity if
-// the filter refuses a key.
+// Makes a filter for as many keys as the range has, and inserts them in order. Repeats count for the
+// capacity, too. A range of unknown length is hashed first, which needs 16 bytes a key meanwhile. For a
+// windowed filter by count, the window is the capacity. Errors: kInvalidArgument and kCapacity of
+// Filter::for_capacity(); kCapacity if the filter refuses a key.
 template <typename Filter, std::ranges::input_range Range>
 Result<Filter> build_filter(Range&& keys, double fpp, const FilterOptions& options) {
   const auto filled = [&](std::uint64_t count, auto&& all) -> Result<Filter> {

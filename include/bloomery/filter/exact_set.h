@@ -1,28 +1,29 @@
-// An exact set: it keeps all keys and answers exactly while they are few. When it outgrows a threshold, it
-// becomes the filter that was planned.
+// An exact set stores all keys and answers exactly while they are few. When it outgrows a threshold, it
+// becomes the filter of its plan.
 //
 // Example:
 //    const FilterPlan plan{.capacity = 1'000'000, .fpp = 0.01, .exact_below = 1000};
 //    auto filter = make_filter(plan);                    // a Result<AnyFilter>: an ExactSet for now
 //    const auto refused = filter->insert_batch(hashes);  // the 1001st key makes it a BlockedBloomFilter
 //
-// The set keeps the 128 bits of every key's hash, so it tells keys apart better than any filter does: two of
-// 10^9 keys share all bits with a probability of 10^-21. Any filter can be made of these hashes, since all
-// filters take the same hash. A key takes 30 to 60 bytes in memory. In a file it takes 16 bytes, or 24 if
-// keys can be removed.
+// The set stores the 128 bits of every key's hash, so it distinguishes keys better than any filter does:
+// two of 10^9 keys share all bits with a probability of 10^-21. Any filter can be made of these hashes,
+// since all filters use the same hash. A key costs 30 to 60 bytes in memory. In a file it costs 16 bytes,
+// or 24 if keys can be removed.
 //
-// A set by itself only says that it is full. AnyFilter makes it a filter when an insert or a merge() needs the
-// room. The file keeps its name and its plan, and callers notice no difference but the first false positive.
-// Redis changes the encoding of a small set in the same way. A filter never becomes a set again.
+// A set by itself only reports that it is full. AnyFilter turns it into a filter when an insert or a
+// merge() needs the room. The file keeps its name and its plan, and callers notice no difference except the
+// first false positive. Redis changes the encoding of a small set in the same way. A filter never becomes a
+// set again.
 //
-// A set whose plan is a counting or quotient filter keeps counts and removes exactly: it always refuses a key
-// that is not in. With any other plan the set does not remove keys, because the filter that it will become
+// A set whose plan is a counting or quotient filter stores counts and removes exactly: it always refuses an
+// absent key. With any other plan the set does not remove keys, because the filter that it will become
 // could not.
 //
-// Threads: const calls may run together; a call that changes the set must run alone.
+// Threads: const calls may run concurrently; a call that changes the set must run alone.
 //
-// Limits: the set takes no ready digests, because it needs their high words. It cannot become a ribbon, which
-// is built from all its keys, nor a windowed filter, which would need their ages.
+// Limits: the set does not accept ready digests, because it needs their high words. It cannot become a
+// ribbon, which is built from all its keys, nor a windowed filter, which would need their ages.
 #pragma once
 
 #include <cstdint>
@@ -49,27 +50,26 @@ class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
   // Inserts may be refused.
   static constexpr bool kMayRefuse = true;
 
-  // Makes an empty set that becomes a filter of `plan` above plan.exact_below keys. Errors: those of
-  // planned_size(). Also kInvalidArgument for a threshold of 0, for ready digests, or for a type that the set
-  // cannot become.
+  // Makes an empty set that becomes a filter of `plan` above plan.exact_below keys. Errors:
+  // kInvalidArgument and kCapacity of planned_size(). Also kInvalidArgument for a threshold of 0, for ready
+  // digests, or for a type that the set cannot become.
   static Result<ExactSet> for_plan(const FilterPlan& plan);
 
-  // Opens a set as BloomFilter::open() and view() do. The keys are read into memory whatever the access, so
-  // the set is always writable. Errors: also kInvalidArgument for Access::kUpdateInPlace. To change a set in
-  // a file, open it with kCopyLocked and save it over itself.
+  // Opens a set with the options and errors of BloomFilter::open() and view(). The keys are read into
+  // memory for every access mode, so the set is always writable. Errors: also kInvalidArgument for
+  // Access::kUpdateInPlace. To change a set in a file, open it with kCopyLocked and save it over itself.
   static Result<ExactSet> open(const std::string& path, const OpenOptions& options = {});
   static Result<ExactSet> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   // Everything that changes the set has the precondition is_writable().
   //
-  // Returns false if the key would be one more than the threshold, or if memory is lacking. Nothing has
-  // changed then.
+  // Returns false, and changes nothing, if the key would exceed the threshold, or if memory is lacking.
   [[nodiscard]] bool insert(const Hash128& hash);
-  // Returns exactly whether the key is in.
+  // Returns true if and only if the key is in.
   bool may_contain(const Hash128& hash) const { return count(hash) != 0; }
   // Inserts a key, and returns whether it was new, or refused.
   TestedInsert test_and_insert(const Hash128& hash);
-  // Returns how often the key was inserted, less how often it was removed; at most 1 if the plan does not
+  // Returns how often the key was inserted, minus how often it was removed; at most 1 if the plan does not
   // count.
   std::uint64_t count(const Hash128& hash) const;
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const { return count(hash); }
@@ -77,8 +77,8 @@ class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
   // Removes one insertion of a key. Returns false if the key is not in. Precondition: can_remove().
   bool remove(const Hash128& hash);
 
-  // The same calls for keys of any type that append_key() knows. An integer counts by the width of its type
-  // (see of()).
+  // These calls accept keys of any type that append_key() knows. An integer is hashed with the width of its
+  // type (see of()).
   template <Key K>
   [[nodiscard]] bool insert(const K& key) {
     return insert(hash(key));
@@ -100,39 +100,39 @@ class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
     return remove(hash(key));
   }
 
-  // Batches do what single calls in order do, with answers as in BloomFilter. The batches that insert return
-  // how many keys were refused; test_and_insert_batch() answers "new" for a refused key too. A batch that
-  // changes the set must run alone, whatever `sharing` says.
+  // Batches are equivalent to single calls in order, with the answer bitmap of BloomFilter. The batches
+  // that insert return the number of refused keys; test_and_insert_batch() answers "new" for a refused key
+  // too. A batch that changes the set must run alone, whatever `sharing` says.
   [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
                                            Sharing sharing = Sharing::kShared);
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,
                                                     Sharing sharing = Sharing::kShared);
-  // Inserts in order until a key is refused. Returns how many keys are in then.
+  // Inserts in order until a key is refused. Returns the number of inserted keys, from the front.
   [[nodiscard]] std::size_t insert_front(std::span<const Hash128> hashes);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Answers 1 for a removed key. Returns how many keys were not in. Precondition: can_remove().
+  // Answers 1 for a removed key. Returns the number of absent keys. Precondition: can_remove().
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
   using NativeFilter::clear;
 
   // Inserts all keys of `other`. After an error nothing has changed:
   //
-  //   kInvalidArgument   the plans differ; the message names all that differs
-  //   kCapacity          some keys would pass the threshold (see has_room_for()), memory is lacking, or a
-  //                      count would pass 64 bits
+  //   kInvalidArgument   the plans differ; the message names all differences
+  //   kCapacity          the union would exceed the threshold (see has_room_for()), memory is lacking, or a
+  //                      count would exceed 64 bits
   Status merge(const ExactSet& other);
-  // Returns whether the keys of both sets together stay within the threshold.
+  // Returns true if the keys of both sets together stay within the threshold.
   bool has_room_for(const ExactSet& other) const;
 
-  // Calls `use` for every key that is in, with its count, ascending by (low, high). Keys that are exceptions
-  // are included.
+  // Calls `use` for every key in the set, with its count, ascending by (low, high). Keys that are
+  // exceptions are included.
   void for_each(const std::function<void(const Hash128& hash, std::uint64_t count)>& use) const;
 
   const FilterPlan& plan() const;
-  // Returns the number of different keys that are in.
+  // Returns the number of different keys in the set.
   std::uint64_t size() const;
-  // Returns the share of the threshold that is taken.
+  // Returns the used share of the threshold.
   double fill_ratio() const;
   double current_fpp() const { return 0; }
   double estimated_count() const { return static_cast<double>(size()); }

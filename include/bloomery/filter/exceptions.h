@@ -1,17 +1,17 @@
-// Exceptions: they make any filter answer no to every key of a known set W, without a false positive on W.
+// Exceptions make any filter answer no to every key of a known set W, without a false positive on W.
 //
 // Example:
 //    auto filter = BlockedBloomFilter::build(keys, 0.01);
 //    const auto count = add_exceptions(*filter, absent_hashes);  // 16 bytes for each of the 1 % that match
 //
 // The filter itself finds the exceptions: they are the keys of W that it matches although they are not
-// members. The filter keeps their hashes and answers no to them (NativeFilter::add_as_exceptions). Other keys
-// of W need no entry. They may match after more keys are inserted, so give all of W again then.
+// members. The filter stores their hashes and answers no to them (NativeFilter::add_as_exceptions). Other
+// keys of W need no entry. They may match after more inserts, so pass all of W again then.
 //
-// No filter can tell whether a key of W is in truth a member. ExceptionCandidates finds this out by a second
-// pass over the members.
+// No filter can tell whether a key of W is in truth a member. ExceptionCandidates finds this out by a
+// second pass over the members.
 //
-// A ribbon has a cheaper way, which takes 2 fpp bits per key of W: ribbon_exceptions.h.
+// A ribbon has a cheaper way, which costs 2 fpp bits per key of W: ribbon_exceptions.h.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ namespace bloomery {
 
 class ExceptionTable;
 
-// Appends those of `hashes` that the filter answers maybe to. For an exact set in an AnyFilter these are the
-// keys that are not in, because the filter that it becomes may answer maybe to them.
+// Appends those of `hashes` that the filter answers maybe to. For an exact set in an AnyFilter these are
+// the absent keys, because the filter that it becomes may answer maybe to them.
 template <typename Filter>
 void append_matching(const Filter& filter, std::span<const Hash128> hashes, std::vector<Hash128>& matching) {
   constexpr std::size_t kPiece = 1024;
@@ -50,9 +50,9 @@ void append_matching(const Filter& filter, std::span<const Hash128> hashes, std:
   }
 }
 
-// Makes exceptions of those of `hashes` that the filter answers maybe to. Returns how many these are, repeats
-// among `hashes` included. Precondition: none of `hashes` is a member. Errors: as
-// NativeFilter::add_as_exceptions().
+// Adds those of `hashes` that the filter answers maybe to as exceptions. Returns their number, repeats
+// among `hashes` included. Precondition: none of `hashes` is a member. Errors: kInvalidArgument during an
+// update in place, and for ready digests, whose high words are unknown.
 template <typename Filter>
 Result<std::uint64_t> add_exceptions(Filter& filter, std::span<const Hash128> hashes) {
   std::vector<Hash128> matching;
@@ -61,8 +61,8 @@ Result<std::uint64_t> add_exceptions(Filter& filter, std::span<const Hash128> ha
   return std::uint64_t{matching.size()};
 }
 
-// The keys of W that a filter matches. All members must pass by: a candidate that meets a member is a
-// conflict, and the others are exceptions. A candidate takes 32 bytes. One thread at a time.
+// The keys of W that a filter matches. Pass all members to meet(): a candidate that equals a member is a
+// conflict, and the others are exceptions. A candidate costs 32 bytes. One thread at a time.
 class ExceptionCandidates {
  public:
   // Repeats in `matching` count once.
@@ -71,13 +71,13 @@ class ExceptionCandidates {
   ExceptionCandidates& operator=(ExceptionCandidates&&) noexcept;
   ~ExceptionCandidates();
 
-  // Takes members. A member costs about 10 ns if there are few candidates, and a cache miss or two if there
-  // are many.
+  // Compares members with the candidates. A member costs about 10 ns if there are few candidates, and a
+  // cache miss or two if there are many.
   void meet(std::span<const Hash128> members);
 
-  // Returns the candidates that met a member, each once.
+  // Returns the candidates that equal a member, each once.
   const std::vector<Hash128>& conflicts() const { return conflicts_; }
-  // Returns the candidates that have met no member so far, ascending.
+  // Returns the candidates that equal no member so far, ascending.
   std::vector<Hash128> exceptions() const;
 
  private:

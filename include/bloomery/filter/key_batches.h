@@ -1,5 +1,5 @@
-// Batches of string keys for any filter. The keys are hashed in pieces whose hashes stay in the first-level
-// cache, and each piece is queried or inserted at once.
+// Batches of string keys for any filter. Each block of keys is hashed, and then queried or inserted, while
+// its hashes are in the first-level cache.
 //
 // Example:
 //    auto filter = BlockedBloomFilter::for_capacity(1000, 0.01);
@@ -7,8 +7,9 @@
 //    std::vector<std::uint64_t> answers(answer_words(keys.size()));
 //    may_contain_keys(*filter, keys, answers);   // bit i mod 64 of answers[i / 64] is the answer for key i
 //
-// Like the filters' own batches, these overlap the latency of one key's cache lines with that of the others.
-// Answers are as in BloomFilter::may_contain_batch(). Precondition: the filter's hash is not kReadyDigest.
+// Like the filters' own batches, these overlap the latency of one key's cache lines with that of the
+// others. Answers have the layout of BloomFilter::may_contain_batch(). Precondition: the filter's hash is
+// not kReadyDigest.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +23,11 @@
 
 namespace bloomery {
 
-// The keys of a piece. It is a multiple of 64, so that pieces fill whole words of answers.
+// The number of keys in a block. It is a multiple of 64, so that blocks fill entire words of answers.
 inline constexpr std::size_t kKeysPerPiece = 512;
 
-// Calls use(first, hashes) for every piece of `keys`. The spec is a copy, because an exact set that outgrows
-// its threshold meanwhile destroys its own.
+// Calls use(first, hashes) for every block of `keys`. The spec is a copy, because an exact set that
+// outgrows its threshold meanwhile destroys its own.
 template <typename Use>
 void for_each_hashed_piece(std::span<const std::string_view> keys, HashSpec spec, Use use) {
   std::array<Hash128, kKeysPerPiece> hashes;
@@ -37,7 +38,7 @@ void for_each_hashed_piece(std::span<const std::string_view> keys, HashSpec spec
   }
 }
 
-// Inserts keys. Returns how many the filter refused; these are not in.
+// Inserts keys. Returns the number of keys that the filter refused; these are not in.
 template <typename Filter>
 requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
     insert_keys(Filter& filter, std::span<const std::string_view> keys) {
@@ -64,7 +65,7 @@ requires(!Filter::kMayRefuse) std::uint64_t
   return 0;
 }
 
-// Inserts keys and answers which were new. Returns how many the filter refused; these are answered "new".
+// Inserts keys and answers which were new. Returns the number of refused keys; these are answered "new".
 template <typename Filter>
 requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
     test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,
@@ -76,7 +77,7 @@ requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
   return refused;
 }
 
-// The same. Returns 0, since a filter of this type never refuses.
+// Inserts keys and answers which were new. Returns 0, since a filter of this type never refuses.
 template <typename Filter>
 requires(!Filter::kMayRefuse) std::uint64_t
     test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,

@@ -1,24 +1,26 @@
-// A filter in a file that a feeder keeps current, for any number of processes. Its *no* counts only while a lease runs.
+// A LeasedFilter is a filter in a file that a feeder keeps current, for any number of processes. Its *no*
+// counts only while a lease is valid.
 //
-// `bloomery feed postgres --file users.leased` follows a database's log and inserts the key of every row that commits. It
-// renews the lease as long as it knows that nothing is missing. When the feeder dies, falls behind or is in doubt, the lease
-// runs out, and every answer is *maybe* until it is renewed.
+// `bloomery feed postgres --file users.leased` follows a database's log and inserts the key of every row
+// that commits. It renews the lease as long as it knows that no key is missing. When the feeder dies, lags
+// too far or is in doubt, the lease expires, and every answer is *maybe* until it is renewed.
 //
 // Example:
 //    auto users = LeasedFilter::open("users.leased");
 //    if (users && !users->may_contain("eve")) {
-//      return;   // there was no such row at least --bound ago: do not ask the database
+//      return;   // there was no such row at least --bound ago: do not query the database
 //    }
 //
-// The file is one page that names the filter of today: users.leased.7, a native blocked filter. A rebuild puts another one
-// in its place, and the next question opens that. docs/formats/leased-file.md has the bytes.
+// The file is one page that names the current filter: users.leased.7, a native blocked filter. A rebuild
+// replaces the name, and the next query opens the new filter. docs/formats/leased-file.md has the bytes.
 //
-// Invariant: a *no* means that the key was not in the table at the moment `bound` before the call. Damage, a filter that
-// cannot be opened, one whose hash or keys are made otherwise than at open(), and a lease that is over all answer *maybe*.
+// Invariant: a *no* means that the key was not in the table at the moment `bound` before the call. The
+// answer is *maybe* if the page or filter is damaged, the filter cannot be opened, its hash or keys differ
+// from those at open(), or the lease has expired.
 //
-// Cost: a question takes two loads of the page, the clock and a shared lock besides the filter's own cache line. The time is
-// in docs/design/feed.md.
-// Threads: all calls may run together. A question that finds a new generation waits for its opening, once.
+// Cost: besides the filter's own cache line, a query costs two loads of the page, the clock and a shared
+// lock. The time is in docs/design/feed.md.
+// Threads: all calls may run concurrently. The first query after a new generation waits until it is opened.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +38,12 @@
 
 namespace bloomery {
 
-// What a leased file is worth at a moment.
+// The state of a leased file at one moment.
 struct LeaseState {
   bool holds = false;              // a *no* counts
-  std::uint64_t remaining_ns = 0;  // until the lease is over
-  // While the lease holds: every row that was committed before this moment (CLOCK_BOOTTIME) has its key in the filter.
+  std::uint64_t remaining_ns = 0;  // until the lease expires
+  // While the lease is valid: every row committed before this moment (CLOCK_BOOTTIME) has its key in the
+  // filter.
   std::uint64_t complete_at_ns = 0;
   std::uint64_t generation = 0;  // of the filter that answers; 0: none was complete yet
   std::uint64_t position = 0;    // how far the source was followed: in PostgreSQL's log, an LSN
@@ -48,19 +51,20 @@ struct LeaseState {
 
 class LeasedFilter {
  public:
-  // Opens the file. Of the options `recorded_keys`, `secret` and `verify` count. Without `secret` that of the file PATH.key is
-  // taken, if there is one; the feeder makes it. There need not be a filter yet: every answer is *maybe* then. Errors:
-  // kNotFound; kCorruption or kUnsupported if it is no leased file; those of HashSecret::load(); kInvalidArgument if the keys
-  // were made otherwise than from plain text and `recorded_keys` does not say kKnown, or if a secret is lacking.
+  // Opens the file. The options `recorded_keys`, `secret` and `verify` are used. Without `secret`, the
+  // secret is read from PATH.key if that file exists; the feeder creates it. If there is no filter yet,
+  // every answer is *maybe*. Errors: kNotFound; kCorruption or kUnsupported if it is no leased file. Also
+  // kInvalidArgument if PATH.key is no secret or readable by others, or a secret is missing. The same if
+  // the keys were not made from plain text and `recorded_keys` is not kKnown.
   static Result<LeasedFilter> open(const std::string& path, const OpenOptions& options = {});
-  // Returns whether a file is a leased one, by its first bytes.
+  // Returns true if the first bytes of a file are those of a leased file.
   static bool is_one(const std::string& path);
 
   LeasedFilter(LeasedFilter&&) noexcept;
   LeasedFilter& operator=(LeasedFilter&&) noexcept;
   ~LeasedFilter();
 
-  // Returns false if the key is certainly absent, as the invariant says.
+  // Returns false if the key is certainly absent, by the invariant at the top of this file.
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash_key(key, hash_spec()));
@@ -69,19 +73,19 @@ class LeasedFilter {
   // Sets bit i of `answers` if key i may be in, and clears it otherwise.
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
-  // How keys are made and hashed. They are those of the first filter that was opened. If this is asked before there is one,
-  // they are the defaults for good, and a filter whose keys are made otherwise answers maybe.
+  // How keys are made and hashed. The first filter that was opened decides. If called before there is one,
+  // these are the defaults from then on, and a filter with other keys answers maybe.
   const HashSpec& hash_spec() const;
   const KeyTreatment& key_treatment() const;
-  // Returns the hash of a text, or of the parts of a composite key, by the treatment. Errors: those of NativeFilter::key_of();
-  // kNotFound if there is no filter yet.
+  // Returns the hash of a text, or of the parts of a composite key, by the treatment. Errors: kNotFound if
+  // there is no filter yet; otherwise kInvalidArgument or kUnsupported as NativeFilter::key_of() has them.
   Result<Hash128> key_of(std::string_view text) const;
   Result<Hash128> key_of(std::span<const std::string_view> parts) const;
 
   LeaseState state() const;
-  // The fpp of the filter that answers, now; 1 if there is none. Reads all its bits.
+  // Returns the present fpp of the current filter; 1 if there is none. Reads all its bits.
   double current_fpp() const;
-  // For how many keys the filter was made, and at which fpp; 0 and 1 if there is none.
+  // The capacity and the target fpp of the filter; 0 and 1 if there is none.
   std::uint64_t capacity() const;
   double target_fpp() const;
 

@@ -1,15 +1,14 @@
-// The concepts that all filter types fulfil. A template that takes a MembershipFilter takes every filter
-// type.
+// The concepts that filter types satisfy. A template over MembershipFilter accepts every filter type.
 //
 //   MembershipFilter   is queried, saved and measured: all types, AnyFilter too
-//   DynamicFilter      takes keys and merges: all but RibbonFilter, which is built from its keys
+//   DynamicFilter      inserts keys and merges: all but RibbonFilter, which is built from its keys
 //   RemovingFilter     also removes keys and counts them: CountingBloomFilter, QuotientFilter, ExactSet
 //
-// insert() returns true if the key is in. A type has kMayRefuse if it may refuse an insert because it is full
-// or lacks memory to grow. Such a type, and AnyFilter, marks its inserts [[nodiscard]]; its batches return
-// how many keys were refused. A refused key that nobody notices would be a wrong no.
+// insert() returns true if the key is in. A type has kMayRefuse if it may refuse an insert because it is
+// full or lacks memory to grow. Such a type, and AnyFilter, marks its inserts [[nodiscard]]; its batches
+// return the number of refused keys. A refused key that nobody notices would be a false negative.
 //
-// The library checks each of its types against these concepts when it is compiled.
+// The library checks each of its types against these concepts at compile time.
 #pragma once
 
 #include <concepts>

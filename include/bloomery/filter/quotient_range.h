@@ -5,8 +5,7 @@
 
 namespace bloomery {
 
-// The low words of hashes that have the fingerprint, from first_hash to last_hash, and the fingerprint's
-// count.
+// The fingerprint covers the low words of hashes from first_hash to last_hash. It has a count.
 struct QuotientRange {
   std::uint64_t first_hash = 0;
   std::uint64_t last_hash = 0;

@@ -1,4 +1,4 @@
-// Builds a ribbon from more keys than fit in memory, or from keys that nobody has counted.
+// Builds a ribbon from more keys than fit in memory, or from an unknown number of keys.
 //
 // Example:
 //    auto builder = RibbonBuilder::create(1e-4, {.memory_bytes = 512 << 20, .spool_directory = "."});
@@ -7,19 +7,19 @@
 //
 //   1. add() collects the hashes of the keys in 256 ranges.
 //   2. When the memory is full, the builder sorts a range, drops repeats, delta-codes it and appends it to
-//      its spool file (HashSpool). Spool files have no name, so they disappear with the process, however it
+//      its spool file (HashSpool). Spool files are unnamed, so they disappear with the process, however it
 //      ends.
 //   3. finish() reads the ranges in order and cuts them into shards.
-//   4. Each thread builds four shards at once, and the builder writes the shards one after the other.
+//   4. Each thread builds four shards at once, and the builder writes the shards in order.
 //
-// Memory is that of the shards being built. Disk is what was spooled and not yet read, plus the filter. The
-// result depends only on the set of keys, the capacity and the options; order, repeats, memory and threads do
-// not matter. The file appears whole or not at all.
+// Memory holds the shards being built. Disk holds what was spooled and not yet read, plus the filter. The
+// result depends only on the set of keys, the capacity and the options; order, repeats, memory and threads
+// do not matter. The file appears complete or not at all.
 //
-// Keys can be rejected: the filter always answers no to them, and each takes the space of a key. So a filter
-// of one column over the members of another filter, which rejects the other's false positives, makes the
-// other filter exact on both sets. A rejecting build keeps 63 bits of a hash and a flag. If an added key and
-// a rejected key share these 63 bits, both are in, and contradicted() lists them.
+// Keys can be rejected: the filter always answers no to them, and each costs the space of a key. So a
+// filter of one column over the members of another filter, which rejects the other's false positives, makes
+// the other filter exact on both sets. A rejecting build keeps 63 bits of a hash and a flag. If an added
+// key and a rejected key share these 63 bits, both are members, and contradicted() lists them.
 //
 // Threads: one at a time. After an error, the builder may only be destroyed.
 #pragma once
@@ -41,35 +41,35 @@ namespace bloomery {
 
 inline constexpr std::uint64_t kUnlimitedMemory = ~std::uint64_t{0};
 inline constexpr std::uint64_t kMinRibbonMemory = std::uint64_t{64} << 20;
-// The number of leading bits of a hash that count in a rejecting build.
+// The number of leading hash bits that a rejecting build uses.
 inline constexpr std::uint32_t kRejectingHashBits = 63;
 
 struct RibbonBuildOptions {
-  FilterOptions filter = {};  // its `threads` build
-  // The number of distinct keys of the whole set, rejected ones included. It decides the number of shards.
-  // With 0 the builder counts the keys, to 2 per cent above 4,096. A capacity that is wrong by a factor of
-  // ten costs less than 0.1 bits per key. One that is too small also costs memory. Neither gives a wrong
-  // answer.
+  FilterOptions filter = {};  // its `threads` is the number of building threads
+  // The number of distinct keys of the entire set, rejected ones included. It decides the number of shards.
+  // With 0 the builder estimates the number to 2 per cent above 4,096. A capacity that is wrong by a factor
+  // of ten costs less than 0.1 bits per key. One that is too small also costs memory. Neither causes a
+  // false negative.
   std::uint64_t capacity = 0;
-  // The memory that the builder keeps to, at least 64 MiB. Hashes must be spread evenly and the capacity must
-  // not be far too small. A filter that is built in memory takes its own memory beside this.
+  // The memory limit of the builder, at least 64 MiB. It holds if hashes are spread evenly and the capacity
+  // is not far too small. A filter that is built in memory needs its own memory in addition.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::string spool_directory = ".";
   // Builds the `part`-th of `parts` shares of the plan's shards, counted from 1. Keys of other parts are
-  // passed over. Needs a capacity, that of the whole set.
+  // skipped. Requires a capacity, that of the entire set.
   std::uint32_t part = 1;
   std::uint32_t parts = 1;
-  // Allows keys to be rejected. Needs an fpp of at most 1/2 and a single part.
+  // Allows keys to be rejected. Requires an fpp of at most 1/2 and a single part.
   bool rejecting = false;
   std::string metadata = {};
 };
 
-// The most that building `key_count` keys in so much memory takes, if their hashes are spread evenly. Repeats
-// and rejected keys count.
+// The maximal cost of building `key_count` keys in a given memory, if their hashes are spread evenly.
+// Repeats and rejected keys count.
 struct RibbonBuildNeeds {
   std::uint64_t memory_bytes;
   std::uint64_t spool_bytes;   // disk space in the spool directory, or 0
-  std::uint64_t filter_bytes;  // of the file
+  std::uint64_t filter_bytes;  // the size of the file
 };
 RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const RibbonBuildOptions& options);
 
@@ -87,25 +87,26 @@ class RibbonBuilder {
   // Adds keys by the low words of their hashes. Errors: kIo or kNotFound for the spool; kCapacity if the
   // machine lacks the memory.
   Status add(std::span<const Hash128> hashes);
-  // The same for keys that the filter must reject. Errors: also kInvalidArgument without
-  // RibbonBuildOptions::rejecting.
+  // Adds keys that the filter must reject. Errors: kIo or kNotFound for the spool; kCapacity;
+  // kInvalidArgument without RibbonBuildOptions::rejecting.
   Status reject(std::span<const Hash128> hashes);
-  // Records that all keys are digests of so many bytes (KeyTreatment::digest_bytes). To be called before finish().
+  // Records that all keys are digests of this width (KeyTreatment::digest_bytes). Call it before finish().
   void set_digest_bytes(std::uint16_t bytes);
-  // Returns the number of hashes given so far, with repeats and rejected ones, without those of other parts.
+  // Returns the number of hashes added so far, with repeats and rejected ones, without those of other
+  // parts.
   std::uint64_t added() const;
   // Returns the bytes written to the spool so far.
   std::uint64_t spooled_bytes() const;
 
-  // Returns the filter, in memory; making it takes its size twice. `cancelled` stops it. Call one of the
-  // finish functions once; after it nothing can be added. Errors:
+  // Returns the filter, in memory; making it needs twice its size. `cancelled` stops it. Call one of the
+  // finish functions once; nothing can be added afterwards. Errors:
   //
   //   kCapacity          the machine lacks the memory, or a shard has more than 2^27 keys
   //   kIo, kCorruption   errors of the spool
   Result<RibbonFilter> finish(const Progress& progress = {}, const std::atomic<bool>* cancelled = nullptr);
 
-  // Returns the filter, mapped from a file without a name in the spool directory. The file goes with the
-  // filter. Errors: as above.
+  // Returns the filter, mapped from an unnamed file in the spool directory. The file disappears with the
+  // filter. Errors: kCapacity; kIo or kCorruption of the spool.
   Result<RibbonFilter> finish_nameless(const Progress& progress = {},
                                        const std::atomic<bool>* cancelled = nullptr);
 
@@ -113,13 +114,14 @@ class RibbonBuilder {
     std::uint64_t keys;  // distinct keys, without the rejected ones
     std::uint64_t bytes;
   };
-  // Writes the filter as a file while it is built. `to.cancelled` stops it, and then nothing is left behind.
-  // Errors: as above; kInvalidArgument if the file exists and may not be replaced.
+  // Writes the filter to a file while it is built. `to.cancelled` stops it and leaves no file. Errors:
+  // kCapacity; kIo or kCorruption of the spool; kInvalidArgument if the file exists and may not be
+  // replaced.
   Result<Written> finish(const std::string& path, const SaveTo& to = {}, const Progress& progress = {});
 
-  // To be called after finish(). The first returns the number of distinct keys that the filter rejects. The
-  // second lists the hashes that were both added and rejected; the filter does not reject these. The list has
-  // their 63 bits, ascending, and takes 8 bytes of memory each.
+  // Call these after finish(). The first returns the number of distinct keys that the filter rejects. The
+  // second lists the hashes that were both added and rejected; the filter does not reject these. The list
+  // has their 63 bits, ascending, and needs 8 bytes of memory each.
   std::uint64_t rejected_keys() const;
   const std::vector<std::uint64_t>& contradicted() const;
 

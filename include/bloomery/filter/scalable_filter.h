@@ -1,4 +1,4 @@
-// The scalable filter: it grows and keeps its fpp, for a number of keys that nobody knows beforehand.
+// The scalable filter grows and keeps its fpp. It is for a number of keys that is not known in advance.
 //
 // Example:
 //    auto filter = ScalableFilter::for_capacity(1'000, 0.01);   // a Result<ScalableFilter>
@@ -33,13 +33,13 @@
 // bytes depend on the order of keys and merges.
 //
 // Threads:
-//   - Inserts and queries may run together.
+//   - Inserts and queries may run concurrently.
 //   - An insert holds one mutex, and a batch of inserts acquires it once. The mutex is held while a layer
 //     is made, which needs a millisecond (dense: tens of milliseconds).
 //   - A query waits for nothing but an insert that is changing the same 16 KiB of the newest layer. A query
 //     that begins after a key's insert has returned finds the key.
 //   - If several threads call test_and_insert() for one key at once, exactly one of them hears "new".
-//   - Counts and estimates may run beside inserts and queries.
+//   - Counts and estimates may run concurrently with inserts and queries.
 //   - save(), serialize() and other changes (clear, merge, exceptions) need that no insert runs.
 //
 // Limits: the filter does not remove keys, shrink, or resist keys chosen by someone who knows the seed.
@@ -91,9 +91,9 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
     return build_filter<ScalableFilter>(keys, fpp, options);
   }
 
-  // Opens a filter as BloomFilter::open() and view() do. The layers' sizes are checked even with
-  // Verify::kHeaderOnly. Errors: also kInvalidArgument for Access::kUpdateInPlace. To change a filter in a
-  // file, open it with kCopyLocked and save it over itself.
+  // Opens a filter with the options and errors of BloomFilter::open() and view(). The layers' sizes are
+  // checked even with Verify::kHeaderOnly. Errors: also kInvalidArgument for Access::kUpdateInPlace. To
+  // change a filter in a file, open it with kCopyLocked and save it over itself.
   static Result<ScalableFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<ScalableFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
@@ -106,7 +106,8 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Inserts a key, and returns whether it was certainly new, or refused.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // The same calls for keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
+  // These calls accept keys of any type that append_key() knows. Precondition: the hash is not
+  // kReadyDigest.
   template <Key K>
   [[nodiscard]] bool insert(const K& key) {
     return insert(hash(key));
@@ -120,9 +121,9 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
     return test_and_insert(hash(key));
   }
 
-  // Batches do what single calls in order do, with answers as in BloomFilter. The batches that insert return
-  // how many keys were refused; test_and_insert_batch() answers "new" for a refused key too. Inserts share
-  // the filter, whatever `sharing` says.
+  // Batches are equivalent to single calls in order, with the answer bitmap of BloomFilter. The batches
+  // that insert return the number of refused keys; test_and_insert_batch() answers "new" for a refused key
+  // too. Inserts may run concurrently, whatever `sharing` says.
   [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
                                            Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
@@ -131,9 +132,9 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
                                                     Sharing sharing = Sharing::kShared);
   using NativeFilter::clear;
 
-  // Adds every key of `other`, which must have the same plan. After an error nothing has changed:
+  // Inserts every key of `other`, which must have the same plan. After an error nothing has changed:
   //
-  //   kInvalidArgument   the message names all that differs
+  //   kInvalidArgument   the message names all differences
   //   kCapacity          memory is lacking, or both filters together have more than 256 layers that do not
   //                      fit into each other
   Status merge(const ScalableFilter& other);
@@ -144,14 +145,15 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Precondition: index < layer_count().
   LayerFacts layer(std::size_t index) const;
 
-  // Each of these three calls reads all bits once. The fpp is that of the bits as they are, at 1 to 2 GB/s.
+  // Each of these three calls reads all bits once. The fpp is computed from the actual bits, at 1 to 2
+  // GB/s.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
-  // Returns the mean of current_fpp() over filters whose layers have taken so many keys. For layers of some
-  // hundreds of keys the true mean is a little higher.
+  // Returns the mean of current_fpp() over filters with equally filled layers. For layers of some hundreds
+  // of keys the true mean is a little higher.
   double predicted_fpp() const;
-  // Returns whether the fpp is above the target. Only a merge can cause this.
+  // Returns true if the fpp is above the target. Only a merge can cause this.
   bool over_capacity() const;
 
  private:

@@ -7,10 +7,10 @@
 //   p = (1 - (1 - 1/m)^(kn))^k
 //   n = ln(1 - p^(1/k)) / (k ln(1 - 1/m))
 //
-// The functions compute in long double with log1p and expm1, so that m is right to the bit for n up to 10^12.
-// A test compares it with 60-digit arithmetic. A common mistake divides by 0.7 once where (ln 2)^2 = 0.48
-// belongs. At n = 10^10 and p = 1e-4 that gives 131,571,428,572 bits, too few by a third, and the filter errs
-// 18 times as often as asked.
+// The functions compute in long double with log1p and expm1, so that m is exact for n up to 10^12. A test
+// compares it with 60-digit arithmetic. A common mistake divides by 0.7 once instead of by (ln 2)^2 = 0.48.
+// At n = 10^10 and p = 1e-4 that gives 131,571,428,572 bits, too few by a third, and an fpp 18 times the
+// target.
 //
 // All functions are pure and safe from any thread.
 #pragma once
@@ -32,8 +32,9 @@ inline constexpr std::uint32_t kMaxHashCount = 255;
 // No machine addresses more bits. Larger sizes are refused before anything is multiplied by them.
 inline constexpr std::uint64_t kMaxBloomBits = std::uint64_t{1} << 56;
 
-// Returns the least shape for `key_count` keys at `fpp` in (0, 1); 0 keys are sized as 1. Since k is rounded,
-// the fpp that results may be up to 6 % above or below the one asked for. Call predicted_fpp() for its value.
+// Returns the least shape for `key_count` keys at `fpp` in (0, 1); 0 keys are sized as 1. Because k is
+// rounded, the resulting fpp may be up to 6 % above or below the target. Call predicted_fpp() for its
+// value.
 //
 // Errors, all kInvalidArgument:
 //
@@ -72,9 +73,9 @@ double fpp_at_fill(double fill, std::uint32_t hash_count);
 // mean number of keys that first fills it.
 double estimated_key_count(const BloomShape& shape, std::uint64_t set_bits);
 
-// Returns whether an estimated number of keys exceeds `capacity` by more than the estimate's own error. The
-// error is taken as three times the square root of the capacity, which is more than three standard deviations
-// for every shape that sizing makes.
+// Returns true if an estimated number of keys exceeds `capacity` by more than the estimate's own error. The
+// error is three times the square root of the capacity, which is more than three standard deviations for
+// every shape that sizing makes.
 bool clearly_exceeds(double estimated_count, std::uint64_t capacity);
 
 // The costs of a look-up whose maybe is followed by a read, in any one unit (seconds, dollars, I/Os).

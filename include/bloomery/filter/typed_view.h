@@ -1,4 +1,4 @@
-// A view of a filter for one type of integer keys. No call through it can take a key of another width.
+// A view of a filter for one type of integer keys. No call through it accepts a key of another width.
 //
 // Example:
 //    auto filter = BlockedBloomFilter::for_capacity(1000, 0.01);
@@ -7,9 +7,9 @@
 //    const bool maybe = ids.may_contain(42L);    // the same key
 //    // ids.may_contain(std::uint64_t{42});      // does not compile: not every value is an int64_t
 //
-// Without the view, the width of a key is that of its C++ type, and 42 and 42L are different keys. The bytes
-// are those of append_key() for the type: little-endian two's complement, equal to the key forms int32 and
-// int64 of the tools.
+// Without the view, the width of a key is that of its C++ type, and 42 and 42L are different keys. The
+// bytes are those that append_key() writes for the type: little-endian two's complement, equal to the key
+// forms int32 and int64 of the tools.
 //
 // The view refers to the filter, which must outlive it and must not move. Cost and threads are those of the
 // filter.
@@ -27,7 +27,7 @@
 
 namespace bloomery {
 
-// A type of numbers: no bool and no character type.
+// A numeric type that is neither bool nor a character type.
 template <typename T>
 concept IntegerKey =
     std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
@@ -78,7 +78,7 @@ class TypedView {
     return filter_->test_and_insert(static_cast<T>(key));
   }
 
-  // For filters that remove keys: their own calls.
+  // For filters that remove keys: remove and count calls.
   template <FitsInto<T> Key>
   bool remove(Key key) const requires requires(Filter& filter) {
     filter.remove(T{});
@@ -94,7 +94,7 @@ class TypedView {
   Filter* filter_;
 };
 
-// Gives a filter type its views.
+// Adds the views to a filter type.
 template <typename Filter>
 class TypedViews {
  public:

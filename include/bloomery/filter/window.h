@@ -1,12 +1,12 @@
-// A window: how far back a filter remembers, as a number of keys or a time, in generations.
+// A Window says how far back a filter remembers, as a number of keys or a time, in generations.
 //
 // Example:
 //    const Window keys_window = Window::keys(1'000'000);              // the last million inserts
 //    const Window time_window = Window::time(std::chrono::minutes(5));
 //
 // A window of length W has G generations of g = ceil(W / G) each. A key is remembered for at least W after
-// its last insert, and for at most (G + 1) g. Where G divides W this is W and one generation. More
-// generations forget more exactly, but a query looks at more places.
+// its last insert, and for at most (G + 1) g. If G divides W this is W and one generation. With more
+// generations keys expire closer to W, but a query reads more tables.
 #pragma once
 
 #include <chrono>
@@ -34,14 +34,15 @@ struct Window {
   static Window keys(std::uint64_t count, std::uint32_t generations = kUsualGenerations) {
     return {.kind = WindowKind::kCount, .length = count, .generations = generations};
   }
-  // Takes a time below 0 as 0, which no filter accepts.
+  // Converts a negative time to 0, which no filter accepts.
   static Window time(std::chrono::nanoseconds length, std::uint32_t generations = kUsualGenerations) {
     return {.kind = WindowKind::kAge,
             .length = length.count() < 0 ? 0 : static_cast<std::uint64_t>(length.count()),
             .generations = generations};
   }
 
-  // Return g, and the most that a key is remembered. Precondition: check_window() accepts the window.
+  // Return g, and the maximal time that a key is remembered. Precondition: check_window() accepts the
+  // window.
   std::uint64_t generation_length() const { return (length - 1) / generations + 1; }
   std::uint64_t remembered_at_most() const { return generation_length() * (generations + 1); }
 

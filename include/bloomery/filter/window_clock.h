@@ -1,16 +1,16 @@
-// The clock of filters that forget: how much time has passed between two readings.
+// The clock of filters that expire keys: it measures how much time has passed between two readings.
 //
-// A reading has two clocks. The boot clock (CLOCK_BOOTTIME) counts from the machine's start; it runs on while
-// the machine sleeps, and nobody sets it. The wall clock is set by people and networks. The boot ids of two
-// readings tell which clock counts:
+// A reading has two clocks. The boot clock (CLOCK_BOOTTIME) counts from the machine's start; it continues
+// while the machine sleeps, and nobody sets it. People and networks set the wall clock. The boot ids of two
+// readings decide which clock is used:
 //
 //   the same boot, not all zeroes   the boot clock; a wall clock that jumps has no effect
 //   otherwise                       the wall clock; no time passes if it was set back
 //
-// So a clock that is set back lets no time pass: what is to be forgotten is remembered longer, never shorter.
-// Over a start of the machine, a wall clock that is set forward looks like time that passed, and the filter
-// forgets too early. A clock may also go back and forth over many starts. later_of() keeps the latest wall
-// clock seen, so that such a clock counts only once.
+// So a clock that is set back lets no time pass: keys are remembered longer, never shorter. Across a
+// reboot, a wall clock that is set forward looks like time that passed, and the filter forgets too early. A
+// clock may also jump back and forth over many reboots. later_of() keeps the latest wall clock seen, so
+// that such a clock counts only once.
 //
 // Limits: a time namespace that shifts the boot clock under the same boot id is not noticed.
 #pragma once
@@ -30,19 +30,20 @@ struct ClockReading {
   friend bool operator==(const ClockReading&, const ClockReading&) = default;
 };
 
-// Reads the machine's clocks: CLOCK_BOOTTIME, CLOCK_REALTIME, and the id in /proc/sys/kernel/random/boot_id,
-// which is read once per process. Without an id, only the wall clock counts from one opening of a file to the
-// next.
+// Reads the machine's clocks: CLOCK_BOOTTIME, CLOCK_REALTIME, and the id in
+// /proc/sys/kernel/random/boot_id, which is read once per process. Without an id, only the wall clock is
+// compared from one opening of a file to the next.
 ClockReading read_machine_clock();
 
-// A clock may be called from any thread. Its boot id must stay, and its since_boot_ns must never go back.
+// A clock may be called from any thread. Its boot id must be constant, and its since_boot_ns must never
+// decrease.
 using WindowClock = std::function<ClockReading()>;
 
 // Returns the nanoseconds from `from` to `to`, never less than 0. Pure.
 std::uint64_t elapsed_ns(const ClockReading& from, const ClockReading& to);
 
-// Returns the reading to keep after `to`, if `from` was kept before. Within a boot no clock in it goes back,
-// and the wall clock never does. Pure.
+// Returns the reading to keep after `to`, if `from` was kept before. Within a boot neither of its clocks
+// goes back, and the wall clock never does. Pure.
 ClockReading later_of(const ClockReading& from, const ClockReading& to);
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// What a guard answers to a question for a key.
+// The answer of a guard to a query for a key.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace bloomery::guard {
 struct Answer {
   enum class From : std::uint8_t { kFilter, kCache, kNegative, kLoad };
 
-  std::optional<std::string> value;  // nothing: there is no such row
+  std::optional<std::string> value;  // empty: there is no such row
   From from = From::kFilter;
-  bool is_stale = false;  // the value is past its fresh time
+  bool is_stale = false;  // the value has outlived its fresh time
 };
 
 }  // namespace bloomery::guard

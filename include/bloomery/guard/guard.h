@@ -1,5 +1,5 @@
-// A guard stands in front of a database: keys that do not exist do not reach it, a hot key is loaded once, and a
-// cache that dies does not drown it.
+// A guard protects a database: queries for keys that do not exist do not reach it, a hot key is loaded
+// once, and a failing cache does not overload it.
 //
 // Example:
 //    const auto live = guard::LiveFilter::make({.capacity = 1000});  // a feeder fills it
@@ -9,29 +9,29 @@
 //    };
 //    const auto guarded = guard::Guard::make(*live, cache, load);
 //    const auto answer = (*guarded)->get("user:1");
-//    const bool exists = answer && answer->value.has_value();  // true: the filter is cold, so everything passes
+//    const bool exists = answer && answer->value.has_value();  // true: the filter is cold, so all keys pass
 //    guard::Write write = (*guarded)->write("user:2");
 //    // ... INSERT and COMMIT here ...
 //    Status ended = write.end();
 //
-//   question ──> filter ──> cache ──> negative cache ──> flight of the key ──> gate ──> loader
-//                  no ↓      value ↓       no ↓          joins the first ↓       row, or no such row ↓
+//   query ──> filter ──> cache ──> negative cache ──> flight of the key ──> gate ──> loader
+//               no ↓      value ↓       no ↓          joins the first ↓       row, or no such row ↓
 //
-// A *no* is answered only while the filter is known to be complete and within the bound (completeness.h). In every
-// other case, whatever is wrong, the question passes.
+// The guard answers *no* only while the filter is known to be complete and within the bound
+// (completeness.h). In every other case, whatever has failed, the query passes.
 //
-// A row that is written through write() passes the filter from then on. Once Write::end() has returned, everybody in
-// this process reads what was committed. A row that somebody else writes can be denied for at most
-// GuardOptions::bound.time.
+// A row that is written through write() passes the filter from then on. Once Write::end() has returned,
+// every reader in this process sees the committed row. A row that another program writes may be denied for
+// at most GuardOptions::bound.time.
 //
-// A value past its fresh time is answered all the same and refreshed in the background, once for all who ask. It is
-// never answered past its time to be kept. When loads fail, a stale value goes on being answered until then.
+// A value past its fresh time is still returned, and refreshed in the background, once for all queries. It
+// is never returned after its keep time. If loads fail, the guard returns the stale value until then.
 //
-// Threads: all calls may run together.
+// Threads: all calls may run concurrently.
 //
-// Limits: a guard does not feed its filter, and it does not invalidate the copies in other processes. A loader that
-// never returns keeps its thread and its room at the gate. A key is its bytes: if the database takes `ab` and `ab  ` for one
-// key, as char(n) does, give the guard one of them in questions and writes.
+// Limits: a guard does not feed its filter, and it does not invalidate the copies in other processes. A
+// loader that never returns keeps its thread and its slot at the gate. A key is its bytes: if the database
+// treats `ab` and `ab  ` as one key, as char(n) does, use only one of them in queries and writes.
 #pragma once
 
 #include <cstdint>
@@ -52,17 +52,17 @@ namespace bloomery::guard {
 
 struct GuardBody;
 
-// A write of a row that is under way. Make it before the transaction commits, and end it afterwards, however it
-// ended. Of two writes of one key each has its own.
+// A write of a row that is in progress. Make it before the transaction commits, and end it afterwards,
+// whether it committed or not. Two concurrent writes of one key need one object each.
 class Write {
  public:
   Write(Write&& other) noexcept;
   Write& operator=(Write&& other) noexcept;
   ~Write();  // ends it
 
-  // Removes what the cache has of the key. Errors: kIo if the cache is down. Its value is then removed when it is
-  // back, and this process answers without it until then; other processes may read it while it is kept. The second
-  // call does nothing.
+  // Removes the key from the cache. Errors: kIo if the cache is down. The value is then removed as soon as
+  // the cache is back, and until then this process answers without the cached value; other processes may
+  // read it until its keep time ends. The second call does nothing.
   Status end();
 
  private:
@@ -77,39 +77,42 @@ class Write {
 
 class Guard {
  public:
-  // Errors: those of check_options(); kInvalidArgument if a part is missing.
+  // Errors: kInvalidArgument for a bad option (check_options()), or if the source, cache or loader is
+  // missing.
   static Result<std::unique_ptr<Guard>> make(std::shared_ptr<FilterSource> source,
                                              std::shared_ptr<ValueCache> cache, Loader loader,
                                              const GuardOptions& options = {});
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
-  // Waits for loads that have begun. No call may be under way.
+  // Waits for running loads. No call may be in progress.
   ~Guard();
 
-  // Answers for a key of any bytes. Returns after GuardOptions::load_deadline at the latest, unless the loader runs
-  // in this thread and does not keep its deadline. Errors: those of the loader; kIo if it took too long or there was
-  // no room at the gate.
+  // Answers for a key of any bytes. Returns after GuardOptions::load_deadline at the latest, unless the
+  // loader runs in this thread and exceeds its deadline. Errors: the loader's error; kIo if the load
+  // exceeded the deadline or found no room at the gate.
   Result<Answer> get(std::string_view key);
 
-  // Calls `done` once with the same. It is called before this returns if the filter rejects the key, and otherwise on
-  // a thread of the executor, which is also where the cache is asked. A question that joins the load of another one
-  // holds no thread. It has no deadline but that of the loader. Precondition: the options have an executor.
+  // Calls `done` once with that result. If the filter rejects the key, `done` is called before this
+  // returns; otherwise on a thread of the executor, which also reads the cache. A query that joins another
+  // query's load blocks no thread and has no deadline except the loader's. Errors: also
+  // kInvalidArgument, passed to `done`, if the options have no executor.
   void get(std::string_view key, std::function<void(Result<Answer>)> done);
 
-  // Returns whether get() would answer that there is no such row by the filter alone. Counts nothing.
+  // Returns true if get() would answer by the filter alone that there is no such row. Changes no counter.
   bool rejects(std::string_view key) const;
 
-  // Begins to write a row: its key passes from now on. A load that is under way will be kept nowhere.
+  // Begins to write a row: its key passes from now on. The result of a load in progress is not cached.
   Write write(std::string_view key);
   // Begins to delete a row. Its key stays in the filter until a rebuild.
   Write erase(std::string_view key);
-  // Says that somebody else has changed a row: what is kept of its absence is dropped. For LiveFilter::on_insert().
+  // Reports that another program has changed a row: the guard drops the cached absence of the key. Use it
+  // for LiveFilter::on_insert().
   void changed(std::string_view key);
 
-  // May be changed at any time.
+  // May be called at any time.
   void set_mode(GuardMode mode);
   GuardMode mode() const;
-  // The key passes by the filter and the negative cache until end_bypass(). For a few keys.
+  // Lets the key pass the filter and the negative cache until end_bypass(). For a few keys.
   void bypass(std::string_view key);
   void end_bypass(std::string_view key);
 

@@ -1,4 +1,4 @@
-// A leased file as the source of a guard's answers: a feeder in another process keeps the filter current.
+// A leased file as the source of a guard: a feeder in another process keeps the filter current.
 //
 // Example:
 //    auto source = guard::LeasedSource::open("users.leased");  // bloomery feed postgres --file users.leased
@@ -6,13 +6,15 @@
 //      std::shared_ptr<guard::FilterSource> shared = std::move(*source);  // for Guard::make()
 //    }
 //
-// While the lease runs the filter is complete, and its horizon is the moment that the feeder vouches for. Otherwise it is
-// cold, so every question passes. The guard's own bound applies beside the feeder's; the smaller one decides.
+// While the lease is valid, the filter is complete and its horizon is the moment that the feeder certifies.
+// Otherwise it is cold, so every query passes. The guard's own bound applies in addition to the feeder's;
+// the smaller one decides.
 //
-// The key of a question is made as the file records it, as `bloomery query` does (LeasedFilter::key_of()). A key that
-// cannot be made, because the file wants several columns or hexadecimal digits, passes.
+// A query's text becomes a key by the rule that the file records, as in `bloomery query`
+// (LeasedFilter::key_of()). A text that cannot become a key, because the file expects several columns or
+// hexadecimal digits, passes.
 //
-// Threads: all calls may run together.
+// Threads: all calls may run concurrently.
 #pragma once
 
 #include <memory>
@@ -28,11 +30,12 @@ namespace bloomery::guard {
 
 class LeasedSource : public FilterSource {
  public:
-  // Errors: those of LeasedFilter::open(). Of the options `secret` and `verify` count.
+  // Uses the options `secret` and `verify`. Errors: those of LeasedFilter::open().
   static Result<std::unique_ptr<LeasedSource>> open(const std::string& path, const OpenOptions& options = {});
 
   Asked ask(std::string_view key) const override;
-  // Errors: kUnsupported, always. Only the feeder writes to the file. The guard remembers open writes by itself.
+  // Errors: kUnsupported, always: only the feeder writes to the file. The guard remembers open writes by
+  // itself.
   Status insert(std::string_view key) override;
   Completeness completeness() const override;
   SourceFigures figures() const override;

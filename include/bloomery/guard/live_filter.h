@@ -1,4 +1,4 @@
-// A filter in this process, which a feeder fills, keeps current, and rebuilds beside the one that answers.
+// A filter in this process. A feeder fills it, keeps it current, and rebuilds it in the background.
 //
 // Example:
 //    const auto live = guard::LiveFilter::make({.capacity = 1'000'000, .fpp = 0.001});
@@ -10,23 +10,26 @@
 //
 // A feeder's calls:   begin_rebuild (insert_scanned | insert)* (finish_rebuild | abandon_rebuild)
 //
-//   begin_rebuild    makes a second filter, under a secret of its own. From now on insert() goes into both filters.
-//   insert_scanned   goes into the second one only: the scan of the table.
+//   begin_rebuild    makes a second filter, with its own secret. From now on insert() inserts into both.
+//   insert_scanned   inserts into the second one only: the scan of the table.
 //   insert           a row from the log, or a write through the guard. It is in before the call returns.
-//   finish_rebuild   swaps the second filter in whole. Answers that are under way finish with the old one.
-//   report           moves the horizon of the filter that answers. It never goes back.
-//   doubt            the filter that answers is not believed any more, until another one is swapped in.
+//   finish_rebuild   swaps the second filter in atomically. Running queries finish with the old one.
+//   report           moves the horizon of the current filter. It never goes back.
+//   doubt            the current filter is not believed any more, until another one is swapped in.
 //
-// Invariants: a filter that refused a key (for want of memory) is never believed again. A rebuild is swapped in only
-// if its horizon is not before the one that was reported, so rows that the old filter had are in the new one.
+// Invariants: a filter that refused a key (for lack of memory) is never believed again. A rebuild is
+// swapped in only if its horizon is not before the one that was reported, so rows in the old filter are in
+// the new one.
 //
-// The keys are hashed by SipHash under a random secret, because strangers choose them. Each rebuild takes another
-// secret, so keys that were found to pass the old filter pass the new one no more often than others do.
+// The keys are hashed by SipHash under a random secret, because attackers may choose them. Each rebuild has
+// a new secret, so keys that were found to be false positives of the old filter are no likelier than others
+// to pass the new one.
 //
-// The filter is a ScalableFilter: it grows beyond its capacity, and the next rebuild makes one layer of it again.
+// The filter is a ScalableFilter: it grows beyond its capacity, and the next rebuild makes it one layer
+// again.
 //
-// Threads: all calls may run together. A question takes a lock of its thread's stripe, which it shares with no writer
-// but finish_rebuild() and the like.
+// Threads: all calls may run concurrently. A query locks the stripe of its thread, for which only
+// finish_rebuild() and similar calls compete.
 #pragma once
 
 #include <cstdint>
@@ -42,15 +45,16 @@
 namespace bloomery::guard {
 
 struct LiveFilterOptions {
-  std::uint64_t capacity = 1'000'000;  // of the first filter, in distinct keys
+  std::uint64_t capacity = 1'000'000;  // capacity of the first filter, in distinct keys
   double fpp = 0.001;
-  // The secret of all filters, for tests. Nothing: each filter gets a random one.
+  // The secret of all filters, for tests. If empty, each filter has a random one.
   std::optional<HashSecret> secret = std::nullopt;
 };
 
 class LiveFilter final : public FilterSource {
  public:
-  // Makes a cold source. Errors: those of ScalableFilter::for_capacity(), which would come at the first rebuild.
+  // Makes a cold source. Errors: kInvalidArgument or kCapacity of ScalableFilter::for_capacity(), which the
+  // first rebuild would have.
   static Result<std::shared_ptr<LiveFilter>> make(const LiveFilterOptions& options = {});
   ~LiveFilter() override;
 
@@ -60,21 +64,23 @@ class LiveFilter final : public FilterSource {
   Completeness completeness() const override;
   SourceFigures figures() const override;
 
-  // Errors: kInvalidArgument if a rebuild is under way; those of ScalableFilter::for_capacity().
+  // Errors: kInvalidArgument if a rebuild is in progress; kInvalidArgument or kCapacity of
+  // ScalableFilter::for_capacity().
   Status begin_rebuild(std::uint64_t capacity);
-  // Errors: kInvalidArgument if no rebuild is under way; kCapacity.
+  // Errors: kInvalidArgument if no rebuild is in progress; kCapacity.
   Status insert_scanned(std::string_view key);
-  // Errors: kInvalidArgument if no rebuild is under way, the phase is not kComplete, or the horizon is before the one
-  // that was reported; kCapacity if a key was refused. The filter that answers stays then, and so does the rebuild.
+  // Errors: kInvalidArgument if no rebuild is in progress, the phase is not kComplete, or the horizon is
+  // before the one that was reported; kCapacity if a key was refused. After an error the current filter and
+  // the rebuild remain.
   Status finish_rebuild(const Completeness& completeness);
   void abandon_rebuild();
 
-  // Does nothing if no filter is complete. A horizon that would go back stays where it is.
+  // Does nothing if no filter is complete. Ignores a horizon that would go back.
   void report(std::uint64_t position, std::uint64_t lag_bytes, std::int64_t horizon_ns);
   void doubt();
 
-  // Has `heard` called with every key that insert() gets, after it is in. Guard::changed() is made for it. The call
-  // must come before threads use the source. `heard` must not call the source.
+  // Sets a callback `heard` that receives every key of insert(), after the insertion; Guard::changed()
+  // suits it. Call this before threads use the source. `heard` must not call the source.
   void on_insert(std::function<void(std::string_view key)> heard);
 
  private:

@@ -1,4 +1,5 @@
-// A program hands these to a guard: a function that loads a key from the database, and one that runs work elsewhere.
+// A program passes these functions to a guard: one loads a key from the database, and one runs work
+// elsewhere.
 #pragma once
 
 #include <chrono>
@@ -11,22 +12,23 @@
 
 namespace bloomery::guard {
 
-// The bytes of a row, or nothing if the database has no such row.
+// The bytes of a row, or empty if the database has no such row.
 using Loaded = std::optional<std::string>;
 
 struct LoadContext {
-  // When nobody waits for the answer any more. A loader gives its database this limit (a statement timeout), because
-  // a thread that waits cannot be called back.
+  // The time after which nobody waits for the answer. A loader passes this limit to its database (a
+  // statement timeout), because a blocked thread cannot be interrupted.
   std::chrono::steady_clock::time_point deadline;
 };
 
-// Loads one key. It reads what is committed when it is called, or later: from the primary, or from a replica that has
-// caught up with the caller's own writes. An error is passed on to everybody who waits and is kept nowhere. Called by
-// many threads at once, up to the limits of the guard.
+// Loads one key. It reads data that is committed when it is called, or later: from the primary, or from a
+// replica that has caught up with the caller's own writes. The guard passes an error on to all who wait,
+// and caches nothing. Called by many threads at once, up to the limits of the guard.
 using Loader = std::function<Result<Loaded>(std::string_view key, const LoadContext& context)>;
 
-// Runs a piece of work on some other thread, some time. It must not run it before it returns. Work may wait for a cache
-// and for a database. Its threads must not call Guard::get() without a callback, which waits for another one of them.
+// Runs a task on another thread at some later time, never before the call returns. A task may wait for a
+// cache and for a database. The executor's threads must not call Guard::get() without a callback, which
+// would wait for another one of them.
 using Executor = std::function<void(std::function<void()> work)>;
 
 }  // namespace bloomery::guard

@@ -1,17 +1,18 @@
-// A cache in this process, up to a number of bytes.
+// A cache in this process with a limit in bytes.
 //
 // Example:
 //    const auto cache = guard::MemoryCache::make(std::uint64_t{64} << 20);
-//    Status kept = cache->put("key", {.bytes = "value", .fresh_until_ms = guard::unix_now_ms() + 1000}, {}, {});
+//    Status kept =
+//        cache->put("key", {.bytes = "value", .fresh_until_ms = guard::unix_now_ms() + 1000}, {}, {});
 //    const bool found = cache->get("key")->has_value();  // true
 //
-// W-TinyLFU decides what stays, as in the block cache (docs/design/block-cache.md). A key that is asked
-// for often is not driven out by many that are asked for once.
+// Eviction is by W-TinyLFU, as in the block cache (docs/design/block-cache.md): many keys that are queried
+// once do not evict a key that is queried often.
 //
-// The bound counts keys, values and 160 bytes for each entry. A value that is larger than a part of the cache is not
-// kept; put() then returns kCapacity. A cache has a part for each 4 MiB, up to 16 of them.
+// The limit counts keys, values and 160 bytes for each entry. A cache has one segment for each 4 MiB, up to
+// 16. A value larger than a segment is not cached; put() then returns kCapacity.
 //
-// Threads: all may use it.
+// Threads: all calls may run concurrently.
 #pragma once
 
 #include <chrono>

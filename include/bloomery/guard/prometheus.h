@@ -1,4 +1,4 @@
-// Writes metrics in Prometheus' text form, version 0.0.4. Guards use it, and feeders.
+// Writes metrics of guards and feeders in Prometheus' text form, version 0.0.4.
 //
 // Example:
 //    guard::PrometheusText text("table=\"users\"");
@@ -18,11 +18,11 @@ std::string escaped_label(std::string_view value);
 
 class PrometheusText {
  public:
-  // `labels` stand in the braces of every line: name="value", values escaped. They may be empty.
+  // `labels` are put into the braces of every line: name="value", values escaped. They may be empty.
   explicit PrometheusText(std::string labels = "") : labels_(std::move(labels)) {}
 
-  // `name` is of letters, digits, _ and :. A counter's ends in _total. `more_labels` belong to this line alone. Lines
-  // of one name follow each other, and the help is written before the first.
+  // `name` consists of letters, digits, _ and :. A counter's name ends in _total. `more_labels` apply to
+  // this line alone. Lines of one name must be consecutive; the help is written before the first.
   void counter(std::string_view name, std::string_view help, std::uint64_t value,
                std::string_view more_labels = "");
   void gauge(std::string_view name, std::string_view help, double value, std::string_view more_labels = "");

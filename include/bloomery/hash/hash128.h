@@ -1,4 +1,4 @@
-// The native hash: 128 bits for every key. A key is hashed once, and every filter works from its hash.
+// The native hash has 128 bits for every key. A key is hashed once, and every filter works from its hash.
 //
 //   low    the word that filters use, to choose windows, bits and fingerprints
 //   high   together with low, where exactness is promised (exceptions, exact sets)
@@ -8,11 +8,11 @@
 //    const Hash128 hash = hash_bytes("a key", spec);
 //
 // A filter records the id and the seed of its hash. New filters have kMix8Xxh3, which hashes an integer in
-// about a nanosecond. Older files have kXxh3 and keep it. Filters with the same hash share it, so a key that
-// is hashed once can be looked up in any number of them. Only the filter knows its hash: ask an opened filter
-// (NativeFilter::hash()).
+// about a nanosecond. Older files have kXxh3 and keep it. Filters with the same id and seed accept the same
+// hashes, so a key that is hashed once can be looked up in any number of them. Only the filter knows its
+// hash: ask an opened filter (NativeFilter::hash()).
 //
-// A seed does not protect against keys chosen by strangers. SipHash under a secret does.
+// A seed does not protect against keys chosen by an attacker. SipHash under a secret does.
 //
 // Sources:
 //
@@ -39,9 +39,9 @@ struct Hash128 {
 
 // These numbers are in files since format version 1; never renumber them.
 enum class HashId : std::uint16_t {
-  kReadyDigest = 0,  // the caller gives 64 well-mixed bits as `low`; there are no string keys
+  kReadyDigest = 0,  // the caller sets `low` to 64 well-mixed bits; there are no string keys
   kXxh3 = 1,         // XXH3-128 with a 64-bit seed
-  kSipHash = 2,      // SipHash-2-4-128 under a secret, for keys that strangers choose
+  kSipHash = 2,      // SipHash-2-4-128 under a secret, for keys that an attacker may choose
   kMix8Xxh3 = 3,     // short_key_mix.h up to 8 bytes, longer keys as kXxh3; with a 64-bit seed
 };
 
@@ -61,16 +61,16 @@ inline HashSpec keyed_hash(const HashSecret& secret) {
 // Returns the name that `inspect` shows, for example "xxh3-128".
 const char* hash_name(HashId id);
 
-// Returns the hash of `key` under `spec`; the empty key has a hash like any other. 62 bytes take about 10 ns,
-// under a secret about 55 ns. Thread-safe. Precondition: the id is not kReadyDigest.
+// Returns the hash of `key` under `spec`; the empty key has a hash like any other. 62 bytes cost about 10
+// ns, under a secret about 55 ns. Thread-safe. Precondition: the id is not kReadyDigest.
 [[gnu::pure]] Hash128 hash_bytes(std::span<const std::byte> key, const HashSpec& spec);
 [[gnu::pure]] Hash128 hash_bytes(std::string_view key, const HashSpec& spec);
 
 // Sets hashes[i] = hash_bytes(keys[i], spec) for every i. Precondition: hashes.size() >= keys.size().
 void hash_batch(std::span<const std::string_view> keys, const HashSpec& spec, std::span<Hash128> hashes);
 
-// Returns the hash of the `size` bytes whose little-endian value is `value`, as hash_bytes() does of these
-// bytes. Precondition: 1 <= size <= 8.
+// Returns the hash of the `size` bytes whose little-endian value is `value`; it equals hash_bytes() of
+// these bytes. Precondition: 1 <= size <= 8.
 [[gnu::pure]] Hash128 hash_little_endian(std::uint64_t value, std::size_t size, const HashSpec& spec);
 
 }  // namespace bloomery

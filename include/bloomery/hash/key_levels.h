@@ -1,23 +1,23 @@
-// The levels at which a block list has entries: the prefix lengths of its networks, or how many labels its
-// domain names have. A text is asked about at these levels only, so they decide how many questions it costs.
+// The levels at which a block list has entries: the prefix lengths of its networks, or the label counts of
+// its domain names. A query looks up a text at these levels only, so they decide its cost.
 //
 //   form            level             is
 //   cidr            0 .. 32           the prefix length of a network of IPv4
-//                   33 .. 161         33 more than that of a network of IPv6
+//                   33 .. 161         33 more than the prefix length of a network of IPv6
 //   domain-suffix   1 .. 127          the number of labels
 //   others          none
 //
-// A filter tells its own levels: for every level that its entries have, it also holds a level key, which no text
-// can spell. Whoever opens the filter asks it for all of them. So levels need no room in the file beside the
-// filter, and they are added, merged and copied as keys are.
+// A filter records its own levels: for every level that its entries have, it also holds a level key, which
+// no text can spell. Opening the filter queries it for all level keys. So levels need no storage outside
+// the filter, and they are inserted, merged and copied like keys.
 //
 //   form            level key
-//   cidr            the family (4 or 6) and the prefix length: the front of a network's key
+//   cidr            the family (4 or 6) and the prefix length: the first bytes of a network's key
 //   domain-suffix   0 and the number of labels
 //
-// Invariant: a level key is inserted before the first key of its level, and is never removed. A false positive
-// among level keys costs one question more for each text. Source: docs/formats/block-list-keys.md. Not here: reading
-// them from a filter (block_list.h).
+// Invariant: a level key is inserted before the first key of its level, and is never removed. A false
+// positive among level keys costs one more lookup for each text. Source: docs/formats/block-list-keys.md.
+// block_list.h reads the levels of a filter.
 #pragma once
 
 #include <bitset>
@@ -44,8 +44,8 @@ class KeyLevels {
   static constexpr std::size_t of_network(AddressFamily family, unsigned prefix_length) {
     return prefix_length + (family == AddressFamily::kIpv6 ? std::size_t{33} : 0);
   }
-  // Returns the level of a key of the form, or nothing if the form has no levels. Precondition: `key` was made by the
-  // form.
+  // Returns the level of a key of the form, or nothing if the form has no levels. Precondition: the form
+  // made `key`.
   static std::optional<std::size_t> of_key(KeyForm form, std::span<const std::byte> key);
 
   bool has(std::size_t level) const { return levels_[level]; }
@@ -56,7 +56,7 @@ class KeyLevels {
     levels_ |= other.levels_;
     return *this;
   }
-  // Calls visit(level) for each, ascending.
+  // Calls visit(level) for each level, in ascending order.
   template <typename Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t level = 0; level < kMost; ++level) {
@@ -76,15 +76,15 @@ class KeyLevels {
 void append_level_key(KeyWriter& writer, KeyForm form, std::size_t level);
 Hash128 level_hash(KeyForm form, std::size_t level, const HashSpec& hash);
 
-// The most questions of a URL: 5 hosts times 6 paths.
+// The maximal number of questions of a URL: 5 hosts times 6 paths.
 inline constexpr std::size_t kMostUrlQuestions = 30;
 
-// Returns the most questions that one text asks of a list with these levels; 1 for a form that is not one of block
-// lists. For cidr this is the larger number of the two families. An IPv4-mapped spelling of an address also asks for
-// networks of IPv6 that hold all of IPv4, which are rare.
+// Returns the maximal number of questions that one text asks of a list with these levels; 1 for a form that
+// is not one of block lists. For cidr this is the maximum over the two families. An IPv4-mapped spelling of
+// an address also asks for networks of IPv6 that contain all of IPv4, which are rare.
 std::size_t most_questions(KeyForm form, const KeyLevels& levels);
 
-// Returns "IPv4 /8 /24, IPv6 /32", "1, 2 and 4 labels", or nothing if there are no levels.
+// Returns "IPv4 /8 /24, IPv6 /32", "1, 2 and 4 labels", or an empty text if there are no levels.
 std::string describe(KeyForm form, const KeyLevels& levels);
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// How a typed value becomes the bytes that are hashed. They are the same on every machine and in every
+// Turns a typed value into the bytes that are hashed. They are the same on every machine and in every
 // language.
 //
 //   bytes, strings    the bytes as they are
@@ -7,8 +7,8 @@
 //   bool              one byte, 0 or 1
 //   pairs, tuples     length (varint) and bytes of each part, so that ("ab", "c") is not ("a", "bc")
 //
-// A type of your own becomes a key by a function append_key() in its namespace, which argument-dependent
-// lookup finds. Guava calls such a function a funnel:
+// Your own type becomes a key by a function append_key() in its namespace, which argument-dependent lookup
+// finds. Guava calls such a function a funnel:
 //
 //   struct Point { std::int32_t x, y; };
 //   void append_key(bloomery::KeyWriter& writer, const Point& point) {
@@ -19,7 +19,7 @@
 // Example:
 //    const Hash128 hash = hash_key(std::pair("ab", 42), HashSpec());
 //
-// There are no floating-point keys: 0.0 == -0.0 and NaN != NaN make equality and bytes disagree. Source:
+// There are no floating-point keys: with 0.0 == -0.0 and NaN != NaN, equality and bytes disagree. Source:
 // docs/formats/native.md, section "Keys".
 #pragma once
 
@@ -50,10 +50,10 @@ class KeyWriter {
     }
   }
 
-  // Appends one part of a composite key: the bytes of append_key(value) behind their length.
+  // Appends one part of a composite key: its length, then the bytes of append_key(value).
   template <typename T>
   void append_part(const T& value);
-  // The same for a part that is appended piece by piece. Calls: begin_part append_raw* end_part(start).
+  // Appends a part by several calls: begin_part append_raw* end_part(start).
   std::size_t begin_part() const { return size_; }
   void end_part(std::size_t start);
 
@@ -64,7 +64,7 @@ class KeyWriter {
  private:
   static constexpr std::size_t kInside = 64;
 
-  // Returns the place of the next `count` bytes, which belong to the key from now on.
+  // Returns space for the next `count` bytes, which belong to the key from now on.
   std::byte* room_for(std::size_t count) {
     if (count > capacity() - size_) [[unlikely]] {
       move_to_heap(count);
@@ -89,7 +89,7 @@ inline void append_key(KeyWriter& writer, std::string_view value) {
   writer.append_raw(std::as_bytes(std::span(value)));
 }
 
-// It is a template so that no pointer becomes a bool on its way here.
+// This is a template so that no pointer converts to bool.
 template <std::integral T>
 requires(sizeof(T) <= sizeof(std::uint64_t)) void append_key(KeyWriter& writer, T value) {
   std::byte bytes[sizeof(T)];
@@ -146,8 +146,8 @@ constexpr std::uint64_t little_endian_value(T key) {
   }
 }
 
-// Returns the hash of a key of any Key type under `spec`, which must be that of the filter.
-// NativeFilter::hash() asks the filter itself.
+// Returns the hash of a key of any Key type under `spec`, which must be the HashSpec of the filter.
+// NativeFilter::hash() uses the filter's own.
 template <Key T>
 Hash128 hash_key(const T& key, const HashSpec& spec) {
   if constexpr (StringKey<T>) {

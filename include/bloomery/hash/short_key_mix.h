@@ -1,5 +1,5 @@
-// The hash of keys of at most eight bytes under HashId::kMix8Xxh3: two multiplications for the word that
-// filters use.
+// Hashes keys of at most eight bytes under HashId::kMix8Xxh3: two multiplications for the word that filters
+// use.
 //
 //   v      = the key's bytes as a little-endian number
 //   n      = the number of the key's bytes, 0 to 8
@@ -10,10 +10,10 @@
 //
 //   base(seed) = kBase xor scrambled(seed)
 //
-// Here scrambled() is a bijection of 64-bit words that leaves 0 as it is.
+// scrambled() is a bijection of 64-bit words that leaves 0 unchanged.
 //
-// A single folded multiplication maps keys at even steps to hashes at nearly even steps. A blocked filter of
-// such keys then has up to five times the fpp of the model. The second multiplication cures this. For
+// A single folded multiplication maps keys at even steps to hashes at nearly even steps. A blocked filter
+// of such keys then has up to five times the fpp of the model. The second multiplication prevents this. For
 // sequential, strided, shifted and random keys the fpp is that of random hashes, within the noise of 10^5
 // false positives (tests/hash/short_key_mix_test.cc).
 //
@@ -44,7 +44,7 @@ constexpr std::uint64_t scrambled(std::uint64_t word) {
   return word ^ (word >> 32);
 }
 
-// Returns the word that all keys under one seed are combined with.
+// Returns the word that is combined with all keys under one seed.
 constexpr std::uint64_t base(std::uint64_t seed) {
   return kBase ^ scrambled(seed);
 }
@@ -54,7 +54,7 @@ BLOOMERY_FORCE_INLINE constexpr Uint128 product(std::uint64_t value, std::size_t
   return Uint128{value ^ base ^ ((kMaxBytes - size) * kLengthStep)} * kFirst;
 }
 
-// Returns the low word of the hash of `size` <= 8 bytes whose little-endian value is `value`. Takes about 1
+// Returns the low word of the hash of `size` <= 8 bytes whose little-endian value is `value`. Costs about 1
 // ns.
 BLOOMERY_FORCE_INLINE constexpr std::uint64_t low_word(std::uint64_t value, std::size_t size,
                                                        std::uint64_t base) {
@@ -78,7 +78,7 @@ BLOOMERY_FORCE_INLINE std::uint64_t value_of(const void* bytes, std::size_t size
     }
     return value;
   };
-  if (size >= 4) {  // two halves that overlap: equal bytes meet at equal places
+  if (size >= 4) {  // two halves that may overlap: equal bytes have equal positions
     return little(0, 4) | little(size - 4, 4) << (8 * (size - 4));
   }
   if (size == 0) {

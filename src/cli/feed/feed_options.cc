@@ -26,10 +26,11 @@ Result<nanoseconds> duration(const char* option, const std::string& text) {
   return nanoseconds(value);
 }
 
-// The least --max-log. A slot of a feeder that has everything holds what the server wrote in the last half minute.
+// The least --max-log. Even the slot of a feeder without lag retains the server's log of the last half
+// minute.
 constexpr std::uint64_t kLeastMaxLog = std::uint64_t{1} << 20;
 
-// Splits a list of names at its commas. A name may stand between double quotes, as SQL writes it.
+// Splits a list of names at its commas. A name may be in double quotes, as in SQL.
 Result<std::vector<std::string>> names_of_list(const char* option, std::string_view list) {
   const auto refused = [&] {
     return Error::invalid_argument(option,
@@ -333,7 +334,7 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::Fee
     }
     options.filter.hash = keyed_hash(*secret);
   } else {
-    // As of `build`: by this the Python package knows that no key is an int.
+    // As in `build`: this hash tells the Python package that no key is an int.
     options.filter.hash.id = HashId::kXxh3;
   }
   std::unique_ptr<feed::FilterSink> sink = std::make_unique<feed::FileSink>(std::move(options));

@@ -1,4 +1,4 @@
-// The options of `bloomery feed postgres`, and the plan that they make.
+// The options of `bloomery feed postgres`, and their plan.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,12 @@ class FeedOptions {
 
   // Errors: kInvalidArgument.
   Result<feed::FeedPlan> plan() const;
-  // Returns true if the feed is to be ended for good (feed/retire.h).
+  // Returns true if the feed is to be removed for good (feed/retire.h).
   bool drops() const { return drop_; }
   // Removes the secret that the feeder made, if it has the default name.
   void remove_secret() const;
-  // Makes the place of the filter: a file or a key of a server. Errors: kInvalidArgument; those of the secret's file.
+  // Opens the destination of the filter: a file or a key of a server. Errors: kInvalidArgument; errors of
+  // the secret's file.
   Result<std::unique_ptr<feed::FilterSink>> sink(const feed::FeedPlan& plan) const;
 
  private:

@@ -76,7 +76,7 @@ void print_line(const char* name, const std::vector<BloomKind>& kinds, const aut
   fmt::print("\n");
 }
 
-// The data blocks that the gets that came read at so many blocks a get.
+// Returns the data blocks that the recorded gets read, at `blocks_per_get` blocks a get.
 double blocks_of(const FamilyReads& reads, double blocks_per_get) {
   return static_cast<double>(reads.count()) * blocks_per_get;
 }
@@ -114,7 +114,7 @@ void print_table(const FamilyAdvice& family, const AdviceReport& report) {
   print_line("fpp", kinds, [&](BloomKind kind) { return show_probability(family.of(kind).fpp); });
 }
 
-// Returns a sentence that names the kind that pays, and gives the numbers for it.
+// Returns a sentence that names the kind that pays, and its numbers.
 std::string explain_advice(const FamilyAdvice& family, const GetMix& mix) {
   const GetMix of_columns{.whole_rows = 0, .absent = mix.absent};
   const GetMix of_rows{.whole_rows = 1, .absent = mix.absent};
@@ -137,7 +137,7 @@ std::string explain_advice(const FamilyAdvice& family, const GetMix& mix) {
   return text;
 }
 
-// The sentence of explain_advice(), but for a family of which files are missing no kind is advised.
+// Returns the sentence of explain_advice(). For a family with missing files no kind is advised.
 std::string explain_or_withhold(const FamilyAdvice& family, const GetMix& mix) {
   if (family.uncounted_files == 0) {
     return explain_advice(family, mix);

@@ -12,12 +12,12 @@ namespace bloomery::cli {
 
 struct AdviceReport {
   std::string directory = {};
-  GetMix mix = {};                                // of the gets of families that are not in `reads`
-  std::map<std::string, FamilyReads> reads = {};  // gets that came, by family
+  GetMix mix = {};                                // gets of families that are not in `reads`
+  std::map<std::string, FamilyReads> reads = {};  // recorded gets, by family
   std::size_t prefix_bytes = 0;
   TableAdvice advice = {};
 
-  // Returns the gets that came to a family, or null if none are known.
+  // Returns the recorded gets of a family, or null if none are known.
   const FamilyReads* reads_of(const FamilyAdvice& family) const;
   GetMix mix_of(const FamilyAdvice& family) const;
 };

@@ -1,9 +1,9 @@
-// Reads lines and the cells in them, a batch at a time, and knows where they come from.
+// Reads lines and the cells in them, a batch at a time, and knows their places.
 //
 //   LineSource -> LineBatch -> CellParser -> CellBatch        its cells are views of its lines and its memory
 //
 // A line that is no cell ends its batch and becomes the batch's error. So an error keeps its place when a
-// batch is passed to another thread. Not here: which cells may follow which (bulk_load_writer.h).
+// batch is passed to another thread. bulk_load_writer.h checks the order of cells.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ struct WindowPlace {
   std::uint64_t line = 1;
   std::uint64_t begin = 0;
 
-  // Returns "FILE: line N" for the line that is `index` lines further on. It reads the `begin` bytes to count
+  // Returns "FILE: line N" for the line `index` lines after the first. It reads the `begin` bytes to count
   // their lines.
   std::string show(std::size_t index) const;
 };
@@ -36,8 +36,7 @@ struct WindowPlace {
 class LineSource {
  public:
   virtual ~LineSource() = default;
-  // Reads the next lines. Returns false at the end, whether it is that of the input or one that was asked
-  // for.
+  // Reads the next lines. Returns false at the end of the input or of the requested range.
   virtual Result<bool> next(LineBatch& batch, WindowPlace& place) = 0;
   virtual std::uint64_t bytes_read() const = 0;
 };
@@ -56,13 +55,13 @@ class InputLines final : public LineSource {
 
 class CellBatch {
  public:
-  // Reads and parses the next lines. Returns false at the end. If something is wrong, the batch has the cells
-  // in front of it, and error().
+  // Reads and parses the next lines. Returns false at the end. After an error, the batch has the cells
+  // before it, and error().
   bool fill(LineSource& source, const CellParser& parser);
 
   const std::vector<Cell>& cells() const { return cells_; }
   const std::optional<Error>& error() const { return error_; }
-  // Returns the error with the place of the cell in front.
+  // Returns the error prefixed by the place of the cell.
   Error at_cell(std::size_t index, const Error& error) const { return error.in_file(place_.show(index)); }
   std::uint64_t bytes_read() const { return bytes_read_; }
 

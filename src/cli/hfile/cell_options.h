@@ -1,7 +1,7 @@
-// The options that say which cells are wanted, the same for `cat` and `get`.
+// The options that select cells, the same for `cat` and `get`.
 //
 //   --column F:Q      the column Q of the family F, and the markers that delete the family
-//   --column F        the whole family F
+//   --column F        the entire family F
 //   --since TIME      only cells of this timestamp and later
 //   --until TIME      only cells before this timestamp
 #pragma once

@@ -1,20 +1,20 @@
-// Parses cells from text: the lines that `hfile cat` prints, and the shorter lines that people write.
+// Parses cells from text: the lines that `hfile cat` prints, and shorter lines for manual input.
 //
 //   ROW TAB FAMILY:QUALIFIER TAB VALUE [TAB TIMESTAMP]        a put; the first colon ends the family
 //   row TAB family TAB qualifier TAB timestamp TAB type TAB value TAB tags TAB mvcc        as cat prints it
 //   {"row": ..., "family": ..., "qualifier": ..., "timestamp": ..., "type": ..., "value": ..., "tags": ...,
 //    "mvcc": ...}                                             as cat --json prints it; text is escaped alike
 //
-// The number of tabs tells the first two forms apart. \xHH is a byte and \\ a backslash. A backslash in front
-// of anything else is an error; every other byte stands for itself.
+// The number of tabs distinguishes the first two forms. \xHH is a byte and \\ a backslash. A backslash
+// before anything else is an error; every other byte means itself.
 //
 // An object must have row, family and qualifier, and a put also its value. Two limits make the work linear in
 // the line, however hostile it is:
 //
 //   - It has at most kMostJsonFields fields (a cell has 8).
-//   - Values are looked at to a depth of kMostJsonDepth (tags have a depth of 3).
+//   - Values are parsed to a depth of kMostJsonDepth (tags have a depth of 3).
 //
-// Not here: whether a cell may be where it is (bulk_load_writer.h).
+// bulk_load_writer.h checks whether a cell may have its place.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +33,12 @@ inline constexpr int kMostJsonDepth = 16;
 
 class CellParser {
  public:
-  // `timestamp` is the one of cells whose line has none.
+  // `timestamp` is used for cells whose line has none.
   CellParser(CellForm form, std::int64_t timestamp) : form_(form), timestamp_(timestamp) {}
 
-  // Returns the cell of a line; its parts are views of the line and of memory from `arena`. Errors:
-  // kInvalidArgument without a subject. The message names the part of the line, what was expected, and what
-  // was found.
+  // Returns the cell of a line; its fields are views of the line and of memory from `arena`. Errors:
+  // kInvalidArgument without a subject. The message names the field of the line, what was expected, and
+  // what was found.
   Result<Cell> parse(std::string_view line, std::pmr::memory_resource& arena) const;
 
  private:
@@ -49,7 +49,7 @@ class CellParser {
   std::int64_t timestamp_;
 };
 
-// Returns the bytes that escaped text means. They are the text itself if it has no backslash, else memory
+// Returns the bytes that escaped text denotes. They are the text itself if it has no backslash, else memory
 // from `arena`. Errors call the text `part`.
 Result<std::string_view> parse_escaped(std::string_view text, const char* part,
                                        std::pmr::memory_resource& arena);

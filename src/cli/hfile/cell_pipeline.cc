@@ -19,11 +19,11 @@ Status consume_one(const CellBatch& batch, const Consume& consume) {
   return batch.error() ? Status(*batch.error()) : Status();
 }
 
-// The ring between the two threads. A slot belongs to the reader while it is filled, and to the consumer
-// while it is consumed; the counters, under the mutex, say whose it is.
+// The ring between the two threads. The reader owns a slot while it fills it, and the consumer while it
+// consumes it; the counters, under the mutex, record the owner.
 class Ring {
  public:
-  // Waits for a batch to fill. Returns null if no more are wanted, because consuming has failed.
+  // Waits for an empty batch. Returns null if no more are needed, because consuming has failed.
   CellBatch* empty_one() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return filled_ - consumed_ < kSlots || !outcome_; });
@@ -58,7 +58,7 @@ class Ring {
     }
   }
 
-  // The outcome. Precondition: nobody consumes any more. Throws what a consumer threw.
+  // Returns the outcome. Precondition: consuming has ended. Rethrows an exception of the consumer.
   const Status& outcome() const {
     if (thrown_) {
       std::rethrow_exception(thrown_);
@@ -67,7 +67,7 @@ class Ring {
   }
 
  private:
-  // A consumer may throw for want of memory. An exception must not leave the thread.
+  // A consumer may throw if memory is lacking. An exception must not leave the thread.
   Status consume_next(const Consume& consume) {
     try {
       return consume_one(slots_[consumed_ % kSlots], consume);
@@ -118,7 +118,7 @@ Status for_each_batch(LineSource& source, const CellParser& parser, bool with_th
   std::exception_ptr thrown;
   try {
     fill_all(ring, source, parser);
-  } catch (...) {  // rethrown below, after the thread was joined
+  } catch (...) {  // rethrown below, after the thread is joined
     thrown = std::current_exception();
   }
   ring.put(true);

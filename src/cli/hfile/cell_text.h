@@ -2,8 +2,8 @@
 //
 //   row TAB family TAB qualifier TAB timestamp TAB type TAB value TAB tags TAB mvcc
 //
-// The type has HBase's name. Tags are type:bytes with commas between. Bytes outside 0x21 to 0x7e and the
-// backslash become \xHH, and so does a comma in a tag, so that every line can be read back.
+// The type has HBase's name. Tags are type:bytes, separated by commas. Bytes outside 0x21 to 0x7e and the
+// backslash become \xHH, and so does a comma in a tag, so that every line can be parsed again.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace bloomery::cli {
 
-// kJson is one object a line, whose strings are escaped as above.
+// kJson is one object a line; its strings are escaped in the same way.
 enum class CellForm { kTabs, kJson };
 
-// Appends a cell as a line. Errors: kCorruption if its tags are not whole.
+// Appends a cell as a line. Errors: kCorruption if its tags are truncated.
 Status append_cell(std::string& out, const Cell& cell, CellForm form);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// bloomery hfile filter: asks an HFile's Bloom filter, and nothing else, for rows or columns.
+// bloomery hfile filter: queries only an HFile's Bloom filter for rows or columns.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -57,7 +57,7 @@ bool may_contain(const hfile::OpenFile& file, std::string_view line, bool delete
   const std::size_t tab = line.find('\t');
   const std::string row = unescape_bytes(line.substr(0, tab));
   if (row.size() > kLongestRow) {
-    return true;  // no row is that long, so the filter has nothing to say
+    return true;  // no row is that long, so the filter is not queried
   }
   if (delete_family) {
     return file.may_contain_delete_family(row);

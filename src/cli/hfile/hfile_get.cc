@@ -96,7 +96,7 @@ Result<int> hfile_get(const HFileGetOptions& options) {
       explain_file(file);
     }
   }
-  for (const FileOfGet& file : files) {  // a damaged filter is an error, though its file was read
+  for (const FileOfGet& file : files) {  // a damaged filter is an error, although its file was read
     BLOOMERY_RETURN_IF_ERROR(check_filter_answers(file.path, file.filter_status, file.damaged_bloom_answers));
   }
   return static_cast<int>(count > 0 ? kDone : kNothing);

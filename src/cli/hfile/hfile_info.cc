@@ -1,4 +1,4 @@
-// bloomery hfile info: shows what an HFile says about itself, and how full its Bloom filters are.
+// bloomery hfile info: shows the metadata of an HFile, and the fill of its Bloom filters.
 #include "cli/hfile/hfile_info.h"
 
 #include <algorithm>
@@ -50,8 +50,8 @@ struct HFileInfoOptions {
   FileMemoryOption memory;
 };
 
-// Formats a value of file info for people: as a number, a boolean or a key if its name says so, else as escaped
-// bytes.
+// Formats a value of the file info: as a number, a boolean or a key if its name implies this, else as
+// escaped bytes.
 std::string show_info_value(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 2> kKeys = {"hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL"};
   constexpr std::array<std::string_view, 11> kNumbers = {
@@ -68,7 +68,7 @@ std::string show_info_value(std::string_view name, std::string_view value) {
     }
   }
   if (std::ranges::find(kBooleans, name) != kBooleans.end() && value.size() == 1) {
-    return value.front() == '\0' ? "false" : "true";  // as HBase reads the byte
+    return value.front() == '\0' ? "false" : "true";  // HBase reads the byte so
   }
   const bool is_number = std::ranges::find(kNumbers, name) != kNumbers.end() ||
                          name == "hfile.LEN_OF_BIGGEST_CELL" || name == "MOB_CELLS_COUNT";
@@ -115,8 +115,8 @@ struct KindTotals {
   std::uint64_t payload_bytes = 0;
 };
 
-// A bound for the memory of one block in the list: four names and values of a JSON object, in a list that is
-// copied when it grows.
+// An upper bound of the memory for one block in the list: four names and values of a JSON object, in a list
+// that is copied when it grows.
 constexpr std::uint64_t kShownBlockBytes = 1024;
 
 // Adds the number of blocks and bytes of each kind, and with `each` every block, in the order of the file.
@@ -182,7 +182,7 @@ std::string show_value(const Json& value) {
   return text;
 }
 
-// Prints a line for each value. A value that holds others has a line for each of these.
+// Prints a line for each value. A nested value has a line for each of its members.
 void print_hfile_text(const Json& object) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_array()) {
@@ -199,7 +199,7 @@ void print_hfile_text(const Json& object) {
   }
 }
 
-// Returns the first damage that was found while the file was described.
+// Returns the first damage found while the file was described.
 Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, const Status& blocks) {
   if (!file.filter_status()) {
     return file.filter_status().error().in_file(file.path());
@@ -207,7 +207,7 @@ Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, cons
   return blooms ? blocks : Status(blooms.error());
 }
 
-// Shows what a damaged file still tells, and then reports the damage. `named` begins with the path.
+// Shows what is readable of a damaged file, and then reports the damage. `named` begins with the path.
 Status show_hfile(const HFileInfoOptions& options, const std::string& path, bool named) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path, {}, memory));

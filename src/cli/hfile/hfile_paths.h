@@ -1,9 +1,9 @@
-// The HFiles that a verb is given: files as they are named, and those in a directory and below it.
+// Finds the HFiles that a verb's arguments name: files, and those in a directory and below it.
 //
-//   below a directory                                                          is
-//   a file with the first block or the trailer of an HFile                     taken
-//   another file with a name as HBase gives to store files                     taken, and damaged: emptied, or overwritten
-//   anything else: .regioninfo, references to halves of files, logs            passed over, and counted
+//   below a directory                                                   is
+//   a file with the first block or the trailer of an HFile              used
+//   another file whose name has HBase's form for store files            damaged: emptied, or overwritten
+//   anything else: .regioninfo, references to halves of files, logs     skipped, and counted
 //
 // Symbolic links to directories are not followed.
 #pragma once
@@ -19,9 +19,9 @@ namespace bloomery::cli {
 
 struct HFilePath {
   std::string path;
-  bool is_damaged = false;  // it has the name of a store file, and the bytes of something else
+  bool is_damaged = false;  // it has the name of a store file, but other contents
 
-  // Errors: kCorruption if it is damaged so.
+  // Errors: kCorruption if is_damaged.
   Status check() const;
 };
 
@@ -31,14 +31,14 @@ struct HFilePaths {
   std::uint64_t passed_over = 0;
   std::string first_passed_over = {};
 
-  // Whether what is printed of a file needs its name.
+  // Returns true if output about a file needs its name.
   bool needs_names() const { return has_directory || files.size() > 1; }
 };
 
-// Errors: kInvalidArgument for a directory without HFiles; those of reading directories and files.
+// Errors: kInvalidArgument for a directory without HFiles; errors of reading directories and files.
 Result<HFilePaths> find_hfiles(const std::vector<std::string>& names);
 
-// Says on stderr how many files were passed over, if some were.
+// Prints on stderr how many files were skipped, if any.
 void tell_of_passed_over(std::string_view verb, const HFilePaths& found);
 
 }  // namespace bloomery::cli

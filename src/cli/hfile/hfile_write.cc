@@ -1,4 +1,4 @@
-// bloomery hfile write: turns sorted lines into a directory that HBase loads.
+// bloomery hfile write: turns sorted lines into a directory that HBase bulk loads.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -50,8 +50,8 @@ first. All files appear at the end, together, or none. Status 1: the input has n
 //   no --splits             one thread reads and parses, another one writes (cell_pipeline.h)
 //   --splits                each thread reads, parses and writes one region after the other (region_pieces.h)
 //
-// The third way needs plain files whose rows can be found by halving. Files get their names at the end, all
-// together (bulk_load_directory.h).
+// The third way needs plain files whose rows can be found by binary search. All files get their names
+// together at the end (bulk_load_directory.h).
 class HFileWriteRun {
  public:
   explicit HFileWriteRun(const WriteOptions& options)
@@ -89,7 +89,7 @@ class HFileWriteRun {
     return write_in_order(directory);
   }
 
-  // Writes the input from front to back, with one thread or two.
+  // Writes the input sequentially, with one thread or two.
   Status write_in_order(BulkLoadDirectory& directory) {
     BulkLoadWriter writer(directory, options_.plan());
     InputLines lines(input_);
@@ -125,7 +125,7 @@ class HFileWriteRun {
     return {};
   }
 
-  // Writes regions side by side; each is read, parsed and written by one thread.
+  // Writes regions in parallel; one thread reads, parses and writes each region.
   Status write_regions(BulkLoadDirectory& directory, const RegionPieces& regions) {
     std::vector<std::thread> workers;
     const std::size_t wanted = std::min(options_.threads(), regions.size());
@@ -148,7 +148,7 @@ class HFileWriteRun {
     return outcome_;
   }
 
-  // Returns the first region that no thread has taken. It returns none after a region that failed: so, of
+  // Returns the first region that no thread has claimed. It returns none after a region failed: so, of
   // several errors, the first one in the input is reported.
   std::optional<std::size_t> next_region(const RegionPieces& regions) {
     const std::lock_guard lock(mutex_);
@@ -166,7 +166,7 @@ class HFileWriteRun {
       while (const std::optional<std::size_t> region = next_region(regions)) {
         write_region(directory, *region, regions[*region]);
       }
-    } catch (...) {  // an exception, for want of memory, must not leave the thread
+    } catch (...) {  // an exception for lack of memory must not leave the thread
       thrown = std::current_exception();
     }
     const std::lock_guard lock(mutex_);

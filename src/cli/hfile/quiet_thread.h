@@ -1,5 +1,5 @@
-// Starts a thread that leaves SIGINT, SIGTERM and SIGHUP to the thread that starts it, where they interrupt a
-// wait.
+// Starts a thread that blocks SIGINT, SIGTERM and SIGHUP. The starting thread receives them, so that they
+// interrupt its wait.
 #pragma once
 
 #include <csignal>

@@ -9,7 +9,7 @@
 namespace bloomery::cli {
 namespace {
 
-// A file with longer lines is read from front to back only.
+// A file with longer lines is only read sequentially.
 constexpr std::size_t kMostProbedBytes = std::size_t{64} << 20;
 
 class PieceSource final : public ByteSource {
@@ -37,7 +37,7 @@ class PieceSource final : public ByteSource {
   std::uint64_t end_;
 };
 
-// A sorted file whose lines are looked at in the order of a binary search.
+// A sorted file for binary search by line.
 class ProbedFile {
  public:
   static std::optional<ProbedFile> open(const std::string& name, const CellParser& parser) {
@@ -133,12 +133,12 @@ class ProbedFile {
 
 }  // namespace
 
-// Finds the border of each region in each file. A file that begins with rows of a region before the last one
-// of the file in front of it is not in order; then nothing is returned.
+// Finds the border of each region in each file. If a file begins with rows of a region before the last one
+// of the previous file, the input is not sorted; then this returns nothing.
 std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
                                                const CellParser& parser) {
   RegionPieces regions(splits.region_count());
-  std::size_t last_region = 0;  // the last region of which a file before has rows
+  std::size_t last_region = 0;  // the last region with rows in an earlier file
   for (const std::string& name : files) {
     std::optional<ProbedFile> file = name == "-" ? std::nullopt : ProbedFile::open(name, parser);
     if (!file) {

@@ -1,11 +1,11 @@
-// Finds, by halving, which bytes of sorted input files hold the rows of which region, so that regions can be
-// read side by side.
+// Finds, by binary search, which bytes of sorted input files hold the rows of which region, so that regions
+// can be read in parallel.
 //
 //   file a   | region 0 | region 1 |        | region 2 ...
 //   file b   |                     | region 2 | region 3 |
 //
-// Every line of the input is in exactly one piece, whatever the order of the lines. Input that is not sorted
-// shows when the pieces are read: it has a row outside of its region.
+// A piece is a byte range of a file. Every line of the input is in exactly one piece, whatever the order of
+// the lines. Reading the pieces detects unsorted input: it has a row outside of its region.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,8 @@ struct FilePiece {
 
 using RegionPieces = std::vector<std::vector<FilePiece>>;
 
-// Returns the pieces of each region, in the order of the files. Returns nothing for input that has to be read
-// from front to back:
+// Returns the pieces of each region, in the order of the files. Returns nothing for input that must be read
+// sequentially:
 //
 //   - a stream or a compressed file;
 //   - files that are not sorted one after the other;

@@ -1,4 +1,4 @@
-// bloomery hfile: looks into HBase's files, and writes them.
+// bloomery hfile: reads and writes HBase's files.
 #include <CLI/CLI.hpp>
 
 #include "cli/hfile/hfile_verbs.h"

@@ -1,4 +1,4 @@
-// Prints what a check of an HFile found, the same for `hfile verify` and `table verify`.
+// Prints the findings of an HFile check, for `hfile verify` and `table verify`.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace bloomery::cli {
 
-// Prints a line for each finding, one that says whether the file is whole, and a line for each remark.
+// Prints a line for each finding, one that says whether the file is intact, and a line for each remark.
 void print_integrity(const std::string& file, const VerifiedHFile& verified);
-// Returns the same as a JSON object, with the counts.
+// Returns the findings as a JSON object, with the counts.
 nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified);
 
 }  // namespace bloomery::cli

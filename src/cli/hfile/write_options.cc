@@ -100,8 +100,8 @@ void WriteOptions::add_bloom_options(CLI::App& verb) {
                 "no filter of the rows with markers that delete the family");
 }
 
-// Turns the texts of all options into the plan. The library checks the plan, so that the command and a
-// program refuse the same.
+// Turns the texts of all options into the plan. The library checks the plan, so that the command and other
+// programs accept the same plans.
 Status WriteOptions::parse() {
   if (directory_ == "-") {
     return Error::invalid_argument(

@@ -16,8 +16,8 @@ namespace bloomery::cli {
 class WriteOptions {
  public:
   void add_to(CLI::App& verb);
-  // Parses the given options. To be called once, before the functions below. Errors: kInvalidArgument, which
-  // names the option; those of reading --splits.
+  // Parses the given options. Call it once, before the functions below. Errors: kInvalidArgument, which
+  // names the option; errors of reading --splits.
   Status parse();
 
   const std::string& directory() const { return directory_; }

@@ -1,4 +1,4 @@
-// Prints on standard error what the reads of a table did: `table get --counters`.
+// Prints the read counters of a table on standard error: `table get --counters`.
 #pragma once
 
 #include "bloomery/hfile/block_cache.h"

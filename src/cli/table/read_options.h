@@ -1,4 +1,4 @@
-// The options that say which cells of a row are answered, the same for `get`, `scan` and `count`.
+// The options that select the cells of a row, the same for `get`, `scan` and `count`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace bloomery::cli {
 class ReadOptions {
  public:
   void add_to(CLI::App& verb);
-  // Errors: kInvalidArgument, also for what a filter cannot do.
+  // Errors: kInvalidArgument, also for requests that a filter does not support.
   Status fill(CellRequest& request) const;
 
  private:
@@ -29,8 +29,8 @@ class ReadOptions {
   std::string filter_;
 };
 
-// Reads a filter in HBase's language. \xHH is a byte, but not in a regexstring: its pattern has escapes of its
-// own.
+// Parses a filter in HBase's language. \xHH is a byte, but not in a regexstring, because patterns have
+// their own escapes.
 Result<Filter> parse_filter_option(const std::string& text);
 
 }  // namespace bloomery::cli

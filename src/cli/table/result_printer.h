@@ -1,4 +1,4 @@
-// Prints the results of gets and scans, cell by cell, as `hfile cat` prints them (cli/hfile/cell_text.h).
+// Prints the results of gets and scans, cell by cell, in the format of `hfile cat` (cli/hfile/cell_text.h).
 #pragma once
 
 #include <cstdint>

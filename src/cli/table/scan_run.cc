@@ -31,7 +31,7 @@ class ScanRun {
   ScanRun(const std::string& verb, bool skips_damage)
       : verb_(verb), skips_damage_(skips_damage), stop_(catch_stop_signals()), progress_(verb) {}
 
-  // Looks at Ctrl-C before each row, also in a scan that answers none.
+  // Checks for Ctrl-C before each row, also in a scan that returns none.
   Status watch(const ScanPlace& place) {
     if (stop_) {
       return Error::io(verb_, "scan", EINTR);

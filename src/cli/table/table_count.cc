@@ -1,4 +1,4 @@
-// bloomery table count: counts the rows and cells that a scan would answer.
+// bloomery table count: counts the rows and cells that a scan would return.
 #include <memory>
 #include <string>
 
@@ -31,7 +31,7 @@ struct TableCountOptions {
   bool json = false;
 };
 
-// Counts a row once, though a batch may answer it in several results.
+// Counts a row once, although a batch may return it in several results.
 struct TableCounts {
   std::uint64_t rows = 0;
   std::uint64_t cells = 0;

@@ -1,4 +1,4 @@
-// bloomery table list: the tables and snapshots of an HBase root directory.
+// bloomery table list: lists the tables and snapshots of an HBase root directory.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// The options that say where a table is and how it is opened, the same for all verbs of tables.
+// The options that locate and open a table, the same for all verbs of tables.
 //
 //   DIR                               a table's directory, a snapshot's, or a bulk-load directory
 //   FILE...                           HFiles, as one region
@@ -18,28 +18,29 @@
 
 namespace bloomery::cli {
 
-// Says what faults of a table do: missing files, damaged references, holes and overlaps between regions. They stop a verb
-// that reads cells. One that shows or checks the table gets them from Table::faults().
+// Decides how faults of a table are handled: missing files, damaged references, holes and overlaps between
+// regions. They stop a verb that reads cells. A verb that shows or checks the table gets them from
+// Table::faults().
 enum class TableFaults { kRefused, kListed };
 
-// The memory in which blocks that were read are kept for the next reads.
+// The block cache: memory for blocks, kept for later reads.
 struct KeptBlocks {
   std::shared_ptr<BlockCache> cache = {};
-  bool pins = false;  // filters and indexes stay in memory beside it
+  bool pins = false;  // filters and indexes stay in memory outside the cache
 };
 
 class TablePlace {
  public:
   void add_to(CLI::App& verb);
 
-  // Opens the table, and prints what its warnings say. Errors: kInvalidArgument, and those of Table::open().
+  // Opens the table, and prints its warnings. Errors: kInvalidArgument, and those of Table::open().
   Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused,
                      const KeptBlocks& kept = {}) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
 
  private:
   Status check() const;
-  // Returns the schema of --family; nothing if there is none.
+  // Returns the schema of --family; empty if there is none.
   Result<std::optional<TableSchema>> given_schema() const;
   Result<Table> open_place(const TableOptions& options) const;
 

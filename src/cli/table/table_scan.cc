@@ -1,4 +1,4 @@
-// bloomery table scan: prints the cells of a range of rows, as HBase would answer them.
+// bloomery table scan: prints the cells of a range of rows that HBase would return.
 #include <memory>
 #include <string>
 

@@ -1,4 +1,4 @@
-// bloomery table splits: suggests the rows at which a table could be split.
+// bloomery table splits: suggests rows at which to split a table.
 #include <memory>
 #include <string>
 

@@ -1,4 +1,4 @@
-// bloomery table stats: shows how large the keys, values and rows of a table are.
+// bloomery table stats: shows the sizes of a table's keys, values and rows.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -37,7 +37,7 @@ struct TableStatsOptions {
   bool json = false;
 };
 
-// The spreads of a family, with their names in tables and in JSON.
+// Returns the size distributions of a family, with their names in tables and in JSON.
 std::array<std::pair<const char*, const SizeSpread*>, 5> spreads_of(const FamilyStatistics& family) {
   return {{{"key_bytes", &family.key_bytes},
            {"last_key_bytes", &family.last_key_bytes},

@@ -1,4 +1,5 @@
-// bloomery table verify: checks whether a table is whole: its descriptors, its regions, each of its files and their places.
+// bloomery table verify: checks whether a table is intact: its descriptors, its regions, and each of its
+// files and their places.
 #include <map>
 #include <memory>
 #include <string>
@@ -39,7 +40,7 @@ struct TableVerifyOptions {
   bool json = false;
 };
 
-// A file, and where the table has it. References and links lead several places to one file.
+// A file and its places in the table. By references and links, a file may have several places.
 struct Listing {
   const TableRegion* region;
   const TableFile* file;
