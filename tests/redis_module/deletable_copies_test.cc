@@ -80,7 +80,7 @@ TEST(DeletableCopies, HaveTheBytesOfTablesOfTheirItems) {
       std::ranges::generate(hashes, std::ref(random));
       Multiset items;
       std::uint64_t keys = 0;
-      for (std::uint64_t step = 0; step < 60'000; ++step) {
+      for (std::uint64_t step = 0; step < 30'000; ++step) {
         const std::uint64_t hash = hashes[random() % hashes.size()];
         const bool grows = step / 12'000 % 2 == 0;
         if (random() % 4 < (grows ? 3U : 1U)) {
