@@ -70,8 +70,8 @@ struct FilterLayer {
 
   std::uint64_t payload_bytes() const { return late ? late->size_bytes() : bits.size_bytes(); }
   std::uint64_t memory_bytes() const;
-  // Returns how many bytes from `offset` on are saved as one: at most `most`, unless one piece has more. Precondition of
-  // these three: offset < payload_bytes().
+  // Returns how many bytes from `offset` on are saved as one: at most `most`, unless one piece has more.
+  // Precondition of these three: offset < payload_bytes().
   std::uint64_t step(std::uint64_t offset, std::uint64_t most) const;
   void read(std::uint64_t offset, std::span<std::byte> out) const;
   // Errors: kCapacity if memory is lacking; those of LateBits::write().

@@ -4,7 +4,7 @@
 // A filter consists of layers. A layer is a blocked Bloom filter (filter_layer.h), and a key goes into the
 // last one unless some layer knows it. When a layer has taken its capacity, the next one follows.
 //
-//   that grows        layer_schedule.h has capacity and fpp of each layer; the fpps add up to at most the plan's
+//   that grows        layer_size.h has the size of each layer; the fpps add up to at most that of the plan
 //   that does not     one layer for `capacity` keys at `fpp`
 //
 // The first layer has its bits at once: its capacity was planned. So has every layer of at most 16 KiB, and

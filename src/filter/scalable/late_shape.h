@@ -1,23 +1,24 @@
-// The numbers of a layer whose bits are made late (late_bits.h): its pieces, its fingerprints, and its tables.
+// The numbers of a layer whose bits are made late (late_bits.h): its pieces, its fingerprints, and its
+// tables.
 //
 //   piece         h * pieces = piece * 2^64 + rest
 //   fingerprint   y = the top g bits of rest
 //   window        floor(y * windows / 2^g), of those of the piece
 //   bits          those of the hash late_bits_hash(y) in one window (filter/blocked_window.h)
 //
-// So the fingerprint of a key in a piece is all that its bits need. Two keys of a piece have one fingerprint with a
-// probability of 2^-g. A layer of capacity n at an fpp of p has g such that this adds at most p / 64:
+// So the fingerprint of a key in a piece is all that its bits need. Two keys of a piece have one fingerprint
+// with a probability of 2^-g. A layer of capacity n at an fpp of p has g such that this adds at most p / 64:
 //
 //   2^g >= 64 * n / pieces / p
 //
-// A piece has at most 16 KiB as bits. Its tables are quotient tables (filter/quotient/quotient_slots.h). A table of
-// level v has
+// A piece has at most 16 KiB as bits. Its tables are quotient tables (filter/quotient/quotient_slots.h). A
+// table of level v has
 //
 //   level        1    2    3    4    5    6    7    8    9    10   11   12   ...
 //   quotients    64 * 1    2    3    4    5    6    7    8    10   12   14   16   ...
 //
-// and remainders of so many bits that different fingerprints stay different. Up to 96 % of its slots are taken. The
-// last level is the last one whose table is smaller than the bits.
+// and remainders of so many bits that different fingerprints stay different. Up to 96 % of its slots are
+// taken. The last level is the last one whose table is smaller than the bits.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,8 @@ struct LateShape {
 
 // Returns the windows of a layer that needs at least so many: pieces of equal size have them.
 std::uint64_t windows_in_pieces(std::uint64_t windows);
-// Returns g for a layer of so many windows in pieces; 0 if such a layer has all bits at once, because it is small or
-// because tables cannot have fingerprints of so many bits.
+// Returns g for a layer of so many windows in pieces; 0 if such a layer has all bits at once, because it is
+// small or because tables cannot have fingerprints of so many bits.
 std::uint32_t late_fingerprint_bits(std::uint64_t windows, std::uint64_t capacity, double fpp);
 // Errors: kCorruption unless `shape` is in pieces, and g in its range.
 Result<LateShape> late_shape(const BlockedShape& shape, std::uint32_t fingerprint_bits);
@@ -69,8 +70,8 @@ constexpr QuotientFingerprint place_in_table(const QuotientPlan& plan, std::uint
                                              std::uint64_t fingerprint) {
   return quotient_fingerprint(plan.quotients, plan.remainder_bits, fingerprint << (64 - fingerprint_bits));
 }
-// Returns the smallest fingerprint that has this place or a later one. A place that it does not have belongs to
-// no fingerprint.
+// Returns the smallest fingerprint that has this place or a later one. A place that it does not have belongs
+// to no fingerprint.
 constexpr std::uint64_t fingerprint_at(const QuotientPlan& plan, std::uint32_t fingerprint_bits,
                                        const QuotientFingerprint& place) {
   const Uint128 scaled = (Uint128{place.quotient} << fingerprint_bits) +
@@ -78,8 +79,8 @@ constexpr std::uint64_t fingerprint_at(const QuotientPlan& plan, std::uint32_t f
   return static_cast<std::uint64_t>((scaled + plan.quotients - 1) / plan.quotients);
 }
 
-// The hash that chooses the bits of a fingerprint in its window. It mixes as the finaliser of SplitMix64 does (Steele,
-// Lea and Flood 2014). In files since version 3 of the front; never change it.
+// The hash that chooses the bits of a fingerprint in its window. It mixes as the finaliser of SplitMix64 does
+// (Steele, Lea and Flood 2014). In files since version 3 of the front; never change it.
 constexpr std::uint64_t late_bits_hash(std::uint64_t fingerprint) {
   std::uint64_t x = fingerprint + 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

@@ -27,12 +27,12 @@ LayerStep step_by_index(const GrowingPlan& plan, const LayersBefore& before) {
 
 // ---- by capacity
 
-// The constants were found by search, so that filters that grow from 100 at 1 % need little memory from 10^4 to 10^7
-// keys (docs/redis.md has the figures).
+// The constants were found by search, so that filters that grow from 100 at 1 % need little memory from 10^4
+// to 10^7 keys (docs/redis.md has the figures).
 //
-// Up to 2^16 keys the weight is in proportion to the capacity. A filter that grows in large steps has few layers of
-// about 2^15 keys. So one of them may have more than its share, which pays for the small layers before it. From
-// 2^24 keys on the weight is divided by 4 for every 8 times the capacity.
+// Up to 2^16 keys the weight is in proportion to the capacity. A filter that grows in large steps has few
+// layers of about 2^15 keys. So one of them may have more than its share, which pays for the small layers
+// before it. From 2^24 keys on the weight is divided by 4 for every 8 times the capacity.
 double weight_of(std::uint64_t capacity, std::uint32_t expansion) {
   constexpr std::uint64_t kMiddle = std::uint64_t{1} << 16;
   constexpr int kLargeBits = 24;
@@ -70,8 +70,8 @@ std::vector<std::uint64_t> capacities_of(const GrowingPlan& plan) {
   return capacities;
 }
 
-// Returns the index of the next layer. A union has more layers than its own. Its last layer is its own, and the
-// capacity of that says how far it has grown.
+// Returns the index of the next layer. A union has more layers than its own. Its last layer is its own, and
+// the capacity of that says how far it has grown.
 std::size_t next_index(const std::vector<std::uint64_t>& capacities, const LayersBefore& before) {
   std::size_t index = before.count;
   while (index > 0 && (index > capacities.size() || capacities[index - 1] > before.last_capacity)) {
@@ -87,7 +87,8 @@ LayerStep step_by_capacity(const GrowingPlan& plan, const LayersBefore& before) 
   for (const double weight : weights) {
     all += weight;
   }
-  // Behind the last of these the weights are halved from layer to layer, and so add up to at most that of the last.
+  // After the last of these the weights are halved from layer to layer, and so add up to at most that of the
+  // last.
   const double last = weights.back();
   all += last;
   const std::size_t index = next_index(capacities, before);

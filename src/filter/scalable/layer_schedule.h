@@ -7,12 +7,12 @@
 //   by index      1/8 * (7/8)^i, which add up to 1
 //   by capacity   by the memory of the layer: see weight_of() in layer_schedule.cc
 //
-// All layers that a filter may ever have share its fpp. A weight that is halved costs about 1.5 bits a key. So small
-// layers have little weight, since their keys are few, and layers of 2^16 to 2^24 keys have equal weights. Layers
-// above them have less and less, since most filters never have them.
+// All layers that a filter may ever have share its fpp. A weight that is halved costs about 1.5 bits a key.
+// So small layers have little weight, since their keys are few, and layers of 2^16 to 2^24 keys have equal
+// weights. Layers above them have less and less, since most filters never have them.
 //
-// New filters have the schedule by capacity. Filters that version 1 of the front has saved go on with the one by
-// index.
+// New filters have the schedule by capacity. Filters that version 1 of the front has saved go on with the one
+// by index.
 //
 // All machines get the same numbers: they are sums, products and quotients of doubles in one order.
 #pragma once
@@ -36,7 +36,8 @@ struct LayersBefore {
   std::uint64_t last_capacity = 0;  // of the last one
 };
 
-// Returns the next layer of a filter that grows. Precondition: the plan has a capacity, an fpp and an expansion.
+// Returns the next layer of a filter that grows. Precondition: the plan has a capacity, an fpp and an
+// expansion.
 LayerStep next_layer_step(const GrowingPlan& plan, const LayersBefore& before);
 
 }  // namespace bloomery

@@ -3,8 +3,8 @@
 //
 //   capacity, fpp       by the schedule (layer_schedule.h)
 //   shape               bits per key for the fpp, in steps of 1/256 bit
-//   fingerprint bits    those of late_shape.h; 0 if the layer has its bits at once: the first layer, one of at
-//                       most 16 KiB, one in the setting dense, and each one of the schedule by index
+//   fingerprint bits    those of late_shape.h; 0 if the layer has its bits at once: the first layer, one of
+//                       at most 16 KiB, one in the setting dense, and each one of the schedule by index
 //
 // The sizes are the same on all machines: logarithms differ in their last bit from machine to machine, and
 // the steps of 1/256 bit absorb that.
