@@ -94,7 +94,7 @@ Status BlockedLayers::open_layers() {
 // may change meanwhile.
 bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
   const BlockedKernel& kernel = chosen_blocked_kernel();
-  const std::size_t last = count() - 1;
+  const std::size_t changing = changing_layer();
   for (std::size_t i = layers; i-- > 0;) {
     const Layer& layer = *slots_[i];
     if (!layer.late) {
@@ -105,12 +105,17 @@ bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
     }
     const LateBits::Place place = layer.late->place_of(hash);
     const std::unique_lock lock =
-        i == last ? std::unique_lock(pieces_.of(place.piece)) : std::unique_lock<std::mutex>();
+        i == changing ? std::unique_lock(pieces_.of(place.piece)) : std::unique_lock<std::mutex>();
     if (layer.late->contains(place)) {
       return true;
     }
   }
   return false;
+}
+
+// Returns the layer that an insert may change meanwhile; none if nobody may insert.
+std::size_t BlockedLayers::changing_layer() const {
+  return writable_ ? count() - 1 : kMostScalableLayers;
 }
 
 bool BlockedLayers::contains(std::uint64_t hash) const {
@@ -141,7 +146,7 @@ BlockedLayers::PieceAnswers BlockedLayers::ask(std::size_t layers, std::span<con
     return answers;
   }
   const BlockedKernel& kernel = chosen_blocked_kernel();
-  const std::size_t last = count() - 1;
+  const std::size_t changing = changing_layer();
   PieceAnswers found;
   std::array<Hash128, kPiece> open;
   std::array<std::uint16_t, kPiece> places;
@@ -152,7 +157,7 @@ BlockedLayers::PieceAnswers BlockedLayers::ask(std::size_t layers, std::span<con
     const auto asked = std::span<const Hash128>(open).first(left);
     if (const std::optional<LateBits>& late = slots_[layer]->late; !late) {
       kernel.may_contain_batch(slots_[layer]->table(), asked, found.data());
-    } else if (layer == last) {
+    } else if (layer == changing) {
       ask_changing(*late, asked, found.data());
     } else {
       for (std::size_t i = 0; i < left; i += 64) {

@@ -109,6 +109,7 @@ class BlockedLayers final : public SegmentedPayload {
   static Result<std::unique_ptr<Layer>> new_layer(const LayerSize& size);
   Status open_layers();
   LayerFront front() const;
+  std::size_t changing_layer() const;
   bool is_in_first(std::size_t layers, std::uint64_t hash) const;
   PieceAnswers ask(std::size_t layers, std::span<const Hash128> hashes) const;
   void ask_changing(const LateBits& late, std::span<const Hash128> hashes, std::uint64_t* answers) const;
