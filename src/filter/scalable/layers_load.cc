@@ -21,14 +21,10 @@ LayersLoad::LayersLoad(const NativeHeader& header) : plan_(growing_plan_of(heade
 // ---- bytes that come
 
 Status LayersLoad::append(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    if (layers_.empty()) {
-      BLOOMERY_RETURN_IF_ERROR(append_front(bytes));
-    } else {
-      BLOOMERY_RETURN_IF_ERROR(append_to_layer(bytes));
-    }
+  while (state_ && !bytes.empty()) {
+    state_ = layers_.empty() ? append_front(bytes) : append_to_layer(bytes);
   }
-  return {};
+  return state_;
 }
 
 Status LayersLoad::append_front(std::span<const std::byte>& bytes) {
@@ -66,12 +62,16 @@ Status LayersLoad::open_front() {
   return append(rest);
 }
 
-Status LayersLoad::append_to_layer(std::span<const std::byte>& bytes) {
+void LayersLoad::leave_complete_layers() {
   while (layer_ < layers_.size() && offset_ == layers_[layer_].file_bytes()) {
     ++layer_;
     offset_ = 0;
     piece_ = 0;
   }
+}
+
+Status LayersLoad::append_to_layer(std::span<const std::byte>& bytes) {
+  leave_complete_layers();
   if (layer_ == layers_.size()) {
     return Error::invalid_argument("payload", "expected no further bytes");
   }
@@ -101,10 +101,8 @@ Status LayersLoad::append_to_layer(std::span<const std::byte>& bytes) {
 }
 
 Result<PiecedLayers> LayersLoad::finish() && {
-  const bool has_all =
-      !layers_.empty() && unfinished_.empty() &&
-      (layer_ == layers_.size() || (layer_ + 1 == layers_.size() && offset_ == layers_.back().file_bytes()));
-  if (!has_all) {
+  leave_complete_layers();
+  if (!state_ || layers_.empty() || layer_ < layers_.size() || !unfinished_.empty()) {
     return Error(ErrorCode::kCorruption, "payload", "expected all bytes of the layers");
   }
   return PiecedLayers(plan_, std::move(layers_));
