@@ -16,8 +16,8 @@ namespace bloomery {
 class LayersLoad {
  public:
   explicit LayersLoad(const NativeHeader& header);
-  // Appends the next bytes of the payload; none may follow an error. Errors: kCorruption for bytes that no
-  // filter of the type has; kCapacity if memory is lacking.
+  // Appends the next bytes of the payload. An error ends the load, and every later call returns it again.
+  // Errors: kCorruption for bytes that no filter of the type has; kCapacity if memory is lacking.
   Status append(std::span<const std::byte> bytes);
   // Ends the load. Errors: kCorruption if bytes are missing.
   Result<PiecedLayers> finish() &&;
@@ -27,10 +27,12 @@ class LayersLoad {
   void read(std::uint64_t offset, std::span<std::byte> out) const;
 
  private:
+  void leave_complete_layers();
   Status append_front(std::span<const std::byte>& bytes);
   Status open_front();
   Status append_to_layer(std::span<const std::byte>& bytes);
 
+  Status state_;  // the error that ended the load, if one did
   GrowingPlan plan_;
   NativeHeader header_;
   std::vector<std::byte> front_;     // what came of it
