@@ -46,9 +46,10 @@ class File {
   std::string path_;
 };
 
-// A mapping of a complete file, which the destructor unmaps. If the file is cut while it is mapped, the
-// operating system kills the reader (SIGBUS). If cut files are survived (bloomery/base/cut_files.h), status()
-// reports it instead. Files written through AtomicFile are replaced, never cut.
+// A mapping of a complete file, which the destructor unmaps. If another program truncates the mapped file, a
+// read of the lost bytes ends the process (SIGBUS). If survive_cut_files() was called before
+// (bloomery/base/cut_files.h), the read returns zeros, and status() reports the cut. Files written through
+// AtomicFile are replaced, never truncated.
 class MappedFile {
  public:
   MappedFile() = default;

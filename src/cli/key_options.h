@@ -5,7 +5,7 @@
 //   1. src/cli/verb_NAME.cc              options, work and add_NAME_verb()
 //   2. src/cli/CMakeLists.txt            the file
 //   3. src/cli/verbs.h                   the declaration of add_NAME_verb()
-//   4. src/cli/main.cc                   its call in run(), in the order of the help text
+//   4. src/cli/main.cc                   its row in kVerbs, in the order of the help text
 //   5. tests/cli/NAME_test.cc            its test; tests/mutants/cli.txt: faults that the test must see
 //   6. tests/faults/cases.py             a case, if the verb writes a file
 //   7. docs/command.md, docs/bloomery.1, CHANGELOG.md

@@ -106,8 +106,9 @@ void LossEstimate::scale(double factor) {
   doubt_ *= factor;
 }
 
-// If the variance is `spread` times the mean, the number is modelled as `spread` times a Poisson variable.
-// `since` is for the losses after the last line that passed, which no later line represents yet.
+// The losses are modelled as `spread` times a Poisson variable with the mean mean_ / spread. Their mean is
+// then mean_ and their variance is variance_. `since` bounds the losses after the last line that passed: more
+// than `since` new lines in a row are dropped with a probability below (1 - kLevel) / 2.
 Interval LossEstimate::interval() const {
   const double fpp = std::min(last_fpp_, kNearlyAll);
   const double since = fpp > 0 ? std::floor(std::log((1 - kLevel) / 2) / std::log(fpp)) : 0;

@@ -8,8 +8,8 @@
 namespace bloomery::feed {
 
 // Drops the replication slot, which makes the server keep its log, and removes the filter. The slot is the
-// plan's, or else the one that the place notes. Missing things are no error, so a failed call can be
-// repeated. Errors:
+// one that the plan names, else the one that the filter's file records, else plan.older_slot. A missing slot
+// or filter is no error, so a failed call can be repeated. Errors:
 //
 //   kInvalidArgument   a feeder still follows the slot, or the slot or the place belongs to something else,
 //                      or the place is fed from another slot

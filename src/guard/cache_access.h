@@ -48,8 +48,9 @@ class CacheAccess {
   std::optional<Found> get(std::string_view key);
   // Returns a number that changes when this process removes the key.
   std::uint64_t removals(std::string_view key) const { return copies_.removals(key); }
-  // Stores a loaded value for its times. No copy is kept if the key was removed since removals() returned
-  // `seen`.
+  // Stores a loaded value in the cache, and a copy of it in this process. It is fresh and kept for the
+  // FreshTimes of the constructor, each varied by the jitter. No copy is kept if the key was removed since
+  // removals() returned `seen`.
   void put(std::string_view key, std::string_view bytes, const Lease& lease, std::uint64_t seen);
   // Errors: kIo if the cache may still have the value.
   Status remove(std::string_view key);

@@ -71,8 +71,9 @@ class Block {
     return {bytes_ + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // A data block keeps the offsets of its cells, and an index block the rows of its entries. They are stored
-  // in the room if it is large enough. Thread-safe.
+  // A data block caches the offsets of its cells, and an index block the rows of its entries. They are stored
+  // in the room, the memory reserved between this object and the block's bytes (block_memory.h), if it is
+  // large enough. Thread-safe.
   KeptCellStarts& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
   std::size_t room_bytes() const { return room_.size(); }

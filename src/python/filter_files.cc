@@ -14,8 +14,8 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// Returns true if inserts only set bits. Such a filter still has all keys with which it was read, whatever
-// others have inserted into the mapped file since.
+// Returns true if inserts into a filter of this type only set bits. A mapped file of such a type, which
+// another process is updating, still has every key that it had when it was opened.
 bool only_sets_bits(FilterType type) {
   return type == FilterType::kBloom || type == FilterType::kBlocked;
 }

@@ -164,8 +164,9 @@ Status RowGets::get_in_region(std::span<const Asked> asked) {
   return {};
 }
 
-// Reads rows in the order of their keys. If regions overlap, each that has the row is read until one returns
-// it.
+// Reads rows in the given order. Consecutive rows of one region are read together, so the caller sorts them,
+// unless files are noted: then each row is read alone. If regions overlap, those whose range contains the row
+// are read in order until one returns cells.
 Status RowGets::get_in_regions(std::span<const Asked> asked) {
   for (std::size_t begin = 0; begin < asked.size();) {
     const std::vector<std::size_t> regions = files_->regions_of(asked[begin].row);

@@ -1,8 +1,9 @@
 // A table's layout, and its open files: the files of the regions that were read last.
 //
 // Regions stay open while they have at most kMostFiles files in total, counting each region as one more.
-// Beyond that the least recently read region is closed. Each file needs a descriptor, of which a process
-// often has 1,024. Readers that still use a store keep it open.
+// Beyond that the least recently read regions are closed. The most recently read region always stays open,
+// however many files it has. Each file needs a descriptor, of which a process often has 1,024. Readers that
+// still use a store keep it open.
 //
 // The counters of a closed file are kept. Thread-safe.
 #pragma once

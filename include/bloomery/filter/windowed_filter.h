@@ -111,8 +111,8 @@ class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
   // the machine lacks the memory.
   static Result<WindowedFilter> for_capacity(std::uint64_t capacity, double fpp,
                                              const FilterOptions& options);
-  // Makes a filter of all keys of a range, the oldest first. By count the window decides how many of them are
-  // remembered.
+  // Makes a filter and inserts the keys of a range in order; the oldest key must come first. If the window is
+  // by count, the last keys are remembered, at least W of them.
   template <std::ranges::input_range Range>
   static Result<WindowedFilter> build(Range&& keys, double fpp, const FilterOptions& options) {
     return build_filter<WindowedFilter>(keys, fpp, options);

@@ -14,7 +14,8 @@
 //   insert_scanned   inserts into the second one only: the scan of the table.
 //   insert           a row from the log, or a write through the guard. It is in before the call returns.
 //   finish_rebuild   swaps the second filter in atomically. Running queries finish with the old one.
-//   report           moves the horizon of the current filter. It never goes back.
+//   report           moves the horizon of the current filter forward: the filter has the key of every row
+//                    that was committed before the horizon (completeness.h).
 //   doubt            the current filter is not believed any more, until another one is swapped in.
 //
 // Invariants: a filter that refused a key (for lack of memory) is never believed again. A rebuild is

@@ -7,8 +7,9 @@
 //    request.versions = 3;
 //    request.times = {.from = 1000, .to = 2000};
 //
-// Columns apply in their order, as HBase's addFamily and addColumn do. A family without a qualifier means all
-// of its columns. A column named after it narrows the family to that column.
+// Columns are applied in order, like calls of HBase's addFamily and addColumn. An entry without a qualifier
+// requests all columns of its family, whatever the entries before it named. A later entry with a qualifier
+// narrows the family to that column.
 #pragma once
 
 #include <cstddef>

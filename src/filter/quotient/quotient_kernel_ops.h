@@ -44,8 +44,8 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t behind_runend(const QuotientSlots&
   return block * 64 + nth_set_bit(ends, rank - 1) + 1;
 }
 
-// Computes taken_before() for a block with a saturated offset, starting at the last earlier block whose
-// offset is not.
+// Computes taken_before() for a block with a saturated offset. Counts runs from the nearest earlier block
+// that has an exact offset.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) std::uint64_t taken_far_before(const QuotientSlots& slots,
                                                                                   std::uint64_t block) {
   std::uint64_t known = block;
@@ -158,8 +158,9 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) Place far_place_of(
   return {.run = run, .slot = slot, .group = {}};
 }
 
-// Finds the place of a fingerprint in a near run of at most three slots. Such a run has no digits, so its
-// remainders can be compared one by one. This avoids branches that a processor would mispredict.
+// Finds the group of a fingerprint, or the slot where it would begin. The fast case is a run of at most three
+// slots inside its quotient's block, or no run. Such a run has no digits of counts, so its remainders are
+// compared without branches, which a processor would mispredict. Other cases call far_place_of().
 BLOOMERY_QUOTIENT_TARGET inline Place place_of(const QuotientSlots& slots,
                                                const QuotientFingerprint& fingerprint) {
   const NearRun near = near_run_of(slots, fingerprint.quotient);

@@ -1,8 +1,9 @@
 // The segments of a deletable filter, in reference-counted, copy-on-write groups of sixteen.
 //
-//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...   null: 16 empty ones
+//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ... | segment 15
 //
-// So a copy increments one count for sixteen segments, and empty groups of a new filter need no memory.
+// A copy of a list increments one owner count for sixteen segments. A group of sixteen empty segments is a
+// null pointer, so a new filter needs no memory for its groups.
 //
 // Invariant: a group that has two owners never changes.
 //
