@@ -40,7 +40,7 @@ class ExactFile {
   std::uint64_t count(const Hash128& hash) const;
 
  private:
-  std::optional<ExactFront> front_;  // set once it has arrived
+  std::optional<ExactFront> front_;  // set once the front has arrived
   std::optional<ExactProof> proof_;  // set with front_
   SortedHashes hashes_;
   std::span<const std::byte> counts_;

@@ -18,8 +18,7 @@ struct PlannedRate {
   std::optional<double> bits_per_key;
 };
 
-// Returns the rate of a FilterPlan. The plan is a template argument, because filter_plan.cc uses these
-// shapes.
+// Returns the rate of a FilterPlan. It is a template, so that this header does not depend on FilterPlan.
 template <typename Plan>
 PlannedRate rate_of(const Plan& plan) {
   return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};

@@ -32,8 +32,8 @@ namespace bloomery {
 class WholeFile {
  public:
   static bool takes(FilterType type);
-  // Makes room for the bytes of a file, before the first of them. Precondition: takes(header.type). Errors:
-  // kCapacity.
+  // Prepares memory for the bytes of a file, before the first of them arrives. Precondition:
+  // takes(header.type). Errors: kCapacity.
   static Result<WholeFile> begin(const NativeHeader& header, Room room);
 
   // A file without bytes, which may only be released.
