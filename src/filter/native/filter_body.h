@@ -57,7 +57,8 @@ class SegmentedPayload {
   virtual const MappedFile* mapping() const { return nullptr; }
 };
 
-// The bytes in `storage` before the bits, of a filter whose payload begins with its own plan and state.
+// The front of a payload: the bytes in `storage` before the bits, in which a windowed filter keeps its plan
+// and state.
 class PayloadFront {
  public:
   virtual ~PayloadFront() = default;

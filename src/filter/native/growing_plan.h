@@ -26,7 +26,7 @@ struct GrowingPlan {
   Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
 };
 
-// Add a key that may be in already, or only an absent one.
+// kAlways adds a key even if it may be in already; kAbsent adds only a key that is certainly absent.
 enum class AddWhen : std::uint8_t { kAlways, kAbsent };
 
 enum class Added : std::uint8_t {

@@ -6,7 +6,7 @@
 //
 // quotient_slots.h defines the bytes, the fingerprints, and how counts are written. A slot has 2.125 + r
 // bits. A key uses one slot; a key that was inserted twice uses two, and most that were inserted more often
-// use four. kOverflowSlots are added.
+// use four. A table has at least kOverflowSlots more slots than quotients.
 //
 // Load is occupied slots / quotients. Up to a load of 0.95 most inserts move a few hundred bytes. At higher
 // loads inserts stay correct, but move a number of slots in the order of 1 / (1 - load)^2.
