@@ -18,7 +18,7 @@
 
 namespace bloomery {
 
-// Reads only as many first bytes as it needs to decide, so that a pipe with one line delivers it at once.
+// Waits for no more first bytes than it needs to decide, so that a pipe with one line delivers it at once.
 // `name` is the name of the stream in errors. Errors of read(): kIo; kCorruption with the offset in the
 // compressed bytes.
 Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source, const std::string& name);

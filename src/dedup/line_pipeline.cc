@@ -95,7 +95,7 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
   batch.tally = recipe_.keep_keys ? slot.maker->tally() : hasher.tally();
   batch.tally -= before;
   if (recipe_.time) {
-    if (const Status read = read_times(batch); !read) {  // of a line before the bad key, if there is one
+    if (const Status read = read_times(batch); !read) {  // this line is before the bad key, if any
       made = read;
     }
   }

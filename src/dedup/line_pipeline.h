@@ -83,7 +83,7 @@ class LinePipeline {
   // Waits until is_ready().
   void wait_until_ready();
 
-  // The most memory of the batches if no line is longer than `line_bytes`.
+  // Returns the most memory of the batches if no line is longer than `line_bytes`.
   static std::uint64_t most_bytes(std::uint64_t line_bytes);
 
  private:

@@ -134,7 +134,7 @@ Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptio
   }
   auto shared = std::make_unique<Shared>(std::move(page), options, secret);
   // If a crashed feeder left the filter dirty, or a rebuild has removed its file, the answer is maybe. But a
-  // caller that lacks the secret or uses another form of keys gets the error now.
+  // caller that lacks the secret, or refuses recorded keys (OpenOptions), gets the error now.
   if (const std::uint64_t generation = shared->page.generation(); generation != 0) {
     const Status adopted = shared->adopt(generation);
     if (!adopted && adopted.error().code() == ErrorCode::kInvalidArgument) {

@@ -35,7 +35,7 @@ Result<SegmentDirectory> SegmentDirectory::of_levels(const DeletableShape& shape
   }
   SegmentDirectory made(shape);
   made.levels_.resize(levels.size());
-  std::uint64_t covered = 0;  // the share of hashes covered so far, in 2^-63
+  std::uint64_t covered = 0;  // the share of hashes covered so far, in units of 2^-63
   std::uint64_t share = 0;    // of one segment; computed when the level changes
   std::uint32_t last_level = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {

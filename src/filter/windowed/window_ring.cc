@@ -44,8 +44,8 @@ Passed passed_since(const ClockReading& reading, const ClockReading& now, std::u
   return {.due = since / length, .progress = since % length};
 }
 
-// Returns the fewest rotations with the effect of `times`: the same current table, and all tables cleared.
-// Returns fewer if their time would exceed 2^62 ns; the filter then remembers longer.
+// Returns the fewest rotations with the effect of `times`: the same current table, and the same tables
+// cleared. Returns fewer if their time would exceed 2^62 ns; the filter then remembers longer.
 std::uint64_t shortest_as(const Window& window, std::uint64_t times) {
   const std::uint64_t tables = std::uint64_t{window.generations} + 1;
   const std::uint64_t shortest = times <= tables ? times : tables + times % tables;
