@@ -151,8 +151,8 @@ class FileSystem {
 std::uint32_t new_file_permissions();
 
 // Opens a file and locks it against other updates. A save of a file over itself replaces it, and a lock on
-// the old file would then be useless. So the locked file is the one that `path` names. Errors: those of
-// open() and lock_exclusively().
+// the old file would then be useless. So the locked file is the one that `path` names. Errors: kNotFound;
+// kInvalidArgument if it is no regular file; kIo, with EWOULDBLOCK if another process holds the lock.
 Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose);
 
 }  // namespace bloomery

@@ -32,7 +32,8 @@ inline Status check_rate(const PlannedRate& rate) {
   return {};
 }
 
-// Precondition of these functions: the rate passes check_rate(). Errors: the errors of the type's sizing.
+// Precondition of these functions: the rate passes check_rate(). Errors: kInvalidArgument if the type cannot
+// have such a size or fpp.
 inline Result<BloomShape> bloom_shape(const PlannedRate& rate) {
   return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
                   : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key);

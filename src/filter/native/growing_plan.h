@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kMostExpansion = 32768;
 enum class Schedule : std::uint16_t {
   kByIndex = 0,
   kByCapacity = 1
-};  // in fronts since version 3; never renumber
+};  // in the fronts of scalable payloads since version 3; never renumber
 
 struct GrowingPlan {
   std::uint64_t capacity = 0;

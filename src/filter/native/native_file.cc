@@ -597,7 +597,7 @@ Status finish_native_update(FileSystem& files, FilterBody& body) {
   if (body.front) {
     body.front->settle();
   }
-  // The order matters: the header may vouch for the bits only once they are on disk.
+  // The order matters: the clean header, which declares the bits valid, is written once they are on disk.
   BLOOMERY_RETURN_IF_ERROR(files.sync_mapping(file, *body.storage.mapping()));
   BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));

@@ -60,8 +60,8 @@ class PagedWords {
   // Returns the bytes of non-null memory. Memory that copies share counts in full.
   std::uint64_t memory_bytes() const { return slots_.size() * sizeof(Slot) + held_bytes_; }
 
-  // Writes bytes where none were written before; zeros need no memory. Returns false if memory is lacking.
-  // Precondition: offset + bytes.size() <= size_bytes().
+  // Writes bytes. Zeros for a page without memory need none. Returns false if memory is lacking.
+  // Precondition: offset + bytes.size() <= size_bytes(), and no word there was written before.
   [[nodiscard]] bool store(std::uint64_t offset, std::span<const std::byte> bytes);
   // Copies bytes. Precondition: offset + out.size() <= size_bytes().
   void load(std::uint64_t offset, std::span<std::byte> out) const;

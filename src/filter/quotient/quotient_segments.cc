@@ -84,7 +84,7 @@ std::optional<std::uint64_t> QuotientSegments::front_bytes_in(std::span<const st
   }
   const std::uint64_t count = load_little64(payload.data() + kSegmentCountAt);
   return count >> 32 != 0 ? kDepthsAt
-                          : quotient_front_bytes(count);  // over_front() refuses such a count
+                          : quotient_front_bytes(count);  // over_front() refuses a count of 2^32 or more
 }
 
 // Opens the segments that the front describes, and verifies none.

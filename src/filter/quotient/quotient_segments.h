@@ -70,8 +70,8 @@ class QuotientSegments final : public SegmentedPayload {
   // Opens the segments in a payload at an address that is a multiple of 8. Reads every word and verifies
   // every table. Errors: kCorruption, with the offset in the file.
   static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
-  // Does the same for a payload that is still arriving, in place. Verifies nothing yet. Precondition: the
-  // front has arrived (see front_bytes_in()).
+  // Opens the segments of a payload whose bytes are still arriving in place. Verifies nothing yet.
+  // Precondition: the front, which has the shape and the depths, has arrived (see front_bytes_in()).
   static Result<std::unique_ptr<QuotientSegments>> over_coming(Storage payload);
   // Verifies the segments whose words end in the first `bytes` bytes of the payload, each once. A segment
   // must not be queried before. Errors: kCorruption, with the offset in the file.

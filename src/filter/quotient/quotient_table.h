@@ -91,7 +91,8 @@ class QuotientTable {
   // an empty table. Reads all words and checks them, see check(). Errors: kInvalidArgument (the plan, or the
   // number of words), kCorruption.
   static Result<QuotientTable> over(const QuotientPlan& plan, std::span<std::uint64_t> words);
-  // Does the same for words that were checked before and have not changed since. `tally` is their content.
+  // Returns a table over words that were checked before and have not changed since, without reading them.
+  // `tally` is their content.
   static Result<QuotientTable> over_checked(const QuotientPlan& plan, std::span<std::uint64_t> words,
                                             const QuotientTally& tally);
   // Returns the union of two tables. Their plans may differ from `plan` and from each other as in resized().

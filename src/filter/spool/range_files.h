@@ -70,7 +70,8 @@ class RangeFilesWriter {
     std::uint64_t spooled_bytes;
   };
   // Writes the files. `cancelled` stops it with EINTR; then no file remains, unless the first ones have their
-  // names already. Errors: also those of AtomicFile.
+  // names already. Errors: kCorruption or kIo of the spool; kInvalidArgument if a file may not be replaced;
+  // kNotFound if the directory is missing; kIo.
   Result<Written> finish(const std::atomic<bool>* cancelled = nullptr);
 
  private:

@@ -295,7 +295,7 @@ void WindowRing::rotate(std::uint64_t times) {
   // From here on the turn is odd, so readers do not trust a no that they have read. With the fence, a reader
   // that reads a cleared word sees the odd turn in unchanged().
   turn_.store(turn + 1, std::memory_order_release);
-  // The same for readers in other processes.
+  // Readers in other processes see the rotation by these words of the file.
   relaxed_store(front_[kCurrentWord], (current + times % tables()) % tables());
   if (shared_ && !by_age()) {
     relaxed_store(front_[kTurnWord], relaxed_load(front_[kTurnWord]) + 1);
