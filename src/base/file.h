@@ -1,9 +1,9 @@
 // Files, through an interface whose n-th call a test can make fail.
 //
-// FileSystem is a thin wrapper of POSIX: each method is one system call and returns errors as values.
-// AtomicFile (atomic_file.h) uses it and keeps the promises that span several calls, such as an atomic save.
-// So a test with a failing FileSystem can walk through every step of a save. Not here: reading keys (keys/),
-// the layouts of formats.
+// FileSystem is a thin wrapper of POSIX: each method is one operation, of one to three system calls, and
+// returns errors as values. AtomicFile (atomic_file.h) uses it and keeps the promises that span several
+// calls, such as an atomic save. So a test with a failing FileSystem can walk through every step of a save.
+// Not here: reading keys (keys/), the layouts of formats.
 #pragma once
 
 #include <cstddef>

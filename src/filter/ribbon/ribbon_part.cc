@@ -455,7 +455,7 @@ class Joiner {
 
   RibbonShape shape_;
   RibbonRecord record_;
-  std::uint32_t next_ = 0;              // the first shard that is in no section
+  std::uint32_t next_ = 0;              // the first shard that pieces_ do not have
   std::vector<std::uint64_t> waiting_;  // hashes from there on
   std::vector<std::unique_ptr<Edge>> edges_;
   std::vector<const RibbonFilter*> pieces_;

@@ -58,8 +58,8 @@ struct RibbonPartPlan {
 // Returns the planned capacity.
 std::uint64_t planned_capacity(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 
-// Checks that the files have the plan's range, one hash and the same key options, and that no file is listed
-// twice. Errors: kInvalidArgument, naming the files.
+// Checks that the files have the plan's range, one hash and the same key options, and that no file, nor a
+// copy of one, is listed twice. Errors: kInvalidArgument, naming the files.
 Status check_range_files(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 
 struct RibbonPartWritten {
