@@ -261,7 +261,7 @@ double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
 }
 
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting) {
-  // Checks the ranges, with the same error messages.
+  // Checks the ranges of keys and fpp, with the error messages of the textbook filter.
   BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));
   if (fpp < kLeastBlockedFpp) {
     return Error::invalid_argument("fpp",

@@ -107,7 +107,7 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                              "capacity: expected at least the " + std::to_string(header.inserted) +
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
-  // The recorded keys are those of the ribbon that owns the column, and opening that ribbon has checked them.
+  // The column has the key form of the ribbon that owns it, which was checked when that ribbon was opened.
   return view(bytes, {.verify = options.verify,
                       .recorded_keys = RecordedKeys::kKnown,
                       .is_cold = options.is_cold,

@@ -456,7 +456,7 @@ class Joiner {
   RibbonShape shape_;
   RibbonRecord record_;
   std::uint32_t next_ = 0;              // the first shard that pieces_ do not have
-  std::vector<std::uint64_t> waiting_;  // hashes from there on
+  std::vector<std::uint64_t> waiting_;  // hashes of the shards from next_ on
   std::vector<std::unique_ptr<Edge>> edges_;
   std::vector<const RibbonFilter*> pieces_;
 };
