@@ -48,8 +48,7 @@ class ExactTable {
   // Reserves slots for `hashes` different hashes. Errors: kCapacity if the machine lacks the memory.
   Status reserve(std::uint64_t hashes);
   // Adds `times` (at least 1) to a hash's count. Errors: kCapacity if the sum of counts would reach 2^64, or
-  // if the machine lacks the memory, which cannot happen after a sufficient reserve(). Nothing has changed
-  // then.
+  // if memory is lacking. A sufficient reserve() excludes the latter. Nothing has changed then.
   Status insert(const Hash128& hash, std::uint64_t times);
   // Decrements the hash's count. Returns false if the hash is not in.
   bool remove(const Hash128& hash);

@@ -8,9 +8,9 @@
 
 namespace bloomery {
 
-// Returns a table of one window. A kernel call with a key's `rest` as the hash then selects this window
-// (number floor(rest * 1 / 2^64) = 0), and the remainder rest * 1 mod 2^64 selects the bits as in the
-// complete filter.
+// Returns a table of one window. Kernel calls get a key's `rest` as the hash. With one window, the window
+// index floor(rest * 1 / 2^64) is 0. The bits follow from rest * 1 mod 2^64 = rest, as in the complete
+// filter.
 inline BlockedTable one_window(const std::byte* window, std::uint32_t hash_count) {
   // The kernels use one table type for reads and writes.
   auto* const words = const_cast<std::byte*>(window);  // NOLINT(cppcoreguidelines-pro-type-const-cast)

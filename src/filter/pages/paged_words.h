@@ -92,9 +92,9 @@ class PagedWords {
     return true;
   }
 
-  // prefetch_place() prefetches the slot of a word's page; prefetch(), called later, the word in the page and
-  // the first deferred table. Prefetching null would cost a page-table walk, so the slot's address replaces a
-  // null one.
+  // prefetch_place() prefetches the slot of a word's page. Called later, prefetch() prefetches the word in
+  // the page and the first deferred table. Prefetching null would cost a page-table walk, so the slot's
+  // address replaces a null one.
   void prefetch_place(std::uint64_t word) const { prefetch_to_read(&slots_[word / kWordsInPage]); }
   void prefetch(std::uint64_t word) const {
     const Slot& slot = slots_[word / kWordsInPage];

@@ -131,8 +131,7 @@ SegmentDirectory::InOrder SegmentDirectory::after(const InOrder& one) const {
           .index = entry < directory_.size() ? directory_[entry] : 0};
 }
 
-// Sums the sizes of levels_in_order() instead of calling after(), so that no memory access depends on the
-// previous one.
+// Sums the sizes of all levels in order. With after(), each memory access would depend on the previous one.
 const std::vector<SegmentDirectory::InOrder>& SegmentDirectory::marked_in_order() const {
   if (marked_in_order_.empty()) {
     marked_in_order_.reserve(levels_.size() / kMarked + 1);
