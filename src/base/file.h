@@ -1,9 +1,9 @@
 // Files, through an interface whose n-th call a test can make fail.
 //
-// FileSystem is a thin wrapper of POSIX: each method is one system call and returns errors as values.
-// AtomicFile (atomic_file.h) uses it and keeps the promises that span several calls, such as an atomic save.
-// So a test with a failing FileSystem can walk through every step of a save. Not here: reading keys (keys/),
-// the layouts of formats.
+// FileSystem is a thin wrapper of POSIX: each method is one operation, of one to three system calls, and
+// returns errors as values. AtomicFile (atomic_file.h) uses it and keeps the promises that span several
+// calls, such as an atomic save. So a test with a failing FileSystem can walk through every step of a save.
+// Not here: reading keys (keys/), the layouts of formats.
 #pragma once
 
 #include <cstddef>
@@ -152,8 +152,8 @@ class FileSystem {
 std::uint32_t new_file_permissions();
 
 // Opens a file and locks it against other updates. A save of a file over itself replaces it, and a lock on
-// the old file would then be useless. So the locked file is the one that `path` names. Errors: those of
-// open() and lock_exclusively().
+// the old file would then be useless. So the locked file is the one that `path` names. Errors: kNotFound;
+// kInvalidArgument if it is no regular file; kIo, with EWOULDBLOCK if another process holds the lock.
 Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose);
 
 }  // namespace bloomery

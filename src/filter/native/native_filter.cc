@@ -273,7 +273,7 @@ Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> 
   if (body_->updated_file && exception_count() + other.exception_count() != 0) {
     return Error::invalid_argument("exceptions", "expected none in an update in place");
   }
-  if (!body_->updated_file) {  // an update in place keeps the room of withdrawn exceptions
+  if (!body_->updated_file) {  // an update in place cannot resize the file's table
     body_->exceptions = ExceptionTable::of(std::move(exceptions));
     exceptions_changed();
   }

@@ -23,7 +23,7 @@ struct Run {
   bool exists;
 };
 
-// The place of a fingerprint's group, or the place where it would be.
+// The run and the slot of a fingerprint's group, or the slot where the group would be inserted.
 struct Place {
   Run run;
   std::uint64_t slot;
@@ -239,7 +239,7 @@ BLOOMERY_QUOTIENT_TARGET inline void move_slots_up(std::uint64_t* block, std::ui
   block[1] = (block[1] & ~moved) | ((block[1] & moved) << 1 & moved);
 }
 
-// Does the same downwards. Slot `last` is then empty.
+// Moves slots (first, last] of a block one down. Slot `last` is then empty.
 BLOOMERY_QUOTIENT_TARGET inline void move_slots_down(std::uint64_t* block, std::uint64_t first,
                                                      std::uint64_t last, std::uint32_t width) {
   move_bits_down(block + 2, first * width, (last + 1) * width, width);
@@ -374,7 +374,7 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool far_contains(const Quoti
   return slots.is_occupied(fingerprint.quotient) && far_place_of(slots, fingerprint).group.count != 0;
 }
 
-// A cheaper place_of() that only decides membership. It checks last if a run exists at all.
+// A cheaper place_of() that only decides membership. It uses run.exists last, which avoids a branch.
 BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
                                                   const QuotientFingerprint& fingerprint) {
   const NearRun run = near_run_of(slots, fingerprint.quotient);
@@ -389,7 +389,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
   return run.exists & (is_first | is_middle | is_last);
 }
 
-// Implements insert_one() for a count above one, or into a count of two and more.
+// Implements insert_one() if `count` is not 1, or if the fingerprint has a count of two or more.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool insert_count(const QuotientSlots& slots,
                                                                      QuotientTally& tally,
                                                                      const QuotientFingerprint& fingerprint,
@@ -418,7 +418,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool insert_one(const QuotientSlots& slots, Quot
   if (count != 1 || place.group.count > 1) [[unlikely]] {
     return insert_count(slots, tally, fingerprint, place, count);
   }
-  // Only the last slot of a run can occupy the last slot.
+  // If the table's last slot is occupied, it is the last slot of a run.
   const bool may_be_full = slots.is_runend(slots.slots() - 1);
   if (may_be_full && !has_free(slots, place.run.end, 1)) [[unlikely]] {
     return false;

@@ -51,7 +51,8 @@ class SegmentList {
 
   std::uint64_t memory_bytes() const;
 
-  // Prefetch, one after the other, the memory that operator[] reads.
+  // prefetch_group() prefetches the segment in its group; prefetch_segment(), called later, the owner count
+  // of its words.
   void prefetch_group(std::size_t index) const { groups_[index / kGroup].prefetch(index % kGroup); }
   void prefetch_segment(std::size_t index) const { prefetch_to_write((*this)[index].words.owners_or(this)); }
 
@@ -60,7 +61,7 @@ class SegmentList {
 
   class Group {
    public:
-    // A copy shares the segments.
+    // A copy of a group shares the segments.
     const Segment& read(std::size_t index) const { return shared_ ? shared_->segments[index] : kEmpty; }
     Segment& change(std::size_t index);
     Segment* own(std::size_t index) { return shared_.is_ours() ? &shared_->segments[index] : nullptr; }
