@@ -72,7 +72,7 @@ struct FamilyAdvice {
   std::vector<AdvisedFile> files = {};
   std::uint64_t stores = 0;
   std::uint64_t file_bytes = 0;
-  std::uint64_t uncounted_files = 0;  // files of its stores that gets read too; no number covers them
+  std::uint64_t uncounted_files = 0;  // files of its stores that a get also reads; not in any number
   bool is_sample = false;             // at least one store was sampled
   // Element [k] is the number of rows, or of columns of rows, that are in k files of a store; [0] is 0.
   std::vector<std::uint64_t> rows_in_files = {};

@@ -18,9 +18,9 @@ struct TableFile {
 };
 
 struct TableRegion {
-  std::string name = {};   // the encoded name; empty in a place without regions
+  std::string name = {};   // the encoded name; empty if the directory has no regions
   std::string start = {};  // the first row
-  std::string end = {};    // the row after the last one; empty: no end
+  std::string end = {};    // the end, exclusive; empty: no end
   std::vector<TableFile> files = {};
 };
 

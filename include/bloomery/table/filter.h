@@ -138,13 +138,13 @@ class Filter {
 
   static Filter all(std::vector<Filter> members);  // AND
   static Filter one(std::vector<Filter> members);  // OR
-  // Drops a row if the filter does not simply include each of its cells. The filter is called for cells only,
-  // not for rows; with MultiRowRange in it the scan fails, as in HBase.
+  // Drops a row if the filter's decision for any of its cells is another one than to include it. The filter
+  // is called for cells only, not for rows; with MultiRowRange in it the scan fails, as in HBase.
   static Filter skip(Filter filter);
   // Ends the region at the first row or cell that the filter does not include.
   static Filter while_match(Filter filter);
 
-  // Returns the filter in the filter language; FuzzyRow and MultiRowRange are written as if they were in it.
+  // Returns the filter in the filter language; FuzzyRow and MultiRowRange as filter_language.h defines them.
   std::string to_string() const;
   const table::FilterForm& form() const { return *form_; }
 

@@ -1,9 +1,9 @@
 // Suggests the rows at which a table could be split, so that its regions hold about equally many bytes.
 //
 // It reads the indexes of the files, and the cells only of files with at most 4 data blocks. Each data block
-// counts with its bytes on disk at the row in its index entry, and suggested rows are such rows. So every
-// region has the requested size up to one block of each file. It remembers 2^17 places; beyond that it merges
-// neighbours, which limits the resolution.
+// counts with its bytes on disk at the row in its index entry; in small files each row counts with its share.
+// Only such rows are suggested. So every region has the requested size up to one block of each file. It keeps
+// at most 2^17 rows; beyond that it merges neighbours, which limits the resolution.
 //
 // Example:
 //    auto table = Table::open("to-load");

@@ -60,8 +60,8 @@ struct FamilyStatistics {
   std::string largest_row_file = {};  // the path of the file that has it
 };
 
-// Called with the number of a file, from 0, and the number of files: before each file, and at times within
-// it. An error ends the count.
+// Called with the number of a file, from 0, and the number of files: at the file's first cell, and again
+// every 65,536 cells. An error ends the count.
 using StatisticsWatch = std::function<Status(std::size_t file, std::size_t files)>;
 
 // Counts all families of the table, in the order of the schema. Reads every cell once. Needs the memory of

@@ -1,5 +1,5 @@
-// Verifies an HFile: checks every byte for consistency with the rest. Every fault is reported with its block
-// and offset.
+// Verifies an HFile: checks every byte for consistency with the rest. A fault is reported with its block and
+// offset.
 //
 //   blocks    checksums, headers, and the chain of each kind; there is no gap between blocks
 //   index     every entry points at a block of its kind and size, and every block is pointed at
@@ -14,8 +14,8 @@
 //      std::cerr << finding.to_string() << "\n";
 //    }
 //
-// After damage, verification continues with what can be found without the damaged block. It does not check
-// HBase's further requirements on an intact file, except for loading it (bulk_load_obstacles).
+// After damage, verification continues with what can be found without the damaged block. HBase's requirements
+// beyond an intact file are not checked, except those of a bulk load (bulk_load_obstacles).
 #pragma once
 
 #include <cstdint>
