@@ -29,7 +29,7 @@ struct StoreFilePlace {
 };
 
 struct StoreFileName {
-  // Nothing: a plain file in this directory.
+  // The target of a link.
   std::optional<StoreFilePlace> link = {};
   std::string file = {};                            // FILE, also of a link
   std::optional<std::string> referred_region = {};  // of a reference

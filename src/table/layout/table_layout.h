@@ -30,7 +30,7 @@ namespace bloomery::table {
 
 struct RegionLayout {
   RegionInfo info = {};
-  std::string name = {};  // encoded; empty if the place has no regions
+  std::string name = {};  // the encoded name; empty if there are no regions
   std::map<std::string, std::vector<StoreFilePath>, std::less<>> families = {};
 };
 

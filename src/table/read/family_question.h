@@ -35,7 +35,7 @@ struct FamilyQuestion {
     return is_raw ? kAllVersions : family->versions;
   }
   bool is_expired(std::int64_t time) const { return time < oldest; }
-  // Sets the time for the next of many gets.
+  // Sets the current time, from which TTLs count, before another get.
   void set_now(std::int64_t time) {
     now = time;
     if (family->time_to_live_ms && !is_raw) {

@@ -85,7 +85,7 @@ class StoreMerge {
   std::vector<StoreFilePointer> files_;
   DamageWatch* watch_;
   std::vector<std::unique_ptr<FileCursor>> cursors_;  // of the files; null if not used yet
-  Players players_;                                   // those that have been started
+  Players players_;                                   // the started cursors that found a cell
   RowTournament tournament_;
   FileCursor* first_ = nullptr;
 };

@@ -43,8 +43,8 @@ class StoreScanner {
     is_in_row_ = false;
     return merge_.start(bound);
   }
-  // Plans the only row that is read, with the files that are used. Both must live until start_planned(),
-  // which starts there if a row is planned.
+  // Plans a read of one row, with a use for each file. start_planned() starts at the planned row, if there is
+  // one. Both arguments must live until then.
   void plan_row(const RowBound& row, std::span<const FileUse> uses);
   bool is_planned() const { return planned_ != nullptr; }
   Status start_planned();
@@ -87,8 +87,8 @@ class StoreScanner {
   bool has_ended_ = false;
   bool is_one_row_ = false;  // the scan ends after the row
   bool is_in_row_ = false;
-  std::uint64_t row_number_ = 0;  // number in the merge of the begun row
-  std::uint64_t included_ = 0;    // cells of the row
+  std::uint64_t row_number_ = 0;  // the row number of the begun row in merge_
+  std::uint64_t included_ = 0;    // included cells of the row
 };
 
 }  // namespace bloomery::table
