@@ -245,8 +245,8 @@ Status WriteState::write_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_full_chunks(blocks_) : Status();
 }
 
-// Returns true if the cell passes all checks quickly. Other cells go to check(), which has the exact limits
-// and the messages.
+// Returns true if a few cheap tests show that the cell is valid. Other cells go to check(), which has the
+// exact limits and the messages.
 bool WriteState::is_ordinary(const Cell& cell) const {
   constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
   const CellKey& key = cell.key;

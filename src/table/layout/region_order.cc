@@ -144,7 +144,7 @@ class LeftOut {
   const LivingRegions& living_;
   std::vector<std::size_t> order_;        // the live regions, ascending
   std::vector<std::size_t> last_of_run_;  // for each of order_, the end of its contiguous run
-  std::vector<std::size_t> by_start_;     // all regions
+  std::vector<std::size_t> by_start_;     // all regions, by start key
   std::map<std::size_t, std::optional<std::uint64_t>> newest_within_;  // by live region
 };
 

@@ -4,7 +4,7 @@
 //   2. the Bloom filter            ROW and ROWPREFIX: all rows and files at a time, bit by bit in rounds, so
 //                                  that cache misses overlap. ROWCOL: each named column, and the markers
 //   3. markers of the family       of files that are left, if the get names columns: a file without any is
-//                                  read lazily (file_cursor.h), and every file if a column without a name is
+//                                  read lazily (file_cursor.h), and every file if the empty qualifier is
 //                                  requested, since the markers are among its cells
 //
 // A no is certain; a filter that is undecided or damaged answers maybe. The object also counts the answers;
