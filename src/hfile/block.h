@@ -37,7 +37,7 @@ class Block {
     return BlockMemory::make_in_front<Block>(std::move(memory), header, offset, bytes, room, payload_begin,
                                              std::move(share));
   }
-  // Only for make(), whose comment explains the bytes. They and the room must outlive the block.
+  // Only for make(), whose comment explains the bytes. The bytes and the room must outlive the block.
   Block(const BlockHeader& header, std::uint64_t offset, const std::byte* bytes, std::span<std::byte> room,
         std::size_t payload_begin, MemoryShare share)
       : room_(room),

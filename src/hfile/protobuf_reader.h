@@ -50,7 +50,7 @@ class ProtobufReader {
 // A message that is preceded by its length, a varint.
 struct DelimitedMessage {
   std::span<const std::byte> message;
-  std::size_t size_bytes = 0;  // of the message and its length
+  std::size_t size_bytes = 0;  // size of the message and its length prefix
 };
 
 Result<DelimitedMessage> read_delimited(std::span<const std::byte> bytes, const char* subject,

@@ -1,6 +1,6 @@
 // The read-ahead buffer of a scan, which reads several small blocks from its file with one call.
 //
-//   the scan reads block      1       2        3 4       5 6 7 8     ...
+//   the scan reads block      1       2 3      4 ... 7   8 ... 15    ...    (blocks of 4 KiB)
 //   bytes of one call         block   8 KiB    16 KiB    32 KiB      64 KiB at most
 //
 // A scan that reads blocks sequentially doubles its step. A block that does not begin at the end of the last

@@ -27,7 +27,7 @@ struct Slabs::Slab {
 
   AlignedBuffer memory;
   Size size = {};
-  std::size_t used = 0;       // pieces
+  std::size_t used = 0;       // pieces in use
   std::size_t untouched = 0;  // offset of the bytes that were never in a piece
   FreePiece* free = nullptr;
   Slab* before = nullptr;  // its neighbours in open_

@@ -1,4 +1,5 @@
-// A slab allocator for blocks that are likely to stay in memory. Each slab is one huge page of 2 MiB.
+// A slab allocator for blocks that are likely to stay in memory. Each slab is one huge page of 2 MiB, and
+// each piece one allocation.
 //
 //   slab of a size      piece | piece | ... | piece | rest
 //   sizes               eight between a power of two and the next: 1152, 1280, ..., 2048, 2304, ...
@@ -80,7 +81,7 @@ class Slabs {
   std::unique_ptr<Slab> spare_;          // an empty slab
   std::size_t slabs_ = 0;
   std::size_t in_use_ = 0;    // bytes of all pieces
-  std::size_t in_slabs_ = 0;  // of the pieces in slabs
+  std::size_t in_slabs_ = 0;  // bytes of the pieces in slabs
 };
 
 }  // namespace bloomery::hfile

@@ -124,8 +124,8 @@ Status WriteState::check_tags(std::string_view tags) const {
   return has_whole_tags(tags) ? Status() : refused("tags: expected whole tags, found other bytes");
 }
 
-// Refuses a cell that no HFile can hold, or that has a field for which this file has no place. The limit of 1
-// GiB leaves room for key, tags and checksums below the 2^31 bytes of a block.
+// Refuses a cell that no HFile can hold, or that has tags or an mvcc which this file does not store. The
+// limit of 1 GiB leaves room for key, tags and checksums below the 2^31 bytes of a block.
 Status WriteState::check(const Cell& cell) const {
   const CellKey& key = cell.key;
   if (key.row.size() > kMaxRowBytes) {

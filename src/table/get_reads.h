@@ -49,7 +49,7 @@ struct FileCounts {
   std::uint64_t cells = 0;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  std::uint64_t prefixes = 0;  // of the requested length
+  std::uint64_t prefixes = 0;  // row prefixes of the requested length
   std::array<FileReads, kGetKinds> reads = {};
 };
 

@@ -26,7 +26,7 @@ struct Place {
   std::uint64_t bytes;
 };
 
-// The bytes of a table by row; keeps at most kMostPlaces rows. Calls: add* sorted
+// The bytes of a table by row; keeps at most kMostPlaces rows.   Calls: add* sorted
 class BytesByRow {
  public:
   void add(std::string_view row, std::uint64_t bytes) {

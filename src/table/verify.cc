@@ -122,7 +122,7 @@ Status Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry)
                                                : BlockKind::kIntermediateIndex;
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_first, point_at(kind, entry, "the index"));
   if (!is_first) {
-    return {};  // index blocks that point at each other would loop for ever
+    return {};  // walking a block again could loop for ever
   }
   if (depth == levels) {
     data_.push_back({{kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});

@@ -48,7 +48,7 @@ struct ExpectedReads {
 struct BloomKindAdvice {
   std::uint64_t filter_bytes = 0;
   double fpp = 1;                                   // mean over files by bytes of filter; 1 if there is none
-  std::array<ExpectedReads, kGetKinds> reads = {};  // of each GetKind; 0 if no such get exists
+  std::array<ExpectedReads, kGetKinds> reads = {};  // for each GetKind; 0 if no such get exists
 
   double blocks_per_get(const GetMix& mix) const;
 };
@@ -64,7 +64,7 @@ struct AdvisedFile {
   std::uint64_t counted_cells = 0;
   std::string bloom_type = {};  // in HBase's words, "NONE" without a filter
   std::uint64_t filter_bytes = 0;
-  double fpp = 1;  // of one query, from the set bits
+  double fpp = 1;  // the fpp of one query, from the set bits
 };
 
 struct FamilyAdvice {

@@ -34,7 +34,7 @@ struct BlockOfScan {
 
 // A file of a scan, and the reason if it was skipped.
 struct FileOfScan {
-  std::string region = {};  // as in TableRegion
+  std::string region = {};  // TableRegion::name
   TableFile file = {};
   SkippedBy skipped_by = SkippedBy::kNothing;
   std::string reason = {};  // why it was skipped, as a sentence with its bounds

@@ -37,7 +37,7 @@ struct SplitAdvice {
   // Ascending, none empty. There are fewer than requested if the table has too few blocks: a region gets at
   // least one.
   std::vector<std::string> keys = {};
-  std::vector<std::uint64_t> region_bytes = {};  // of data blocks on disk; one more than keys
+  std::vector<std::uint64_t> region_bytes = {};  // data blocks on disk; one element more than keys
 };
 
 // Errors: kInvalidArgument for a wish of 0 or more than 2^16 regions; kNotFound, kIo, kCorruption,

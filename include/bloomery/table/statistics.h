@@ -49,7 +49,7 @@ struct FamilyStatistics {
   std::uint64_t files = 0;
   std::uint64_t cells = 0;
   std::uint64_t deletes = 0;         // delete markers of every kind among the cells
-  std::int64_t least_timestamp = 0;  // of all cells; milliseconds since 1970 unless a client set them
+  std::int64_t least_timestamp = 0;  // in milliseconds since 1970, unless a client set them
   std::int64_t most_timestamp = 0;
   SizeSpread key_bytes = {};       // of each cell: row, family, qualifier, time, type, and their lengths
   SizeSpread last_key_bytes = {};  // of the last cell of each row, which HBase's tool calls "Key length"

@@ -39,7 +39,7 @@ constexpr BlockGroup group_of(BlockKind kind) {
 class CacheParts {
  public:
   static constexpr std::size_t kMostParts = 16;
-  using Groups = std::array<CacheGroup, kMostParts>;  // of one file; the lock of a part guards its group
+  using Groups = std::array<CacheGroup, kMostParts>;  // a file's groups; a part's lock guards its group
 
   // An empty part needs 320 bytes, so a file's cache of pinned index blocks has only one (open_file.cc).
   explicit CacheParts(std::uint64_t most_bytes, std::uint64_t most_parts = kMostParts);

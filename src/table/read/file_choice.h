@@ -33,7 +33,7 @@ std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion&
 
 struct FileChoice {
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of an explained skip: "skipped by ..."
+  std::string reason = {};  // why it is skipped; empty without ExplainSkips::kYes
 };
 
 // Returns a choice for each file of the store, in its order, for a scan.

@@ -16,8 +16,8 @@
 // If another file has a newer cell there, and one version is enough, the get ends before it reaches this
 // position, and the file is not read. Otherwise settle() seeks. A file with a filter of columns skips columns
 // that it does not have. Precondition of a lazy start: the file has no marker that deletes the family in the
-// row, as such markers precede all other columns, or the column without a name is requested, whose versions
-// include these markers. Source: HBase's StoreFileScanner.requestSeek().
+// row, as such markers precede all other columns. It may have some if the column without a name is requested,
+// whose versions include them. Source: HBase's StoreFileScanner.requestSeek().
 //
 // A cursor with a watch does not fail at damage, but moves before the rows that may be lost (row_gap.h).
 #pragma once
@@ -120,7 +120,7 @@ class FileCursor {
 
   StoreFilePointer file_;
   HFileScanner scanner_;
-  hfile::ScanState* state_;  // of the scanner
+  hfile::ScanState* state_;  // the state of scanner_
   bool is_reversed_;
   bool is_as_in_file_;  // plain cells, all of the file, in its order, with their own mvcc
   std::size_t age_;

@@ -91,7 +91,8 @@ bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
   return std::any_of(keys.begin(), keys.end() - 1, may_have);
 }
 
-// Queries the filter of a file whose key range has the row. A query of a chunk in memory is only begun.
+// Queries the filter of a file whose key range has the row. A query of a ROW or ROWPREFIX chunk in memory is
+// only begun.
 void FileUses::ask(RowQuestion& row, Place place) {
   const hfile::OpenFile& opened = *store_->files[place.file]->file;
   FilterCounters& counted = counted_[place.file];

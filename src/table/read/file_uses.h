@@ -70,7 +70,7 @@ class FileUses {
   SkippedBy skip(std::size_t file, std::string_view row) const;
   // Facts about a file that are the same for all rows.
   struct AskedFile {
-    SkippedBy always = SkippedBy::kNothing;  // by its times; checked again if there is a TTL
+    SkippedBy always = SkippedBy::kNothing;  // by its time range; checked again if there is a TTL
     bool asks_filter = false;
     std::string_view first_row = {};  // empty if unknown, or if only a half counts
     std::string_view last_row = {};
@@ -109,7 +109,7 @@ class FileUses {
   // front_ is the shared prefix of a chunk directory. Rows with another prefix have no head.
   std::optional<std::string_view> front_;
   std::vector<std::optional<std::uint64_t>> heads_;
-  std::vector<FilterCounters> counted_;  // of each file
+  std::vector<FilterCounters> counted_;  // answers of each file's filter
 };
 
 }  // namespace bloomery::table

@@ -2,7 +2,7 @@
 // cell and on the next position.
 //
 // A cell with an empty qualifier sorts first, so the column after it starts at the next cell. Markers of the
-// family are among the versions of the column without a name, in the order of their times. None may be
+// family are among the versions of the column without a name, in the order of their timestamps. None may be
 // skipped.
 //
 // Source: HBase 2.6, StoreScanner and ReversedStoreScanner. In HBase some steps after the column without a
@@ -27,7 +27,7 @@ namespace bloomery::table {
 // State that the families of a region share.
 struct RegionReading {
   FilterState* filter = nullptr;                  // or null
-  const std::optional<Error>* failure = nullptr;  // of the filter's comparators
+  const std::optional<Error>* failure = nullptr;  // the first error of the filter's comparators
   MobValues* mob = nullptr;
   DamageWatch* watch = nullptr;  // null: damage ends the scan
   bool is_reversed = false;
