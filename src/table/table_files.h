@@ -36,7 +36,7 @@ class TableFiles {
   const TableLayout& layout() const { return layout_; }
   const TableOptions& options() const { return options_; }
   std::int64_t now() const;
-  // Returns true if no row is in two regions; overlaps are otherwise a fault that the options accept.
+  // Returns true if no row is in two regions. Regions overlap only if TableOptions accepts region faults.
   bool is_disjoint() const { return is_disjoint_; }
   // Returns the regions that have the row, in their order.
   std::vector<std::size_t> regions_of(std::string_view row) const;

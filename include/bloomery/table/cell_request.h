@@ -64,7 +64,7 @@ struct GetRequest : CellRequest {
 struct ScanPlace {
   std::uint64_t rows = 0;      // rows that were read, returned or not
   std::size_t regions = 0;     // regions that were begun
-  std::size_t of_regions = 0;  // regions with rows of the scan
+  std::size_t of_regions = 0;  // all regions that the scan covers
 };
 
 // A scan of rows in ascending or descending order. In a reversed scan `start` is the greatest row.
