@@ -12,8 +12,8 @@ namespace bloomery::feed {
 // Returns "bloomery_users_" and twelve random digits.
 std::string new_slot_name(std::string_view table);
 
-// Returns "bloomery_users_users_leased", made of the table and the last component of the place's path. A feed
-// into a server's key has this name, and so had a feed into a file in earlier versions.
+// Returns "bloomery_users_users_leased", made of the table and the last component of the path. Feeds into a
+// server's key use this name; earlier versions used it for feeds into a file, too.
 std::string slot_name_of(std::string_view table, std::string_view place);
 
 }  // namespace bloomery::feed
