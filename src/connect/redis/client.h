@@ -8,12 +8,10 @@
 //
 // Until `total` is over, it repeats a request in these cases only:
 //
-//   MOVED, ASK                                  at the server that the error names; at most `redirections`
-// times
+//   MOVED, ASK                                  at the server that it names; at most `redirections` times
 //   TRYAGAIN, CLUSTERDOWN, LOADING, MASTERDOWN  after a pause: the server did not run it
 //   nobody accepts the connection               after a pause, with a new map of the cluster
-//   the connection broke, or no answer came     after a pause, with a new map, if the request is repeatable
-// (command.h)
+//   the connection broke, or no answer came     the same, but only if the request is repeatable (command.h)
 //
 // Every other error reply becomes an Error with the server's name (error_of()).
 //
