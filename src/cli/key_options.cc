@@ -284,8 +284,9 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 //   another form, another number of parts   contradicts
 //   --hash with another digest width        contradicts
 //
-// Where a line's key is (-k, -d, -w, --csv, --header, --json-field, --crlf, -z) is not recorded and may
-// differ from input to input. tests/cli/key_agreement_test.cc tests all combinations with every verb.
+// The options that locate the key in a line (-k, -d, -w, --csv, --header, --json-field, --crlf, -z) are not
+// recorded and may differ from input to input. tests/cli/key_agreement_test.cc tests all combinations with
+// every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   BLOOMERY_RETURN_IF_ERROR(check_no_cassandra_key("one of ours"));
   const KeyTreatment& recorded = filter.key_treatment();

@@ -18,7 +18,7 @@ struct FeedPlan {
   postgres::WatchedTable table;
   std::string older_slot;  // the slot name that earlier versions used for this filter
   KeyTreatment keys;
-  // Of a new filter; by default 1.25 times the number of the table's keys, at least 10,000.
+  // The capacity of a new filter; by default 1.25 times the number of the table's keys, at least 10,000.
   std::optional<std::uint64_t> capacity;
   std::chrono::nanoseconds bound{};  // how long a *no* counts after the last moment known to be complete
   std::chrono::nanoseconds watch{};  // interval of observations of the server

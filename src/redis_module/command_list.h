@@ -12,8 +12,8 @@ namespace bloomery::redis_module {
 // How a command uses its first key, which follows its name.
 enum class KeyUse : std::uint8_t { kReads, kInserts, kUpdates, kOverwrites, kDeletes, kMoves };
 
-// Which further words are keys: none, all others (which are read), or one (whose value is moved to the first
-// key).
+// The further words that are keys: none, all others (which are read), or one (whose value is moved to the
+// first key).
 enum class MoreKeys : std::uint8_t { kNo, kAllOthers, kOneMoved };
 
 struct CommandRow {

@@ -63,7 +63,7 @@ struct DumpErrors {
   const char* not_next;
 };
 
-// What SCANDUMP returns at the end together with the iterator 0.
+// The bytes of SCANDUMP's last reply, which has the iterator 0.
 enum class EndOfDump : std::uint8_t { kEmptyString, kNull };
 
 int scan_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors,
