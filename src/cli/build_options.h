@@ -61,7 +61,7 @@ struct BuildCapacity {
     kCounted,     // the lines were counted, and are read again
     kSpooled,     // the keys of a stream were counted as they were spooled
     kEntries,     // the entries and level keys of a block list were counted as they were spooled
-    kFirstLayer,  // unknown: the filter grows
+    kFirstLayer,  // unknown: the filter grows beyond its first layer
   };
   std::uint64_t keys = 0;
   From from = From::kOption;

@@ -11,7 +11,7 @@ namespace bloomery::cli {
 // Returns true if build_part() applies, because the first FILE is a range file of a distributed build.
 bool builds_part(const BuildOptions& options);
 
-// Returns the fpp of the options for a ribbon of `capacity` keys.
+// Returns the fpp that the options mean for a ribbon of `capacity` keys.
 Result<double> ribbon_fpp(const BuildOptions& options, std::uint64_t capacity);
 
 // Returns how many threads can build shards within the memory of the build.

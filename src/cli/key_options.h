@@ -158,7 +158,7 @@ Status check_one_standard_input(const std::string& option, const std::vector<std
 Status read_line_batches(const std::string& verb, InputFiles& input,
                          const std::function<Result<bool>(LineBatch&)>& use);
 
-// As read_line_batches(), and prints notes about the files at the end.
+// Calls `use` as read_line_batches() does, and then prints notes about the files.
 Status for_each_line_batch(const std::string& verb, InputFiles& input,
                            const std::function<Result<bool>(LineBatch&)>& use);
 
@@ -168,7 +168,7 @@ struct KeyBatch {
   std::span<const Hash128> hashes;
 };
 
-// As for_each_line_batch(), with the hash of every key.
+// Calls `use` as for_each_line_batch() does, with the hash of every key.
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
                           const std::function<Result<bool>(const KeyBatch&)>& use);
 

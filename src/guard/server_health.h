@@ -58,7 +58,7 @@ class ServerHealth {
   static constexpr std::int64_t kLongestPauseNs = 2'000'000'000;
 
   std::atomic<bool> is_down_{false};
-  std::atomic<std::uint32_t> failures_{0};  // in a row
+  std::atomic<std::uint32_t> failures_{0};  // consecutive failures
   std::atomic<std::int64_t> next_try_ns_{0};
   std::atomic<std::int64_t> pause_ns_{0};
 };

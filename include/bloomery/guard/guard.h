@@ -58,7 +58,7 @@ class Write {
  public:
   Write(Write&& other) noexcept;
   Write& operator=(Write&& other) noexcept;
-  ~Write();  // ends it
+  ~Write();  // ends the write
 
   // Removes the key from the cache. Errors: kIo if the cache is down. The value is then removed as soon as
   // the cache is back, and until then this process answers without the cached value; other processes may

@@ -13,7 +13,7 @@ namespace bloomery::guard {
 struct GuardMetrics {
   // Queries. Each one is counted in exactly one of these four.
   std::uint64_t rejected = 0;       // rejected by the filter
-  std::uint64_t would_reject = 0;   // the filter denied it in shadow mode; it passed
+  std::uint64_t would_reject = 0;   // denied by the filter in shadow mode, so the query passed
   std::uint64_t filter_passed = 0;  // a believed filter answered maybe
   std::uint64_t unfiltered = 0;     // passed: the filter is not believed, bypassed, or switched off
 
@@ -42,7 +42,7 @@ struct GuardMetrics {
   GuardState state = GuardState::kCold;
   Completeness completeness = {};
   std::chrono::nanoseconds lag{};  // the maximal value if the filter is not complete
-  std::chrono::nanoseconds age{};  // of the current filter
+  std::chrono::nanoseconds age{};  // time since the current filter was swapped in
   SourceFigures source = {};
   std::uint64_t negative_bytes = 0;  // the size of the negative cache
   std::uint64_t open_writes = 0;

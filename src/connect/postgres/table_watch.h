@@ -72,7 +72,7 @@ struct Observation {
   std::string shape;
   std::uint32_t oid = 0;            // OID of the table
   std::string name;                 // of the table: "public"."users"
-  std::vector<Spelling> spellings;  // of the key columns
+  std::vector<Spelling> spellings;  // one for each key column
   std::optional<SlotState> slot;    // nothing if the slot does not exist
   // Sync_state of the follower: async, sync, quorum or potential; empty if it is not connected.
   std::string sync_state;

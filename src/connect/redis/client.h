@@ -44,7 +44,7 @@ struct Limits {
   std::chrono::milliseconds connect{2000};  // to connect and to log in
   std::chrono::milliseconds answer{5000};   // for all replies of one pipeline
   std::chrono::milliseconds total{15000};   // for a call of run(), repeats included
-  int redirections = 16;                    // of one request
+  int redirections = 16;                    // maximum for one request
 };
 
 // Counts of events since the client was created.
@@ -77,7 +77,7 @@ class Client {
     std::size_t index = 0;
     int redirections = 0;
     std::optional<Endpoint> ask;   // the server that an ASK named
-    std::optional<Error> trouble;  // why it has no result yet
+    std::optional<Error> trouble;  // why the request has no result yet
   };
   // The state of one call of run().
   struct Run {
@@ -93,7 +93,7 @@ class Client {
   struct Group {
     Endpoint server;
     std::vector<Asked> asked;
-    std::vector<Pending> pending;  // the state of each request
+    std::vector<Pending> pending;  // the states of these requests
     Status sent;
   };
 
