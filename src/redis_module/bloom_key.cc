@@ -15,7 +15,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-// The shortest text that reads back as the same number would do; 17 digits always do.
+// Returns a text that reads back as the same number, which 17 digits guarantee.
 std::string exact_text(double value) {
   std::array<char, 40> text;
   const int size = std::snprintf(text.data(), text.size(), "%.17g", value);

@@ -9,7 +9,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-// RedisBloom's filters that do not grow have this in their headers.
+// RedisBloom writes this growth into the headers of filters that do not grow.
 constexpr std::uint32_t kUnusedGrowth = 2;
 
 Settings& chosen() {
@@ -28,7 +28,7 @@ long long number_of(const char* /*name*/, void* field) {
 }
 template <typename T>
 int set_number(const char* /*name*/, long long value, void* field, String** /*error*/) {
-  field_at<T>(field) = static_cast<T>(value);  // the server has checked its range
+  field_at<T>(field) = static_cast<T>(value);  // the server has checked the range
   return kOk;
 }
 
@@ -48,7 +48,7 @@ int set_layout(const char* /*name*/, int value, void* field, String** /*error*/)
   return kOk;
 }
 
-// The server reads this text repeatedly and does not release it.
+// The text of the error rate. The server reads it repeatedly and does not release it, so it is kept here.
 String*& error_rate_text() {
   static String* text = nullptr;
   return text;
