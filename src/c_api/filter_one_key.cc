@@ -1,4 +1,4 @@
-// The calls for one key. Each checks the handle and the key, and queries the filter. A query of the default
+// The calls for one key. Each checks the handle and the key, and calls the filter. A query of the default
 // type runs the same inline code as in a C++ program.
 #include <cstdint>
 #include <optional>

@@ -15,7 +15,7 @@ BLOOMERY_AVX512 inline __m512i sign_extended_bytes(__m512i keys) {
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 8));
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 16));
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 32));
-  // Multiplies bytes of 1 by 0xff.
+  // Turns each byte of 1 into 0xff: flips * 256 - flips.
   return _mm512_xor_si512(keys, _mm512_sub_epi64(_mm512_slli_epi64(flips, 8), flips));
 }
 
