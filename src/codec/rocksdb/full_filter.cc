@@ -24,8 +24,7 @@ RocksDbScheme read_legacy(std::uint64_t data_bytes, const std::byte* trailer) {
 }
 
 RocksDbScheme read_fast_local(std::uint64_t data_bytes, const std::byte* trailer) {
-  // The upper three bits of this byte select another size of lines, which no release writes to files; such
-  // a filter matches every key.
+  // The upper three bits of this byte select another line size. Such a filter matches every key.
   const auto hash_count = std::to_integer<std::uint32_t>(trailer[2]);
   const bool known = trailer[1] == std::byte{0} && trailer[3] == std::byte{0} && trailer[4] == std::byte{0};
   if (!known || hash_count < 1 || hash_count > 30) {
