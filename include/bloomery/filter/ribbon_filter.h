@@ -7,7 +7,7 @@
 // It is a bumped ribbon of width 64 in independent shards. From 10^6 keys on a key costs L + 0.022 bits and
 // 0.2 per cent. L is at most 0.086 above log2(1/fpp); see ribbon_sizing.h. A set of at most 160 keys uses
 // at most 16 slots more than it has keys. src/filter/ribbon/ribbon_kernel.h and docs/formats/native.md
-// define the place of a key.
+// define the position of a key.
 //
 // The filter is static: keys are inserted when it is built, and a changed set is built again. RibbonBuilder
 // accepts streams of any length in bounded memory, and keys that must be answered no. The bytes do not
