@@ -71,8 +71,8 @@ class KeyMaker {
   void count_taken(std::uint64_t lines) { tally_.taken += lines; }
   // Returns counts of the lines so far.
   const KeyTally& tally() const { return tally_; }
-  // Returns the size of the nonempty keys, if all lines so far had one-part keys in the form hex, of one
-  // size; otherwise 0.
+  // Returns the size of the nonempty keys if all lines so far had one-part keys of the form hex and of one
+  // size, and digests have that size (is_digest_width()). Otherwise returns 0.
   std::uint16_t digest_bytes() const {
     return width_ && is_digest_width(*width_) ? static_cast<std::uint16_t>(*width_) : std::uint16_t{0};
   }

@@ -21,7 +21,7 @@ BLOOMERY_AVX512 inline __m512i sign_extended_bytes(__m512i keys) {
 
 struct CassandraLanes {
   using Scheme = CassandraProbes;
-  static constexpr bool kReachesTop = true;  // the absolute value of -2^63
+  static constexpr bool kReachesTop = true;  // the absolute value of -2^63 is 2^63
 
   BLOOMERY_AVX512 static avx512::Eight longs(const CassandraProbes& scheme, __m512i keys) {
     const avx512::Murmur3Lanes hash = avx512::murmur3_x64_128_of_longs(sign_extended_bytes(keys));
