@@ -202,7 +202,7 @@ typedef struct bloomery_filter_options {
   uint64_t window_length;
   uint32_t window_generations;  // 0: 4
   uint32_t threads;             // to build a ribbon; 0: all
-  uint32_t hash;                // BLOOMERY_HASH_MIX8_XXH3 (same as 0), or the XXH3 of the command
+  uint32_t hash;                // 0 or BLOOMERY_HASH_MIX8_XXH3; or BLOOMERY_HASH_XXH3, as in the command
   uint64_t seed;
   const uint8_t* secret;   // 16 bytes: the keys are hashed under it; or null
   bloomery_key_rule keys;  // its size may be 0: keys are bytes
@@ -447,7 +447,7 @@ BLOOMERY_API int bloomery_ribbon_close(bloomery_ribbon* ribbon);
 
 // Makes the hashes of a text for a filter of any key form, URLs included.
 //
-//   BLOOMERY_TO_ASK      to query: the text is in if any hash is in; one hash, but several for a block list
+//   BLOOMERY_TO_ASK      to query: the text may be in if any hash may be in; a block list has several
 //   BLOOMERY_TO_INSERT   all of the hashes are inserted, in order; for a block list a level key is among them
 //   BLOOMERY_TO_NAME     the one hash of an entry, to remove it
 //

@@ -250,7 +250,7 @@ struct Waiting {
   Eight keys;     // past their first bits; after sift() packed, only those of `live`
   __mmask8 live;  // the lanes whose bits so far are set
   std::size_t left;
-  alignas(64) Places places;  // of the bits that are tested next
+  alignas(64) Places places;  // word indexes of the bits that are tested next
 };
 
 // Tests the first bits, and locates the other bits of the keys that pass.
@@ -319,7 +319,7 @@ BLOOMERY_AVX512 void may_contain_batch(const WordBits& bits, const typename L::S
 
 struct Located {
   alignas(64) Places places;
-  alignas(64) Places bits;  // as masks
+  alignas(64) Places bits;  // the bits in those words, as masks
   alignas(64)
       // Padding: without it the elements of a ring would share their sets in the cache.
       std::array<std::byte, kCacheLineBytes> apart;

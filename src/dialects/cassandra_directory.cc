@@ -30,7 +30,7 @@ constexpr const char* kContents = "TOC.txt";
 // are left out.
 struct Listing {
   std::vector<std::string> logs;
-  std::map<std::string, std::vector<SSTableName>> sstables;  // by the prefix
+  std::map<std::string, std::vector<SSTableName>> sstables;  // by the prefix of the file names
   std::vector<std::string> temporary;
 
   std::vector<std::string> names;  // of all files of the listing
@@ -156,7 +156,7 @@ Result<SSTableOfDirectory> open_sstable(const std::string& path, const std::stri
 
 // The result of reading a folder.
 struct Opened {
-  std::vector<SSTableOfDirectory> sstables;                // the live ones
+  std::vector<SSTableOfDirectory> sstables;                // the live sstables
   std::vector<std::pair<std::string, std::string>> types;  // an sstable and its recorded key type
   std::vector<std::string> notes;                          // sentences about what was omitted
 };

@@ -255,7 +255,8 @@ class DatabaseOpening {
   const std::string& folder_;
   const DatabaseOptions& options_;
   std::optional<sstable::LiveFiles> live_;
-  std::map<std::uint64_t, std::string> comparators_;  // of the queried families, by their numbers
+  std::map<std::uint64_t, std::string> comparators_;  // comparators of the queried families, by family
+                                                      // number
   std::set<std::uint64_t> live_numbers_;
   Database database_;
 };

@@ -104,7 +104,7 @@ class KeyMaker {
   std::vector<std::size_t> question_ends_;
   bool all_urls_ = true;  // all texts of the current line are URLs
   KeyTally tally_;
-  std::optional<std::size_t> width_;                 // of all nonempty keys in the form hex; 0 if they differ
+  std::optional<std::size_t> width_;                 // size of all nonempty hex keys; 0 if sizes differ
   std::optional<std::vector<std::byte>> first_key_;  // the first key that was made from fields
   std::vector<std::string_view> parts_;
   KeyWriter writer_;

@@ -46,7 +46,7 @@ enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
 
 // The behaviour of a save if the file exists.
 enum class Replace {
-  kNo,             // it is an error
+  kNo,             // an existing file is an error
   kUnlessChanged,  // replaces it, unless the file was read or saved by this filter and has changed since
   kAlways,
 };

@@ -40,8 +40,8 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
 // cause false negatives. To save the filter over the file later, acquire a FileLock before opening it and
 // pass it to save().
 //
-// The filter needs no more memory than the bytes of its file. If the file is compressed, `memory` limits
-// it.
+// The filter keeps at most the bytes of its file in memory. If the file is compressed, `memory` limits what
+// it keeps.
 //
 // Errors:
 //

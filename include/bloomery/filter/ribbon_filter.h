@@ -130,8 +130,8 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   // Opens the exception column that the body holds.
   Status open_column(const OpenOptions& options);
   static Result<RibbonFilter> view_column(std::span<const std::byte> bytes, const OpenOptions& options);
-  // Adopts a ribbon of the members' turned hashes that rejects `rejected_keys` keys. Errors:
-  // kInvalidArgument.
+  // Adopts a ribbon that rejects `rejected_keys` keys, built from the members' hashes with their words
+  // swapped. Errors: kInvalidArgument.
   Status set_exception_column(RibbonFilter column, std::uint64_t rejected_keys);
   bool has_exceptions() const { return column_bytes() + exception_count() != 0; }
   bool column_may_contain(const Hash128& hash) const;

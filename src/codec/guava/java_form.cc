@@ -117,8 +117,7 @@ Result<GuavaJavaForm> read_rear(GuavaJavaForm form, std::size_t at) {
     if (rear == guava_java_rear(funnel, form.is_mitz64)) {
       form.funnel = &funnel;
     } else if (form.funnel_class == funnel.class_name && funnel.class_name != kTextFunnel) {
-      return damaged_rear(at, "the funnel " + std::string(funnel.class_name));  // it has no fields, so its
-                                                                                // bytes are fixed
+      return damaged_rear(at, "the funnel " + std::string(funnel.class_name));  // its bytes are fixed
     }
   }
   return form;

@@ -281,8 +281,8 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
     const bool chosen = is_column && choice.row_group.value_or(chunk.row_group) == chunk.row_group;
     return chosen ? gather(chunk, file, footer, gathered) : Status();
   };
-  // A chunk that claims no values is not believed if its row group has rows, since nulls count as values.
-  // The row group may then contain any key.
+  // With kAnyKey, a chunk that claims no values is not believed if its row group has rows, since nulls
+  // count as values. The row group may then contain any key.
   const auto leave = [&](const RowGroup& row_group) -> Status {
     if (std::exchange(gathered.says_empty, false) && row_group.rows > 0 &&
         missing == MissingFilters::kAnyKey) {

@@ -198,7 +198,7 @@ class RocksDbTableFilter final : public DialectFilter {
   std::string integrity_;
   std::uint64_t entries_;
   std::optional<RocksDbPrefixExtractor> prefix_;  // the filter has prefixes and no whole keys
-  sstable::BlockIndex index_;                     // of the partitions; empty for a full filter
+  sstable::BlockIndex index_;                     // index of the partitions; empty for a full filter
   std::vector<RocksDbFullFilter> partitions_;
 };
 

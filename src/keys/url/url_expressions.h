@@ -26,7 +26,7 @@ namespace bloomery {
 
 // The components of a URL that expressions use. All are views of the canonical URL.
 struct UrlExpressions {
-  static constexpr std::size_t kMostHostLabels = 5;  // of hosts that are a suffix of the host
+  static constexpr std::size_t kMostHostLabels = 5;  // the most labels of a suffix of the host
   static constexpr std::size_t kMostFolders = 4;     // "/", "/1/", "/1/2/" and "/1/2/3/"
 
   std::string_view host;   // without a dot at its end
