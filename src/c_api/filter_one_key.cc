@@ -42,7 +42,7 @@ namespace {
                          "expected a type that removes and counts keys, found " + open.filter().type_name());
 }
 
-// A key is bytes, an integer, or a ready hash.
+// True if a key is a ready hash, not bytes or an integer.
 template <typename Key>
 constexpr bool kIsHash = std::is_same_v<Key, Hash128>;
 

@@ -255,8 +255,7 @@ class DatabaseOpening {
   const std::string& folder_;
   const DatabaseOptions& options_;
   std::optional<sstable::LiveFiles> live_;
-  std::map<std::uint64_t, std::string> comparators_;  // comparators of the queried families, by family
-                                                      // number
+  std::map<std::uint64_t, std::string> comparators_;  // by the number of the queried family
   std::set<std::uint64_t> live_numbers_;
   Database database_;
 };

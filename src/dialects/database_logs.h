@@ -4,7 +4,9 @@
 // log. RocksDB may keep its logs in another folder, which the newest OPTIONS file names.
 //
 // Keys are kept as 128-bit hashes. Two keys with the same hash would cause a needless maybe, never a false
-// negative. Sources: LevelDB 1.23, db/db_impl.cc; RocksDB 11.8 and its wiki, "RocksDB Options File".
+// negative.
+//
+// Sources: LevelDB 1.23, db/db_impl.cc; RocksDB 11.8 and its wiki, "RocksDB Options File".
 #pragma once
 
 #include <cstdint>

@@ -76,7 +76,7 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   // Joins parts of one plan that hold neighbouring shards, in any order. If these are all parts, the result
   // is byte for byte that of one build of all keys. The metadata is that of the first part. Errors:
   //
-  //   kInvalidArgument   the message names all differences, or which shards are missing or there twice
+  //   kInvalidArgument   the message names all differences, or which shards are missing or present twice
   //   kCorruption        a shard is damaged
   //   kCapacity          the machine lacks the memory
   static Result<RibbonFilter> concatenate(std::span<const RibbonFilter* const> parts);

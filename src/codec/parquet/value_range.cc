@@ -130,7 +130,7 @@ struct Stated {
 
 struct Bound {
   std::optional<std::string_view> value;
-  bool is_doubtful = false;  // contradictory, shortened, or not comparable with values
+  bool is_doubtful = false;  // contradictory, shortened (unless bytes), or not comparable
 };
 
 Bound bound_of(const ColumnType& type, ValueOrder order, ColumnOrder stated_order, const Stated& stated) {
