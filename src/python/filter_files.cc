@@ -100,7 +100,7 @@ void SharedFilter::save(const std::string& path, Replace replace, const py::obje
     Status written = NativeAccess::save(
         open.native(), path, to, replace == Replace::kAlways ? IfChanged::kReplace : IfChanged::kRefuse);
     has_changed = !written && written.error().errno_value() == ESTALE;
-    // We hold the lock, so this is the file that the filter is mapped from.
+    // The filter's file is locked, and we hold the lock of `path`, so both are one file.
     if (!written && written.error().errno_value() == EWOULDBLOCK) {
       has_changed = !only_sets_bits(open.type());
       written = has_changed ? Status() : save_copy(open, path, to);

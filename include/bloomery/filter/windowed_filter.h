@@ -96,7 +96,7 @@ class WindowRing;
 // The present state of a generation. Ages are keys inserted, or nanoseconds passed, since an insert into
 // the generation. They bound the ages of its keys; keys from a merge may be up to g older.
 struct WindowGeneration {
-  std::uint64_t keys = 0;  // inserted into it, repeats included
+  std::uint64_t keys = 0;  // keys inserted into the generation, repeats included
   std::uint64_t newest_age = 0;
   std::uint64_t oldest_age = 0;
 };
