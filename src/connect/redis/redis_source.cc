@@ -35,7 +35,8 @@ std::optional<std::int64_t> bound_of(const Reply& info) {
   std::int64_t bound = 0;
   const char* const end = record->text.data() + record->text.size();
   const auto [rest, failure] = std::from_chars(record->text.data() + at + kWord.size(), end, bound);
-  const bool is_number = failure == std::errc() && rest == end && bound > 0 && bound <= kMostMs;
+  const bool ends = rest == end || *rest == ' ';  // later versions of the record have more fields
+  const bool is_number = failure == std::errc() && ends && bound > 0 && bound <= kMostMs;
   return is_number ? std::optional(bound) : std::nullopt;
 }
 
