@@ -1,5 +1,6 @@
 #include "redis_module/bloom_key.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -125,25 +126,32 @@ const char* create_key(Context* context, String* name, const NewKey& plan, OpenK
   return nullptr;
 }
 
-PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when) {
+PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when,
+                         bool may_go_verbatim) {
   PerItem<Added> outcomes(items.size());
   PerItem<String*> changed(items.size());
   std::size_t changes = 0;
+  std::size_t known = 0;
   const std::size_t done = value.add(texts_of(items), most_bytes_of_key(context), outcomes, when);
   outcomes.shrink(done);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i] == Added::kNew) {
       changed[changes++] = items[i];
     } else if (outcomes[i] == Added::kKnown) {
-      ++counters().items_known;
+      ++known;
     } else {
       ++counters().items_refused;
     }
   }
   counters().items_refused += items.size() - done;
+  counters().items_known += known;
   if (changes > 0) {
     counters().items_added += changes;
-    server.Replicate(context, "BLOOM.MADD", "sv", name, changed.data(), changes);
+    if (settings().verbatim && may_go_verbatim && changes + known == items.size()) {
+      server.ReplicateVerbatim(context);
+    } else {
+      server.Replicate(context, "BLOOM.MADD", "sv", name, changed.data(), changes);
+    }
     announce(context, "bloom.add", name);
   }
   return outcomes;
@@ -161,7 +169,12 @@ PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value,
   }
   if (changes > 0) {
     counters().items_removed += changes;
-    server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changes);
+    const bool is_complete = std::ranges::find(outcomes, Removed::kNoMemory) == outcomes.end();
+    if (settings().verbatim && is_complete) {
+      server.ReplicateVerbatim(context);
+    } else {
+      server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changes);
+    }
     announce(context, "bloom.remove", name);
   }
   return outcomes;

@@ -67,12 +67,13 @@ class OpenKey {
 // Creates the key's value and replicates the creation. Returns the error for the client, or null.
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
 
-// Adds items to the key; replicates and counts those that changed it. Returns the outcomes of
-// BloomValue::add().
+// Adds items to the key; counts those that changed it, and replicates them by BLOOM.MADD. If the setting
+// `verbatim` and `may_go_verbatim` are true and no item was refused, replicates the client's command instead.
+// Returns the outcomes of BloomValue::add().
 PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
-                         AddWhen when = AddWhen::kAlways);
-// Removes one copy of each item, and replicates the removals that succeeded. Returns one outcome per item.
-// Precondition: the layout is kQuotient.
+                         AddWhen when = AddWhen::kAlways, bool may_go_verbatim = true);
+// Removes one copy of each item, and replicates the removals that succeeded by BLOOM.REMOVE, or the client's
+// command as add_items() does. Returns one outcome per item. Precondition: the layout is kQuotient.
 PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
 
 void announce(Context* context, const char* event, String* name);

@@ -52,7 +52,7 @@ int feed(Context* context, String** words, int count) {
   }
   std::string record(next);  // after the items are added, no allocation may fail
   const Words items = words_of(words, count).subspan(5);
-  const PerItem<Added> outcomes = add_items(context, words[1], key.value(), items);
+  const PerItem<Added> outcomes = add_items(context, words[1], key.value(), items, AddWhen::kAlways, false);
   if (const char* error = error_of_items(outcomes, items.size()); error != nullptr) {
     return fail(context, error);
   }

@@ -217,6 +217,7 @@ struct CommandInfo {
   X(void, Log, (Context*, const char* level, const char* format, ...))                                                 \
   X(void, LogIOError, (RdbStream*, const char* level, const char* format, ...))                                        \
   X(int, Replicate, (Context*, const char* command, const char* format, ...))                                          \
+  X(int, ReplicateVerbatim, (Context*))                                                                                \
   X(void, EmitAOF, (RdbStream*, const char* command, const char* format, ...))                                         \
   X(void, SaveUnsigned, (RdbStream*, std::uint64_t))                                                                   \
   X(std::uint64_t, LoadUnsigned, (RdbStream*))                                                                         \

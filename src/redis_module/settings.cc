@@ -32,10 +32,10 @@ int set_number(const char* /*name*/, long long value, void* field, String** /*er
   return kOk;
 }
 
-int keyed_of(const char* /*name*/, void* field) {
+int flag_of(const char* /*name*/, void* field) {
   return field_at<bool>(field) ? 1 : 0;
 }
-int set_keyed(const char* /*name*/, int value, void* field, String** /*error*/) {
+int set_flag(const char* /*name*/, int value, void* field, String** /*error*/) {
   field_at<bool>(field) = value != 0;
   return kOk;
 }
@@ -118,7 +118,9 @@ bool register_settings(Context* context) {
          server.RegisterNumericConfig(context, "expansion", -1, 0, -1, kMostExpansion,
                                       number_of<std::int32_t>, set_number<std::int32_t>, nullptr,
                                       &values.expansion) == kOk &&
-         server.RegisterBoolConfig(context, "keyed", 0, 0, keyed_of, set_keyed, nullptr, &values.keyed) ==
+         server.RegisterBoolConfig(context, "keyed", 0, 0, flag_of, set_flag, nullptr, &values.keyed) ==
+             kOk &&
+         server.RegisterBoolConfig(context, "verbatim", 0, 0, flag_of, set_flag, nullptr, &values.verbatim) ==
              kOk &&
          server.RegisterNumericConfig(context, "memory-limit", 1LL << 30, kSettingIsMemory, 1024,
                                       static_cast<long long>(kMostPagedBytes), number_of<std::uint64_t>,

@@ -6,6 +6,7 @@
 //   bloomery.expansion      if a command has no EXPANSION; 0: no growth; -1: by layout  -1
 //   bloomery.keyed          hash new keys of the layout bloomery under a random secret  no
 //   bloomery.memory-limit   the most bytes of one key                                   1 GiB
+//   bloomery.verbatim       replicate BF.ADD, CF.DEL and the like as the client sent them    no
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct Settings {
   std::int32_t expansion = -1;
   bool keyed = false;
   std::uint64_t memory_limit = std::uint64_t{1} << 30;
+  bool verbatim = false;
 };
 
 const Settings& settings();
