@@ -61,7 +61,7 @@ bool names_size(std::string_view given, const DialectDescription& dialect) {
           std::ranges::any_of(words, [&](auto word) { return word.starts_with(dialect.size_word); }));
 }
 
-// What determines a filter's size.
+// The number or option that determines a filter's size.
 struct SizeSource {
   SizedBy sized_by = SizedBy::kKeys;
   bool is_named = false;  // the dialect's option names it

@@ -53,6 +53,16 @@ void replicate_creation(Context* context, String* name, const NewKey& key) {
   }
 }
 
+// Replicates the client's command if the setting says so and it may, otherwise `command` with these items.
+void replicate_items(Context* context, const char* command, String* name, const PerItem<String*>& items,
+                     bool may_go_verbatim) {
+  if (settings().verbatim && may_go_verbatim) {
+    server.ReplicateVerbatim(context);
+  } else {
+    server.Replicate(context, command, "sv", name, items.data(), items.size());
+  }
+}
+
 }  // namespace
 
 const char* layout_name(Layout layout) {
@@ -147,11 +157,8 @@ PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Word
   counters().items_known += known;
   if (changes > 0) {
     counters().items_added += changes;
-    if (settings().verbatim && may_go_verbatim && changes + known == items.size()) {
-      server.ReplicateVerbatim(context);
-    } else {
-      server.Replicate(context, "BLOOM.MADD", "sv", name, changed.data(), changes);
-    }
+    changed.shrink(changes);
+    replicate_items(context, "BLOOM.MADD", name, changed, may_go_verbatim && changes + known == items.size());
     announce(context, "bloom.add", name);
   }
   return outcomes;
@@ -170,11 +177,8 @@ PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value,
   if (changes > 0) {
     counters().items_removed += changes;
     const bool is_complete = std::ranges::find(outcomes, Removed::kNoMemory) == outcomes.end();
-    if (settings().verbatim && is_complete) {
-      server.ReplicateVerbatim(context);
-    } else {
-      server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changes);
-    }
+    changed.shrink(changes);
+    replicate_items(context, "BLOOM.REMOVE", name, changed, is_complete);
     announce(context, "bloom.remove", name);
   }
   return outcomes;
