@@ -70,8 +70,8 @@ enum {
   BLOOMERY_INVALID_ARGUMENT = -3,  // a value that no call can serve
   BLOOMERY_NOT_FOUND = -4,         // a file that does not exist
   BLOOMERY_IO = -5,                // the operating system refused; see errno_value
-  BLOOMERY_CAPACITY = -6,          // more keys or memory than the limit allows or exist
-  BLOOMERY_FULL = -7,              // the filter refused keys; these are not in
+  BLOOMERY_CAPACITY = -6,          // more keys or memory than allowed or available
+  BLOOMERY_FULL = -7,              // the filter refused keys and does not hold them
   BLOOMERY_BAD_HANDLE = -8,        // a null or closed handle, or one of another type
   BLOOMERY_INTERNAL = -9           // a defect of the library
 };
@@ -82,7 +82,7 @@ typedef struct bloomery_error {
   size_t size;          // the size of this struct in the library
   int32_t code;         // BLOOMERY_OK if no call of this thread has failed
   int32_t errno_value;  // the errno of a failed system call, otherwise 0
-  const char* message;  // a sentence with the file, the place, and what was expected and found
+  const char* message;  // a sentence: the file, the byte offset, what was expected and what was found
   const char* subject;  // the file, or the section of a format or the argument
   uint64_t offset;      // the byte in the subject, or BLOOMERY_NO_OFFSET
 } bloomery_error;
@@ -202,7 +202,7 @@ typedef struct bloomery_filter_options {
   uint64_t window_length;
   uint32_t window_generations;  // 0: 4
   uint32_t threads;             // to build a ribbon; 0: all
-  uint32_t hash;                // BLOOMERY_HASH_MIX8_XXH3 (same as 0), or the XXH3 of the command
+  uint32_t hash;                // 0 or BLOOMERY_HASH_MIX8_XXH3; or BLOOMERY_HASH_XXH3, as in the command
   uint64_t seed;
   const uint8_t* secret;   // 16 bytes: the keys are hashed under it; or null
   bloomery_key_rule keys;  // its size may be 0: keys are bytes
@@ -447,7 +447,7 @@ BLOOMERY_API int bloomery_ribbon_close(bloomery_ribbon* ribbon);
 
 // Makes the hashes of a text for a filter of any key form, URLs included.
 //
-//   BLOOMERY_TO_ASK      to query: the text is in if any hash is in; one hash, but several for a block list
+//   BLOOMERY_TO_ASK      to query: the text may be in if any hash may be in; a block list has several
 //   BLOOMERY_TO_INSERT   all of the hashes are inserted, in order; for a block list a level key is among them
 //   BLOOMERY_TO_NAME     the one hash of an entry, to remove it
 //
@@ -600,15 +600,15 @@ BLOOMERY_API int bloomery_table_open(const char* directory, const bloomery_table
 // Returns warning number `index`, from 0 on, or null after the last one. It is valid until the table is
 // closed.
 BLOOMERY_API const char* bloomery_table_warning(const bloomery_table* table, size_t index);
-// These return a cursor before the first cell of the answer.
+// A get and a scan return a cursor before the first cell of the answer.
 BLOOMERY_API int bloomery_table_get(const bloomery_table* table, const void* row, size_t length,
                                     const bloomery_request* request, bloomery_cursor** cursor);
 BLOOMERY_API int bloomery_table_scan(const bloomery_table* table, const bloomery_request* request,
                                      bloomery_cursor** cursor);
 BLOOMERY_API int bloomery_table_close(bloomery_table* table);
 
-// Moves to the next cell and sets `*cell`. Returns 1, or 0 after the last one. After an error, every call
-// returns that error.
+// Moves to the next cell and sets `*cell`. Returns 1, or 0 after the last one. After a read error, every
+// call returns that error until a seek.
 BLOOMERY_API int bloomery_cursor_next(bloomery_cursor* cursor, bloomery_cell* cell);
 // Only for a cursor of an HFile: the next cell is the first one of this row or of the first row after it.
 BLOOMERY_API int bloomery_cursor_seek(bloomery_cursor* cursor, const void* row, size_t length);

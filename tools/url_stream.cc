@@ -1,17 +1,16 @@
-// Prints URL lines like those of a crawl, the same on every machine: input for tests and benchmarks.
+// Prints URLs like those of a web crawl, the same on every machine, as input for tests and benchmarks.
 //
 //   https://shop.laurel-panel.invalid/message/d0xipk5m?ref=cotton
 //   `------------- host ------------' `words' `-code-' `- query, of some
 //
-// A URL is a pure function of (seed, id); ids are assigned 0, 1, 2, ... as new URLs appear in the stream,
-// so a repeat is a draw among the ids so far and nothing is stored.
+// A URL is a pure function of (seed, id). Ids 0, 1, 2, ... are assigned as new URLs appear in the stream, so
+// a repeat is a random draw among the ids so far, and no URL is stored.
 //
-// Invariants: distinct ids give distinct URLs (the code is the id, permuted, in base 36, always eight
-// digits, after the last '/' or '-' of the path). Hosts have names that RFC 2606 and RFC 6761 reserve.
-// Integer arithmetic only: no floating point, and no std:: distribution, whose results differ between
-// libraries.
+// Invariants: distinct ids give distinct URLs, because each has a code after the last '/' or '-' of its path:
+// the permuted id, as eight digits in base 36. Host names are reserved by RFC 2606 and RFC 6761. It uses only
+// integer arithmetic: no floating point, and no std:: distribution, whose results differ between libraries.
 //
-// Limits: it does not imitate the skew of real repeats (every earlier URL is as likely) or of hosts.
+// Limits: it does not imitate the skew of real repeats (every earlier URL is equally likely) or of hosts.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -72,8 +71,8 @@ constexpr std::uint64_t mix(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-// A text of up to fifteen bytes with its size. Copying always sixteen bytes avoids a call and a branch. A
-// line costs 36 ns so, and cost 62 ns with memcpy() of each text's own size.
+// A text of up to fifteen bytes with its size. Always copying sixteen bytes avoids a call and a branch: a
+// line costs 36 ns, instead of 62 ns with memcpy() of each text's own size.
 struct ShortText {
   static constexpr std::size_t kRoom = 15;
 
@@ -81,7 +80,7 @@ struct ShortText {
   // NOLINTNEXTLINE(google-explicit-constructor): tables are lists of texts
   constexpr ShortText(std::string_view text) : size(static_cast<unsigned char>(text.size())) {
     for (std::size_t i = 0; i < text.size(); ++i) {
-      bytes[i] = text[i];  // an overflow is a compile-time error in a constant expression
+      bytes[i] = text[i];  // out of bounds is a compile-time error in a constant expression
     }
   }
 
@@ -102,7 +101,8 @@ class Draws {
  public:
   Draws(std::uint64_t seed, std::uint64_t position) : state_(mix(mix(seed + kStep) + position)) {}
 
-  // The remainder favours small values by less than bound / 2^64, which no file of lines can reveal.
+  // The remainder favours small values by less than bound / 2^64, which is not detectable in any file of
+  // lines.
   std::uint64_t below(std::uint64_t bound) {
     state_ += kStep;
     return mix(state_) % bound;
@@ -126,8 +126,8 @@ constexpr std::size_t kCodeDigits = 8;
 static_assert(2 * kCountMax <= kCodeMask);
 static_assert(kCodeMask < 36ULL * 36 * 36 * 36 * 36 * 36 * 36 * 36);
 
-// A permutation of the 41-bit numbers: each step (exclusive or, odd factor, shift by half the width) is
-// invertible.
+// A permutation of the 41-bit numbers, because each step (exclusive or, odd factor, shift by half the width)
+// is invertible.
 constexpr std::uint64_t permuted_code(std::uint64_t seed, std::uint64_t id) {
   std::uint64_t code = (id ^ mix(seed)) & kCodeMask;
   code = (code * 0x9e3779b97f4a7c15) & kCodeMask;
@@ -148,7 +148,7 @@ constexpr auto kDigitPairs = [] {
   return pairs;
 }();
 
-// The position of the next byte of a line. Its address is never taken, so it stays in a register while
+// The position of the next byte of a line. Its address is never taken, so that it stays in a register while
 // bytes are stored.
 class LineEnd {
  public:
@@ -161,11 +161,11 @@ class LineEnd {
   }
 
   void append(const ShortText& text) {
-    std::memcpy(end_, &text, sizeof text);  // bytes after its size are overwritten later
+    std::memcpy(end_, &text, sizeof text);  // the bytes beyond its size are overwritten later
     end_ += text.size;
   }
 
-  // Appends eight digits of base 36, with leading zeros: four pairs. No division depends on more than one
+  // Appends eight digits in base 36, with leading zeros, as four pairs. No division depends on more than one
   // other.
   void append_base36(std::uint64_t number) {
     constexpr std::uint64_t kPairs = kDigitPairCount;
@@ -199,7 +199,7 @@ class LineEnd {
 // Buffers lines and writes them to standard output in large blocks.   Calls: (begin_line end_line)* flush
 class LineWriter {
  public:
-  // begin_line() returns the place for a line of at most 256 bytes, and end_line() commits it.
+  // begin_line() returns the position for a line of at most 256 bytes, and end_line() commits the line.
   LineEnd begin_line() { return LineEnd(buffer_.data() + used_); }
 
   void end_line(LineEnd line) {
@@ -226,7 +226,7 @@ class LineWriter {
   }
 
  private:
-  // The longest possible line has 107 bytes; the slack makes checks in append() unnecessary.
+  // The longest possible line has 107 bytes, and the slack has 256, so append() needs no checks.
   static constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
   static constexpr std::size_t kSlackBytes = 256;
 
@@ -325,7 +325,7 @@ class LineWriter {
   }
 }
 
-// The weights make the mean 62 bytes: measured 61.9 over 10 million lines of seed 1.
+// The weights give URLs a mean of 62 bytes: measured 61.9 over 10 million lines of seed 1.
 [[gnu::always_inline]] inline void append_url(LineWriter& lines, std::uint64_t seed, std::uint64_t id) {
   Draws draws(seed, id);
   const std::uint64_t code = permuted_code(seed, id);
@@ -360,7 +360,7 @@ struct Arguments {
 // Generates the id of each line; the ids below distinct_count() have appeared already.
 class IdStream {
  public:
-  // The sequence must differ from that of every URL, so the seed is inverted.
+  // The seed is inverted, because the sequence must differ from that of every URL.
   explicit IdStream(const Arguments& arguments)
       : draws_(~arguments.seed, 0), repeats_per_billion_(arguments.repeats_per_billion) {}
 
@@ -393,8 +393,8 @@ void print_distinct(LineWriter& out, const Arguments& arguments) {
   }
 }
 
-// Prints the ids floor(j * D / K) for j < K, by adding D / K each time: the product would not fit into 64
-// bits.
+// Prints the ids floor(j * D / K) for j < K. It adds D / K each time, because the product would not fit into
+// 64 bits.
 void print_sample(LineWriter& out, const Arguments& arguments) {
   IdStream ids(arguments);
   for (std::uint64_t line = 0; line < arguments.count; ++line) {
@@ -436,7 +436,7 @@ std::uint64_t parse_number(std::string_view what, std::string_view text, std::ui
   return number;
 }
 
-// Converts "0.4" to 400,000,000 digit by digit, so that no rounding decides about a line.
+// Converts "0.4" to 400,000,000 digit by digit, so that rounding never decides whether a line is a repeat.
 std::uint64_t parse_per_billion(std::string_view what, std::string_view text) {
   const std::size_t point = std::min(text.find('.'), text.size());
   std::string digits(text.substr(0, point));

@@ -1,7 +1,7 @@
 // The 256 words of the hosts and paths of url_stream, so that one byte selects one.
 //
-// Their order is part of every URL: a change here changes all streams, and the numbers measured with them.
-// The words have no meaning here; they are plain English words, four to eight letters long.
+// Their order is part of every URL: a change here changes all streams, and numbers measured with them. The
+// words are plain English words of four to eight letters, without any meaning here.
 #pragma once
 
 #include <array>

@@ -68,7 +68,8 @@ Result<AtomicFile> AtomicFile::create(FileSystem& files, const std::string& path
   return file;
 }
 
-// Ensures that nobody else changes or replaces the file of that name, and that it may be replaced.
+// Locks the file at target_, or checks that options_.lock is a lock of that file. Then checks that it may be
+// replaced.
 Status AtomicFile::lock_old() {
   if (options_.lock != nullptr) {
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files_->facts(*options_.lock));
@@ -191,7 +192,8 @@ Status AtomicFile::take_name() {
   return Error::io(target_, "rename", EBUSY);
 }
 
-// Returns false if another file has the name by now, which must be checked.
+// Returns false if a file came or went meanwhile, so that the caller must try again. A file that has the name
+// by now is locked and checked first.
 Result<bool> AtomicFile::try_to_take_name() {
   const bool may_replace = options_.if_exists == IfExists::kReplace;
   const File* const locked = options_.lock != nullptr ? options_.lock : old_ ? &*old_ : nullptr;
@@ -232,7 +234,7 @@ Status AtomicFile::commit(Then then) {
   assert(files_ != nullptr);
   BLOOMERY_RETURN_IF_ERROR(settle(fill_place_of_target(then)));
   FileSystem& files = *std::exchange(files_, nullptr);
-  outcome_ = files.sync_directory_of(target_);  // not settled: that would say "left as it was"
+  outcome_ = files.sync_directory_of(target_);  // not by settle(): name_ may say "left as it was"
   old_.reset();
   return outcome_;
 }

@@ -41,8 +41,8 @@ inline bool relaxed_set_bits(std::uint64_t& word, std::uint64_t bits) {
   return (__atomic_fetch_or(&word, bits, __ATOMIC_RELAXED) & bits) != bits;
 }
 
-// Writes `wanted` to `word` if `word` is equal to `found`. Otherwise, and sometimes without a reason, it
-// copies `word` to `found` and returns false.
+// Writes `wanted` to `word` if `word` is equal to `found`. Otherwise, and sometimes spuriously, it copies
+// `word` to `found` and returns false.
 inline bool relaxed_replace(std::uint64_t& word, std::uint64_t& found, std::uint64_t wanted) {
   return __atomic_compare_exchange_n(&word, &found, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

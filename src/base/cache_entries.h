@@ -38,7 +38,7 @@ struct CacheGroup {
 
   std::uint64_t id = 0;  // no two groups of a cache share it
   // The next two members belong to the cache that has the entries.
-  std::uint32_t first = kNone;   // entry
+  std::uint32_t first = kNone;   // the first of its entries
   std::uint32_t number = kNone;  // unique among the cache's groups with entries
 };
 
@@ -282,7 +282,8 @@ class CacheEntries {
     }
   }
 
-  // Decides whether the entry is admitted to main. It is in no ring.
+  // Returns true if the entry, which is in no ring, is admitted to main. Evicts victims of main with a lower
+  // estimated frequency until the entry fits.
   bool wins(std::uint32_t slot) {
     if (bytes_ <= most_bytes_) {
       return true;

@@ -329,8 +329,8 @@ Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, Map
   }
   MapWatch watch;
   if (cut_files_are_survived()) {
-    // A duplicate would keep the lock of an update after its file is closed. finish_update() checks the size
-    // itself.
+    // A duplicate descriptor would keep the byte lock of an update after its file is closed, so an update is
+    // watched without one. NativeFilter::finish_update() checks the size itself.
     watch = MapWatch({static_cast<const std::byte*>(data), size_bytes},
                      access == MapAccess::kReadWrite ? -1 : file.descriptor());
   }

@@ -1,9 +1,9 @@
 // Files, through an interface whose n-th call a test can make fail.
 //
-// FileSystem is a thin wrapper of POSIX: each method is one system call and returns errors as values.
-// AtomicFile (atomic_file.h) uses it and keeps the promises that span several calls, such as an atomic save.
-// So a test with a failing FileSystem can walk through every step of a save. Not here: reading keys (keys/),
-// the layouts of formats.
+// FileSystem is a thin wrapper of POSIX: each method is one operation, of one to three system calls, and
+// returns errors as values. AtomicFile (atomic_file.h) uses it and keeps the promises that span several
+// calls, such as an atomic save. So a test with a failing FileSystem can walk through every step of a save.
+// Not here: reading keys (keys/), the layouts of formats.
 #pragma once
 
 #include <cstddef>
@@ -46,9 +46,10 @@ class File {
   std::string path_;
 };
 
-// A mapping of a complete file, which the destructor unmaps. If the file is cut while it is mapped, the
-// operating system kills the reader (SIGBUS). If cut files are survived (bloomery/base/cut_files.h), status()
-// reports it instead. Files written through AtomicFile are replaced, never cut.
+// A mapping of a complete file, which the destructor unmaps. If another program truncates the mapped file, a
+// read of the lost bytes ends the process (SIGBUS). If survive_cut_files() was called before
+// (bloomery/base/cut_files.h), the read returns zeros, and status() reports the cut. Files written through
+// AtomicFile are replaced, never truncated.
 class MappedFile {
  public:
   MappedFile() = default;
@@ -151,8 +152,8 @@ class FileSystem {
 std::uint32_t new_file_permissions();
 
 // Opens a file and locks it against other updates. A save of a file over itself replaces it, and a lock on
-// the old file would then be useless. So the locked file is the one that `path` names. Errors: those of
-// open() and lock_exclusively().
+// the old file would then be useless. So the locked file is the one that `path` names. Errors: kNotFound;
+// kInvalidArgument if it is no regular file; kIo, with EWOULDBLOCK if another process holds the lock.
 Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose);
 
 }  // namespace bloomery

@@ -4,7 +4,7 @@
 //   estimate      = the smallest of the four
 //
 // Keys that share a counter make the estimate larger, never smaller. After sixteen times as many queries as
-// the sketch has room for keys, all counters are halved, so that old queries lose weight.
+// reserve() was given keys, all counters are halved, so that old queries lose weight.
 //
 // Source: Einziger, Friedman, Manes: TinyLFU (2017); the count-min sketch of Cormode and Muthukrishnan. Not
 // here: the eviction (cache_entries.h).
@@ -22,7 +22,7 @@ class FrequencySketch {
  public:
   static constexpr unsigned kMost = 15;
 
-  // Makes room for that many keys. If a line is split into two, both keep its counts.
+  // Grows the sketch for that many keys. If a line is split into two, both keep its counts.
   void reserve(std::size_t keys) {
     const std::size_t lines = std::bit_ceil(std::max<std::size_t>(keys / kKeysOfALine, 1));
     if (words_.empty()) {

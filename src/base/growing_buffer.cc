@@ -38,8 +38,8 @@ void GrowingBuffer::release() {
   }
 }
 
-// Reserves room for the size and one more huge page, and moves the old pages to the first huge page boundary
-// in it. Then unmaps the surplus at both ends. From then on the pages can be moved as huge ones.
+// Reserves address space for the size and one more huge page, and moves the old pages to the first huge page
+// boundary in it. Then unmaps the surplus at both ends. From then on the pages can be moved as huge ones.
 void* GrowingBuffer::grown_onto_huge_pages(std::size_t size) {
   const std::size_t asked = rounded_up(size, kHugePageBytes) + kHugePageBytes;
   void* const room = map_new(asked, PROT_NONE);

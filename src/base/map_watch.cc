@@ -109,7 +109,7 @@ void hand_over(int signal, siginfo_t* info, void* context) {
   } else {
     (void)::sigaction(signal, &before, nullptr);  // the instruction is retried, and ends the process
     if (info->si_code <= 0) {
-      (void)::raise(signal);  // somebody sent it: nothing is retried
+      (void)::raise(signal);  // a process sent it, so no instruction is retried
     }
   }
 }

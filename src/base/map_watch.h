@@ -13,8 +13,8 @@
 // Invariants:
 //
 //   - The table only grows, and the handler reads its entries without a lock.
-//   - The handler skips an entry that is being changed (its sequence is odd). The mapping that a thread is
-//     reading does not change.
+//   - The handler skips an entry that is being changed (its sequence is odd). The entry of a mapping does not
+//     change while a thread reads from the mapping.
 //   - A SIGBUS of another address goes to the previous handler.
 //
 // Limits: a file may be cut and grow again between two calls of status(). Without a read meanwhile, this is

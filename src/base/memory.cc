@@ -76,7 +76,8 @@ bool exceeds_the_limit(std::uint64_t size_bytes) {
   return size_bytes > limit;
 }
 
-// The source of all further buffers. It is global, because buffers are made far below the code that knows it.
+// The source of all further buffers. It is global, because the layers that make buffers do not know the
+// program that sets it.
 std::atomic<const MemorySource*> current_source = nullptr;
 
 // Returns the size of an allocation for a buffer of `size` bytes: full cache lines, at least one.

@@ -13,7 +13,7 @@
 // containers.
 //
 // Threads: a budget is thread-safe; a share is for one thread. src/base/README.md lists all that is charged.
-// Memory that one call allocates and frees is not charged if it is not larger than the bytes on disk.
+// Memory that one call allocates and frees is charged only if it is larger than its data on disk.
 #pragma once
 
 #include <atomic>

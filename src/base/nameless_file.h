@@ -14,8 +14,9 @@
 
 namespace bloomery {
 
-// Creates a file in `directory` ("" also means ".") for reading and writing. Its path() is "directory/stem",
-// or the name that it had: "directory/stem-RANDOM". Errors: kIo or kNotFound, with that name.
+// Creates a file in `directory` ("" also means ".") for reading and writing. Its path(), which errors show,
+// is "directory/stem". Without O_TMPFILE it is the name that was removed: "directory/stem-RANDOM". Errors:
+// kIo or kNotFound, with this path.
 Result<File> create_nameless_file(FileSystem& files, const std::string& directory, const std::string& stem);
 
 }  // namespace bloomery

@@ -12,7 +12,8 @@ namespace bloomery {
 inline constexpr std::string_view kRangeFileMagic = "BloomRng";
 inline constexpr std::string_view kPartMagic = "BloomPrt";
 
-// Returns what such a file is and what to do with it, by its front. Returns nothing for other files.
+// Returns a hint for errors: the kind of the file that begins with `front`, and what to do with it. Returns
+// an empty text for other files.
 constexpr std::string_view spread_file_hint(std::string_view front) {
   if (front.starts_with(kRangeFileMagic)) {
     return "a range file of build --partition: build -t ribbon --shards I/N makes a part of the range files "

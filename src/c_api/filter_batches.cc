@@ -1,5 +1,5 @@
-// The calls for many keys, and those for many ready hashes. Both run `act(first, hashes)` on
-// groups of hashes.
+// The batch calls, for keys and for ready hashes. Both run `act(first, hashes)` on groups of hashes;
+// `first` is the index of a group's first key.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -63,7 +63,7 @@ int full(std::uint64_t refused, std::uint64_t* out) {
                 "expected room for every key, found none for " + std::to_string(refused));
 }
 
-// Runs act(first, hashes) on the keys.
+// Hashes the keys and runs act(first, hashes) on each group.
 template <typename Act>
 Status for_keys(const OpenFilter& open, const bloomery_keys& keys, const Act& act) {
   if (!open.can_hash()) {
@@ -75,7 +75,7 @@ Status for_keys(const OpenFilter& open, const bloomery_keys& keys, const Act& ac
   return {};
 }
 
-// The keys of a call: bytes, or ready hashes.
+// GivenKeys hashes the keys of a call; GivenHashes passes a caller's ready hashes on.
 struct GivenKeys {
   const bloomery_keys* keys;
 
@@ -100,7 +100,7 @@ struct GivenHashes {
     if (answers != nullptr) {
       BLOOMERY_RETURN_IF_ERROR(check_answers(*answers, count));
     }
-    if (count > 0) {  // both structs are two words
+    if (count > 0) {  // both structs are two 64-bit words, low and high
       act(std::size_t{0}, std::span(reinterpret_cast<const Hash128*>(hashes), count));
     }
     return {};

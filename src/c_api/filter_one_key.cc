@@ -1,4 +1,4 @@
-// The calls for one key. Each checks the handle and the key, and queries the filter. A query of the default
+// The calls for one key. Each checks the handle and the key, and calls the filter. A query of the default
 // type runs the same inline code as in a C++ program.
 #include <cstdint>
 #include <optional>
@@ -42,7 +42,7 @@ namespace {
                          "expected a type that removes and counts keys, found " + open.filter().type_name());
 }
 
-// A key is bytes, an integer, or a ready hash.
+// True if a key is a ready hash, not bytes or an integer.
 template <typename Key>
 constexpr bool kIsHash = std::is_same_v<Key, Hash128>;
 

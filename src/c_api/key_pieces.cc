@@ -12,7 +12,8 @@ Error refused(const std::string& detail) {
   return Error::invalid_argument("bloomery_keys", detail);
 }
 
-// Checks that no view would point beyond the end of the address space.
+// Checks keys of one width: no lengths without offsets, a size that memory can hold, and data unless the
+// width is 0.
 Status check_fixed(const bloomery_keys& keys) {
   if (keys.lengths != nullptr) {
     return refused("offsets: expected offsets beside the lengths, found null");
@@ -27,7 +28,7 @@ Status check_fixed(const bloomery_keys& keys) {
   return {};
 }
 
-// Sets `keys` to the same number of empty keys, which have no address.
+// Turns keys that are all empty into keys of width 0, since their offsets may point outside the data.
 void make_empty(bloomery_keys& keys) {
   keys.offsets = nullptr;
   keys.width = 0;

@@ -21,7 +21,8 @@ namespace bloomery::c_api {
 // overflows. Errors: kInvalidArgument, kUnsupported.
 Result<bloomery_keys> checked_keys(const bloomery_keys* keys);
 
-// Calls use(first, views) for every kKeysPerPiece keys.
+// Calls use(first, views) for groups of up to kKeysPerPiece keys. `first` is the index of a group's first
+// key.
 template <typename Use>
 void for_each_piece(const bloomery_keys& keys, const Use& use) {
   std::array<std::string_view, kKeysPerPiece> views;
@@ -32,8 +33,8 @@ void for_each_piece(const bloomery_keys& keys, const Use& use) {
   }
 }
 
-// Calls use(first, hashes) for every kKeysPerPiece keys. The hash is a copy, because an exact set that
-// outgrows its threshold meanwhile destroys its own. Precondition: its keys can be hashed.
+// Calls use(first, hashes) for groups of up to kKeysPerPiece keys. The hash is a copy, because an exact set
+// that outgrows its threshold meanwhile destroys its own. Precondition: its keys can be hashed.
 template <typename Use>
 void for_each_hashed_piece_of(const bloomery_keys& keys, const HashSpec hash, const Use& use) {
   std::array<Hash128, kKeysPerPiece> hashes;

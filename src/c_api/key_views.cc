@@ -3,8 +3,8 @@
 namespace bloomery::c_api {
 
 bool are_ascending(const bloomery_keys& keys) {
-  // Neither an offset nor the difference of two may have its highest bit set. The compiler can vectorise a
-  // loop that ORs them.
+  // The offsets ascend if no offset and no difference of neighbours has its highest bit set. The compiler
+  // can vectorise a loop that ORs them.
   std::uint64_t bits = keys.offsets[0];
   for (std::size_t i = 0; i < keys.count; ++i) {
     bits |= keys.offsets[i + 1] | (keys.offsets[i + 1] - keys.offsets[i]);

@@ -15,13 +15,13 @@ namespace bloomery::c_api {
 // No object in memory is larger.
 inline constexpr auto kMostBytes = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
 
-// Returns true if the keys are contiguous, in memory that a machine can have. Precondition: `keys` has
-// offsets and no lengths.
+// Returns true if the offsets ascend and none is above kMostBytes. Precondition: `keys` has offsets and no
+// lengths.
 bool are_ascending(const bloomery_keys& keys);
 
-// Sets views[i] to key number first + i. Each kind of keys has its own loop. An empty key between two others
-// may have any address between them; an empty key with a length and an offset of its own needs no address.
-// Precondition: checked_keys() returned `keys`, and it contains these keys.
+// Sets views[i] to key number first + i. Each layout of keys has its own loop. The view of an empty key
+// points between its neighbours or is null. Precondition: checked_keys() returned `keys`, and it contains
+// these keys.
 void read_keys(const bloomery_keys& keys, std::size_t first, std::span<std::string_view> views);
 
 }  // namespace bloomery::c_api

@@ -7,7 +7,7 @@
 
 namespace {
 
-// Preallocated memory: reporting a lack of memory needs none.
+// The buffers are fixed: reporting a lack of memory allocates none.
 struct LastError {
   std::array<char, 1024> message = {};
   std::array<char, 512> subject = {};

@@ -43,7 +43,7 @@ class OpenFilter {
   bool is_updating() const { return is_updating_; }
   void end_update() { is_updating_ = is_writable_ = false; }
 
-  // Call it after inserts of keys that are not entries of the list: they may include level keys.
+  // Call it after inserts by bytes or hashes: these may include level keys of a block list.
   void keys_came() {
     if (list_ != nullptr) [[unlikely]] {
       list_->read_levels();

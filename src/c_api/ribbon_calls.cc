@@ -14,7 +14,7 @@
 namespace bloomery::c_api {
 namespace {
 
-// A builder, until it has failed or finished.
+// A builder. `is_done` is set once it has failed or finished.
 struct OpenRibbon {
   RibbonBuilder builder;
   HashSpec hash;
@@ -37,7 +37,8 @@ Result<RibbonBuildOptions> build_options(const bloomery_ribbon_options& given) {
   return options;
 }
 
-// Runs `act` on an unfinished builder. An error finishes the builder.
+// Runs `act` on an unfinished builder. An error other than BLOOMERY_INVALID_ARGUMENT ends the build;
+// `act` may end it after any error.
 template <typename Act>
 int with_ribbon(bloomery_ribbon* ribbon, const Act& act) {
   OpenRibbon* open = Ribbons::find(ribbon);
@@ -52,7 +53,8 @@ int with_ribbon(bloomery_ribbon* ribbon, const Act& act) {
   return result;
 }
 
-// Reports the progress to the caller, and stops if the caller asks for it.
+// Reports the progress to the caller's function. If that returns a number other than 0, the build is
+// stopped.
 class Watch {
  public:
   Watch(bloomery_progress tell, void* context) : tell_(tell), context_(context) {}

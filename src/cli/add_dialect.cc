@@ -22,7 +22,7 @@ Status check_dialect_takes_keys(DialectFilter& filter, const DialectAddition& ad
     const Result<bool> refused = filter.insert({});
     return refused ? Status() : Status(cannot_do(refused.error()).in_file(addition.path));
   }
-  // The command writes one file, but the chunks next to it would no longer belong to it.
+  // Only the header file would be written, and the chunk files next to it would no longer match it.
   if (filter.dialect() == "redisbloom" && addition.path.ends_with(".header")) {
     return Error::invalid_argument(
         addition.path,
@@ -32,7 +32,7 @@ Status check_dialect_takes_keys(DialectFilter& filter, const DialectAddition& ad
   return {};
 }
 
-// Returns how many more keys fit within the filter's capacity, for --strict.
+// Returns how many more keys fit into the filter's capacity, for --strict.
 Result<std::uint64_t> room_in(const DialectFilter& filter) {
   const DialectFacts facts = filter.facts();
   if (!facts.capacity) {
@@ -50,14 +50,14 @@ Result<std::uint64_t> room_in(const DialectFilter& filter) {
   return *facts.capacity - std::min(used, *facts.capacity);
 }
 
-// The progress of an addition.
+// The progress of adding keys.
 struct Addition {
-  std::uint64_t given = 0;            // keys before a failure to read
+  std::uint64_t given = 0;            // keys inserted before reading failed
   std::optional<Error> refused = {};  // why the filter accepts no more keys
 };
 
-// Inserts the keys into the filter in memory. If reading fails, the keys before the failure are in. Returns
-// false if there is no room for all keys, or if the filter refuses one.
+// Inserts the keys into the filter in memory, up to a failure to read. Returns false if the keys are more
+// than `room`, or if the filter refuses one.
 Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filter, std::uint64_t room,
                         Addition& addition) {
   bool fits = true;
@@ -81,7 +81,7 @@ Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filte
   return fits;
 }
 
-// Reports why the filter refused a key, and how many new keys it accepted before. The file is unchanged.
+// Reports why the filter refused a key, and how many new keys it had accepted. The file is unchanged.
 int report_refusal(const DialectAddition& addition, const DialectFilter& filter, const Error& refusal,
                    std::optional<std::uint64_t> inserted_before) {
   std::string taken;

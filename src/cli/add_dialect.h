@@ -1,4 +1,4 @@
-// `add` for a filter of another system. It changes the filter in memory and saves it over its file.
+// `add` for a filter of another system: changes the filter in memory and saves it over its file.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ struct DialectAddition {
   SummaryChoice summary;
 };
 
-// Adds the given keys and those of `files`. Returns the exit status. Errors: kInvalidArgument, with the
-// reason, for a filter that accepts no keys.
+// Adds the given keys and the keys of `files`. Returns the exit status. Errors: kInvalidArgument, with the
+// reason, if the filter accepts no keys.
 Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys, const InputRules& rules,
                            const GivenKeys& given, const std::vector<std::string>& files);
 

@@ -7,7 +7,8 @@
 namespace bloomery::cli {
 namespace {
 
-// `keys` belong to `count` lines without those of `without`. Removes the lines of `all`, too. Both ascend.
+// Removes the keys of the lines `all`. `keys` has one key for each of `count` lines except the lines
+// `without`, which `all` includes. Both lists ascend.
 template <typename Key>
 void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::uint32_t> without,
               std::span<const std::uint32_t> all) {
@@ -25,7 +26,7 @@ void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::ui
   keys.resize(without.size() != all.size() ? to : keys.size());
 }
 
-// Returns true if both types make the same keys, or if there is none.
+// Returns true if both types make the same keys, or if neither exists.
 bool are_same(const BatchKeys::Type& a, const BatchKeys::Type& b) {
   return a == b || (a != nullptr && b != nullptr && a->name() == b->name());
 }
@@ -88,7 +89,7 @@ Status BatchKeys::begin_file(std::string_view header) {
   return begun ? Status() : Status(KeyMaker::of_line(begun.error(), 1));
 }
 
-// Fills all slots, and removes the lines that any slot skips from the batch and from every slot.
+// Fills all slots, then removes every line that some slot skips from the batch and from all slots.
 Status BatchKeys::leave_out(LineBatch& batch) {
   Status filled;
   std::vector<std::uint32_t> all;

@@ -1,10 +1,10 @@
-// Makes the keys of a batch of lines for several filters, which are queried together.
+// Makes the keys of a batch of lines for several filters that are queried together.
 //
-//   (want_hashes | want_bytes)*, once per filter -> slot;      (begin (hashes | bytes)*)*, once per batch
+//   (want_hashes | want_bytes)*, returns a slot per filter;    (begin (hashes | bytes)*)*, once per batch
 //
-// Filters whose keys are made in the same way share a slot. A slot is filled at most once per batch, on its
-// first use. If lines may be skipped, it is filled at once, so that a line is skipped for all slots. For a
-// block list, a slot holds the questions of a line instead of its key (want_questions).
+// Filters whose keys are made in the same way share a slot. A slot is filled on its first use in a batch. If
+// lines may be skipped, all slots are filled at once, so that a line that one slot skips is skipped for all.
+// For a block list, a slot has the questions of each line instead of its key (want_questions).
 #pragma once
 
 #include <algorithm>
@@ -31,29 +31,29 @@ class BatchKeys {
 
   using Type = std::shared_ptr<const KeyType>;  // null if the treatment alone makes the keys
 
-  // Both return a slot. Preconditions: treatment.parts agrees with the place's fields; KeyMaker accepts the
-  // treatment.
+  // Both return a slot. Preconditions: treatment.parts agrees with the fields of the KeyPlace; KeyMaker
+  // accepts the treatment.
   std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment, const Type& type = nullptr);
   std::size_t want_bytes(const KeyTreatment& treatment, const Type& type = nullptr);
   // Returns a slot for the questions of a block list with these levels.
   std::size_t want_questions(const HashSpec& hash, const KeyTreatment& treatment, const KeyLevels& levels);
 
-  // Begins a batch, which must stay valid until the next call. Drops the lines that are skipped for one of
-  // the slots. Errors: kInvalidArgument for a header without the field, or for a line whose key is not of
-  // its form if the keys are made at once.
+  // Begins a batch, which must stay valid until the next call. Drops lines that any slot skips. Errors:
+  // kInvalidArgument for a header without the field, or, if all slots are filled at once, for a line whose
+  // text does not have the key form.
   Status begin(LineBatch& batch, std::uint64_t first_line);
   std::size_t size() const { return lines_.size(); }
 
-  // Both return the keys of the batch, valid until the next one. Errors: kInvalidArgument for a key that is
-  // not of its form; the message names the line.
+  // Both return the keys of the batch, valid until the next batch. Errors: kInvalidArgument for a text that
+  // does not have the key form; the message names the line.
   Result<std::span<const Hash128>> hashes(std::size_t slot);
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
-  // Returns the questions of the batch, valid until the next one. Errors: kInvalidArgument for a key that
-  // is not of its form.
+  // Returns the questions of the batch, valid until the next batch. Errors: kInvalidArgument for a text that
+  // does not have the key form.
   Result<const HashedQuestions*> questions(std::size_t slot);
-  // Calls ask(), which must begin() the batch and use its keys. If a line has no key of its form, drops it
-  // and all lines after it, and calls ask() again for the lines before it. Returns the error of that line,
-  // or nothing if all lines have keys. Errors: other errors of ask().
+  // Calls ask(), which must begin() the batch and use its keys. If a line's text does not have the key form,
+  // drops that line and all later ones, and calls ask() again for the earlier lines. Returns the error of the
+  // bad line, or nothing if there was none. Errors: other errors of ask().
   template <typename Ask>
   Result<std::optional<Error>> ask_up_to_bad_line(LineBatch& batch, const Ask& ask) {
     std::optional<Error> bad;
@@ -70,26 +70,26 @@ class BatchKeys {
     }
   }
 
-  // Returns the mean number of questions per line so far; empty if there were no lines.
+  // Returns the mean number of questions per line so far, or nothing if there were no lines.
   std::optional<double> mean_questions(std::size_t slot) const;
 
-  // Returns true if the keys of all slots are the unchanged text, so that the case of letters matters.
+  // Returns true if the keys of all slots are the unchanged texts, so that letter case matters.
   bool are_plain_text() const;
 
-  // Returns the tally of the lines since count_from_here() or the start. Every slot sees the same lines, so
+  // Returns the tally of the lines since count_from_here() or the start. All slots see the same lines, so
   // each count is the maximum over the slots.
   KeyTally tally() const;
   void count_from_here();
 
  private:
-  // The common base of all slots. A slot's fill() makes its keys, unless it has them already for this
-  // batch. Its per_line() has an element for each line that its maker did not skip.
+  // The common base of all slots. fill() makes a slot's keys, unless the batch's keys exist already.
+  // per_line() has an element for each line that the slot's maker did not skip.
   template <typename Maker>
   struct Slot {
     KeyTreatment treatment;
     Maker maker;
     bool filled = false;
-    KeyTally counted_before = {};  // the tally before count_from_here()
+    KeyTally counted_before = {};  // the tally at count_from_here()
   };
   struct HashSlot : Slot<KeyHasher> {
     HashSpec hash;
@@ -125,7 +125,7 @@ class BatchKeys {
     std::ranges::for_each(self.question_slots_, visit);
   }
 
-  // Fills a slot, and records the line at which that failed.
+  // Fills a slot. On an error, records the line.
   template <typename OneSlot>
   Status fill(OneSlot& slot) {
     const Status filled = slot.fill(lines_, first_line_);
@@ -141,7 +141,7 @@ class BatchKeys {
   KeyPlace place_;
   std::span<const std::string_view> lines_;
   std::uint64_t first_line_ = 1;
-  std::optional<std::size_t> bad_line_;  // the first of the batch that has no key, once found
+  std::optional<std::size_t> bad_line_;  // the batch's first line without a valid key, once found
   std::vector<HashSlot> hash_slots_;
   std::vector<ByteSlot> byte_slots_;
   std::vector<QuestionSlot> question_slots_;

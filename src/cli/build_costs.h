@@ -1,8 +1,7 @@
 // The costs of a build: its time, from the repository's measurements, and the disk space of its spool.
 //
-// The measurements are in docs/data, each from one machine and for the largest number of keys that was
-// measured. They do not include reading and hashing the lines. tests/cli/estimate_test.cc compares them
-// with the files.
+// The measurements in docs/data come from one machine each, for the largest number of keys measured. They do
+// not include reading and hashing the lines. tests/cli/estimate_test.cc compares this table with the files.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +13,9 @@
 namespace bloomery::cli {
 
 struct MeasuredBuild {
-  std::string_view type;  // FilterPlan::type_name(); "windowed" for all windows
+  std::string_view type;  // FilterPlan::type_name(); "windowed" for every window
   double ns_per_key;
-  std::uint64_t keys;    // the number of keys at which it was measured
+  std::uint64_t keys;    // the number of keys of the measurement
   std::string_view row;  // the beginning of the row in the file
   std::string_view file;
 };
@@ -26,11 +25,11 @@ const MeasuredBuild& measured_build(const FilterPlan& plan);
 
 struct BuildCosts {
   std::uint64_t filter_bytes;
-  std::uint64_t spool_bytes;  // maximum, for a stream without -n, with the default memory
+  std::uint64_t spool_bytes;  // the maximum: for a stream without -n, with the default memory
   double seconds;
 };
 
-// Returns the costs of the plan's filter with `keys` keys. Errors: kInvalidArgument or kCapacity of
+// Returns the costs of building the plan's filter with `keys` keys. Errors: kInvalidArgument or kCapacity of
 // planned_size().
 Result<BuildCosts> build_costs(FilterPlan plan, std::uint64_t keys);
 

@@ -51,7 +51,7 @@ Status check_no_options_of_ours(const BuildOptions& options) {
   return {};
 }
 
-// Returns true if the option after the dialect's name gives the size, so that an fpp has no effect.
+// Returns true if --dialect includes the filter's size, so that an fpp has no effect.
 bool names_size(std::string_view given, const DialectDescription& dialect) {
   const std::size_t colon = given.find(':');
   const std::vector<std::string_view> words =
@@ -61,13 +61,13 @@ bool names_size(std::string_view given, const DialectDescription& dialect) {
           std::ranges::any_of(words, [&](auto word) { return word.starts_with(dialect.size_word); }));
 }
 
-// The source of a filter's size.
+// The number or option that determines a filter's size.
 struct SizeSource {
   SizedBy sized_by = SizedBy::kKeys;
-  bool is_named = false;  // by the dialect's option
+  bool is_named = false;  // the dialect's option names it
 };
 
-// Checks that the options that give the size suit the dialect.
+// Checks that the options for the size suit the dialect.
 Status check_size_options(const BuildOptions& options, const SizeSource& size) {
   const FilterWish& wish = options.wish;
   if (options.strict && options.count.empty()) {
@@ -92,8 +92,8 @@ class DialectBuild {
         maker_(making.treatment, options.keys.place(), KeyPurpose::kName, making.type),
         waiting_(FileSystem::real(), std::move(spool)) {}
 
-  // Returns the plan with its size. If the size follows from the keys and they are a stream without -n,
-  // reads them all.
+  // Returns the plan with its size. If the size depends on the number of keys, and a stream has no -n, it
+  // reads all keys first.
   Result<DialectPlan> plan() {
     BLOOMERY_RETURN_IF_ERROR(check_size_options(options_, size_));
     DialectPlan plan;
@@ -119,7 +119,7 @@ class DialectBuild {
     return plan;
   }
 
-  // Passes all keys to the builder. Returns false if there are more than --strict allows.
+  // Inserts all keys. Returns false if there are more than --strict allows.
   Result<bool> add_all(DialectBuilder& builder) {
     if (capacity_.from == BuildCapacity::From::kSpooled) {
       return add_spooled(builder);
@@ -152,9 +152,10 @@ class DialectBuild {
     });
   }
 
-  // Spools all keys, and so counts them. Their hashes would not suffice: other systems use other hashes.
+  // Spools all keys and thereby counts them. Hashes cannot be spooled, because other systems use other
+  // hashes.
   Status spool(DialectPlan sample) {
-    sample.capacity = 1000;  // errors in -p or the dialect are found before a long stream is read
+    sample.capacity = 1000;  // so that errors in -p or the dialect are found before a long stream is read
     if (const auto possible = build_dialect(options_.dialect.given(), sample); !possible) {
       return cannot_do(possible.error());
     }

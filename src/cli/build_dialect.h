@@ -6,8 +6,8 @@
 
 namespace bloomery::cli {
 
-// Runs `build` with parsed options. Returns the exit status. Errors: also kInvalidArgument for every option
-// that a file of another system cannot record; the message names it.
+// Builds with parsed options. Returns the exit status. Errors: also kInvalidArgument for every option that a
+// file of another system cannot record; the message names it.
 Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output);
 
 }  // namespace bloomery::cli

@@ -78,7 +78,7 @@ std::string assumed(const FilterWish& wish, const BuildCapacity& capacity) {
 Result<NewHash> new_hash(const BuildOptions& options) {
   const std::string& named = options.keys.key_file();
   NewHash hash;
-  hash.spec.id = HashId::kXxh3;  // as in earlier versions, so that new parts merge with their files
+  hash.spec.id = HashId::kXxh3;  // the hash of earlier versions, so that new and old filters can be merged
   BLOOMERY_ASSIGN_OR_RETURN(hash.spec.seed, parse_count("--seed", options.seed));
   if (!options.keyed && named.empty()) {
     return hash;
@@ -117,7 +117,7 @@ HashLog log_of_waiting_hashes() {
 }
 
 Result<std::string> spool_directory(const BuildOptions& options) {
-  if (options.spool_directory.empty()) {  // the default is not checked, because it may never be needed
+  if (options.spool_directory.empty()) {  // the default is not checked, because it may never be used
     return usual_spool_directory();
   }
   const std::string& directory = options.spool_directory;

@@ -20,7 +20,7 @@ namespace {
 
 using RangeFiles = std::vector<std::unique_ptr<RangeFile>>;
 
-// Refuses options that affect the hashes, which were computed in the first step.
+// Refuses options that change the hashes, because --partition has already computed them.
 Status check_no_hashing(const BuildOptions& options, const RangeFiles& files) {
   if (options.keyed || !options.keys.key_file().empty() || options.seed != "0") {
     return Error::invalid_argument(

@@ -18,10 +18,10 @@
 namespace bloomery::cli {
 namespace {
 
-// Memory in addition to the pool of the spool, for sorting, reading and writing.
+// Memory for sorting, reading and writing, in addition to the spool's buffer.
 constexpr std::uint64_t kWorkingMemory = std::uint64_t{32} << 20;
 
-// Refuses the options that plan a filter: the first step plans none.
+// Refuses the options that plan a filter, because only the next step plans it.
 Status check_no_plan(const BuildOptions& options) {
   if (!options.wish.assumes_fpp()) {
     return Error::invalid_argument(
@@ -56,8 +56,8 @@ Result<std::uint32_t> parse_ranges(const BuildOptions& options) {
   return static_cast<std::uint32_t>(ranges);
 }
 
-// Makes the folder, and refuses one that has range files already: files of another run would be mistaken
-// for files of this one.
+// Makes the folder. Refuses a folder that already has range files, since these could be mistaken for files of
+// this run.
 Status prepare_folder(const BuildOptions& options) {
   std::error_code failed;
   std::filesystem::create_directory(options.output, failed);
@@ -74,7 +74,7 @@ Status prepare_folder(const BuildOptions& options) {
   return {};
 }
 
-// States the needs for a number of keys, and returns an error if a disk has no room.
+// Prints the disk space that -n keys need. Returns an error if a disk does not have it.
 Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions& spool) {
   if (options.count.empty()) {
     return {};
@@ -116,7 +116,7 @@ Result<HashSpoolOptions> partition_spool(const BuildOptions& options, const std:
 }
 
 PartitionNeeds partition_needs(std::uint64_t keys, const HashSpoolOptions& spool) {
-  // The gaps of n sorted hashes have 64 - log2(n) bits, and Rice coding needs 1.6 more.
+  // The gaps of n sorted hashes have 64 - log2(n) bits, and Rice coding costs 1.6 more.
   const double bits = 64 - std::log2(static_cast<double>(std::max<std::uint64_t>(keys, 1))) + 1.6;
   return {.spool_bytes = predicted_spool_bytes(keys, 64, spool.buffer_bytes / 8),
           .file_bytes = static_cast<std::uint64_t>(static_cast<double>(keys) * bits / 8)};

@@ -1,5 +1,5 @@
-// `build -t ribbon --partition N`, the first step of a distributed build: the hashes of one machine's keys
-// are written to N range files in a folder (filter/spool/range_files.h).
+// `build -t ribbon --partition N`, the first step of a distributed build. It writes the hashes of one
+// machine's keys to N range files in a folder (filter/spool/range_files.h).
 //
 //    each machine    build --partition N -o DIR      keys        -> DIR/range-I-of-N.hashes
 //    each range      build --shards I/N -o part.I    range files -> a part           (build_part.h)
@@ -19,11 +19,11 @@ namespace bloomery::cli {
 // Returns the exit status. Precondition: the options' keys are parsed.
 Result<int> build_partition(const BuildOptions& options);
 
-// Returns the spool options for hashes before they are written to range files: in `directory`, with the
-// memory of the build.
+// Returns the spool options for the hashes before they are split into range files: in `directory`, with the
+// build's memory.
 Result<HashSpoolOptions> partition_spool(const BuildOptions& options, const std::string& directory);
 
-// The disk space of the range files for a number of keys, and of the spool before them.
+// The disk space of the range files, and of the spool that precedes them, for a number of keys.
 struct PartitionNeeds {
   std::uint64_t spool_bytes;
   std::uint64_t file_bytes;

@@ -26,7 +26,7 @@
 namespace bloomery::cli {
 namespace {
 
-// A part is some seconds of work, and each file costs a wait for the disk. So few keys have few parts.
+// Building a part takes some seconds, and syncing its file costs time. So few keys have few parts.
 constexpr std::uint64_t kKeysOfPart = 1'000'000;
 constexpr std::uint64_t kFewestParts = 4;
 constexpr std::uint64_t kMostParts = 64;
@@ -47,8 +47,8 @@ Status check_resume_options(const BuildOptions& options) {
   return {};
 }
 
-// Returns the number of ranges and parts. It depends only on the command line, so a resumed build computes
-// the same.
+// Returns the number of ranges, which is also the number of parts. It depends only on the command line, so
+// that a resumed build computes the same number.
 Result<std::uint32_t> resumable_part_count(const BuildOptions& options) {
   std::uint64_t parts = kMostParts;
   if (!options.count.empty()) {
@@ -58,12 +58,12 @@ Result<std::uint32_t> resumable_part_count(const BuildOptions& options) {
   return static_cast<std::uint32_t>(parts);
 }
 
-// The working folder.
+// The working folder of a build that can be resumed.
 class WorkFolder {
  public:
-  // Claims the folder for this build: creates it, or finds the progress of this build in it. Errors:
-  // kInvalidArgument for a folder of another build or of other files; kIo with EWOULDBLOCK while another
-  // process works in it.
+  // Claims the folder for this build: creates it, or finds this build's progress in it. Errors:
+  // kInvalidArgument if the folder belongs to another build or has other files; kIo with EWOULDBLOCK while
+  // another process works in it.
   static Result<WorkFolder> take(const std::string& path, const std::string& record) {
     std::error_code failed;
     std::filesystem::create_directory(path, failed);
@@ -110,20 +110,20 @@ class WorkFolder {
     return text;
   }
 
-  // Returns true if an earlier run of this build has worked in the folder.
+  // Returns true if an earlier run of this build worked in the folder.
   bool was_there() const { return was_there_; }
 
-  // Removes all work but the record, beginning with the mark of a complete spool.
+  // Removes all work but the record. The mark of a complete spool is removed first.
   void start_afresh() const {
     (void)FileSystem::real().remove(file("spooled"));
     remove_if([](const std::string& name) { return name != "record"; });
   }
 
-  // Removes the folder and the work in it.
+  // Removes the folder and the files of this build.
   void remove() const {
     start_afresh();
     (void)FileSystem::real().remove(file("record"));
-    std::error_code stays;  // set if the folder has another file
+    std::error_code stays;  // set if the folder has other files, so that it remains
     std::filesystem::remove(path_, stays);
   }
 
@@ -139,7 +139,7 @@ class WorkFolder {
     return found;
   }
 
-  // Removes our files that `chosen` selects. Others are never touched.
+  // Removes those of our files that `chosen` selects. Other files are never touched.
   template <typename Choose>
   void remove_if(const Choose& choose) const {
     static const std::regex ours(R"((record|spooled|part\.\d+|range-\d+-of-\d+\.hashes)(\.tmp\..*)?)");
@@ -152,7 +152,7 @@ class WorkFolder {
 
   std::string path_;
   File lock_;               // the record, locked
-  bool was_there_ = false;  // the folder has the work of an earlier run
+  bool was_there_ = false;  // an earlier run has worked in the folder
 };
 
 // The steps of the build.   Calls: spool build_parts join
@@ -162,7 +162,7 @@ class ResumableBuild {
                  const std::atomic<bool>& stop)
       : options_(options), hash_(hash), folder_(folder), parts_(parts), stop_(stop) {}
 
-  // Makes the range files, unless an earlier run has completed them.
+  // Writes the range files, unless an earlier run has completed them.
   Status spool() {
     if (folder_.has(folder_.file("spooled"))) {
       BLOOMERY_ASSIGN_OR_RETURN(const std::string text, folder_.read("spooled"));
@@ -230,7 +230,7 @@ class ResumableBuild {
                                                folder_.part(index), {.cancelled = &stop_}, {});
         BLOOMERY_RETURN_IF_ERROR(written ? Status() : Status(written.error()));
       }
-      // The part is durable on disk. A range file may remain after a kill between the two steps.
+      // The part is durable now. A kill between the two steps leaves its range file, which does no harm.
       (void)FileSystem::real().remove(range_file(index));
       progress.update_steps("parts", index, parts_);
     }
@@ -245,7 +245,7 @@ class ResumableBuild {
     return join_ribbon_parts(FileSystem::real(), parts, options_.output, output.save_to(stop_));
   }
 
-  // Returns InputRules::amiss() of the input; 0 if an earlier run has read it.
+  // Returns InputRules::amiss() of the input; 0 if an earlier run read it.
   std::uint64_t amiss() const { return amiss_; }
 
   void summarize() const {
@@ -261,7 +261,7 @@ class ResumableBuild {
  private:
   std::string range_file(std::uint32_t index) const { return folder_.file(range_file_name(index, parts_)); }
 
-  // Returns -n, or the number of spooled keys.
+  // Returns -n, or else the number of spooled keys; at least 1.
   Result<std::uint64_t> planned_keys() const {
     std::uint64_t keys = keys_;
     if (!options_.count.empty()) {
@@ -270,7 +270,7 @@ class ResumableBuild {
     return std::max<std::uint64_t>(keys, 1);
   }
 
-  // States the needs of the build, and returns an error if a disk has no room.
+  // Prints the disk space that the build needs. Returns an error if a disk does not have it.
   Status state_needs(const HashSpoolOptions& spool) const {
     if (options_.count.empty()) {
       return {};
@@ -279,13 +279,14 @@ class ResumableBuild {
     BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(options_, keys));
     const PartitionNeeds needs = partition_needs(keys, spool);
     const std::uint64_t filter = predicted_ribbon_bytes(keys, fpp);
-    // Range files are removed while parts are made. A range file and its part exist at the same time.
+    // Each range file is removed after its part was made, so one range file and its part exist at the same
+    // time.
     const std::uint64_t work = std::max(needs.spool_bytes, std::max(needs.file_bytes, filter)) +
                                std::max(needs.file_bytes, filter) / parts_;
     const std::string parent = std::filesystem::path(options_.output).parent_path().string();
     const std::string target = parent.empty() ? "." : parent;
     const bool shared = on_one_disk(options_.work_directory, target);
-    // The filter is written while all parts exist, after the range files are removed.
+    // While the filter is written, all parts still exist, but no range files.
     BLOOMERY_RETURN_IF_ERROR(
         check_room(options_.work_directory, std::max(work, shared ? 2 * filter : filter)));
     BLOOMERY_RETURN_IF_ERROR(check_room(target, filter));

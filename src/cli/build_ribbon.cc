@@ -64,7 +64,8 @@ Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool
   return builder.finish_nameless(show, &stop);
 }
 
-// Finishes a build with exceptions. Returns nothing if some exceptions are members; stderr names them.
+// Finishes a build with exceptions. Returns nothing if some exceptions are members; these are printed on
+// stderr.
 Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options, const OutputFile& output,
                                                      RibbonBuilder builder, const RibbonBuildOptions& build,
                                                      ExceptionList& list, const std::atomic<bool>& stop) {
@@ -96,8 +97,8 @@ Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-// Warns if there are far more keys than -n. The answers stay right, but shards, and their memory, get
-// larger.
+// Warns if there are far more keys than -n. The answers stay correct, but shards are larger and need more
+// memory.
 void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys) {
   const std::uint64_t planned = build.capacity / build.parts;
   const std::uint64_t shards = std::max<std::uint64_t>(planned / kRibbonShardKeys, 1);
@@ -109,7 +110,7 @@ void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys) {
   }
 }
 
-// Spools the hashes of all entries, so that their levels are known.
+// Spools the hashes of all entries, because their levels must be known before the filter is planned.
 Status read_entries(InputFiles& input, KeyHasher& hasher, HashLog& entries) {
   return for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
     BLOOMERY_RETURN_IF_ERROR(entries.append(batch.hashes));
@@ -138,13 +139,13 @@ int stopped_unwritten() {
 }
 
 struct RibbonFpp {
-  double of_all;     // fpp of the answers, including exceptions
+  double of_all;     // fpp of the filter, exceptions included
   double of_ribbon;  // fpp of the ribbon alone: the exception column halves it
 };
 
 Result<RibbonFpp> planned_ribbon_fpp(const BuildOptions& options, const RibbonBuildOptions& build,
                                      std::size_t questions) {
-  // If the keys are not counted, bits per key are computed for many keys.
+  // Used to plan by bits per key if the number of keys is unknown.
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan,
                             sized({.type = FilterType::kRibbon},
@@ -155,7 +156,7 @@ Result<RibbonFpp> planned_ribbon_fpp(const BuildOptions& options, const RibbonBu
   return RibbonFpp{.of_all = fpp, .of_ribbon = ribbon_fpp};
 }
 
-// One build of a ribbon, from the first line of its input to the closing line.
+// The build of one ribbon, from the first input line to the summary.
 class RibbonBuild {
  public:
   RibbonBuild(const BuildOptions& options, const OutputFile& output, const RibbonBuildOptions& build)
@@ -207,7 +208,7 @@ class RibbonBuild {
     return is_full_ ? Status() : builder.add(hashes);
   }
 
-  // Adds the entries of a block list, which were read before the ribbon was planned.
+  // Adds the entries of a block list, which read_entries() has spooled.
   Status add_entries(RibbonBuilder& builder) {
     return for_each_entry_batch(entries_, [&](std::span<const Hash128> hashes) -> Result<bool> {
       BLOOMERY_RETURN_IF_ERROR(add(builder, hashes));
@@ -240,8 +241,7 @@ class RibbonBuild {
                        : Result<int>(outcome.error());
     }
     if (options_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), options_.keys))) {
-      // Without -n no number of keys is assumed: the size of a ribbon depends on the number of distinct
-      // keys.
+      // Without -n no number of keys is assumed: the size of a ribbon depends on the number of distinct keys.
       summarize_ribbon_build(**outcome, shown_fpp(fpp), given, spooled, assumed(options_.wish, {}));
     }
     if (options_.has_exceptions() && options_.summary.wanted_or_amiss(list_.members_among_them())) {
@@ -264,7 +264,7 @@ class RibbonBuild {
   const std::atomic<bool>& stop_;
   InputFiles input_;
   KeyHasher hasher_;
-  HashLog entries_;  // entries of a block list, read before planning
+  HashLog entries_;  // spooled entries of a block list
   ExceptionList list_;
   bool is_full_ = false;  // the input has more keys than --strict allows
 };

@@ -1,5 +1,5 @@
-// `build -t ribbon`. The number of keys need not be known; keys that do not fit into memory are spooled to
-// disk.
+// `build -t ribbon`. The number of keys need not be known in advance; keys that do not fit into memory are
+// spooled to disk.
 #pragma once
 
 #include "bloomery/base/result.h"

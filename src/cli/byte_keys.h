@@ -1,4 +1,4 @@
-// The base of KeyFilters of other systems, which are queried by key bytes.
+// The base of KeyFilters of other systems, which are queried with the bytes of keys.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace bloomery::cli {
 
-// Returns the keys from `first` on that belong to one word of answers.
+// Returns the up to 64 keys from `first` on whose answers share one word.
 template <typename Key>
 std::span<const Key> group_of(std::span<const Key> keys, std::size_t first) {
   return keys.subspan(first, std::min<std::size_t>(64, keys.size() - first));

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-// A maybe is forced if an sstable has no filter; it holds for all keys.
+// An sstable without a filter forces the answer maybe for every key.
 class SSTableKeys final : public ByteKeys {
  public:
   SSTableKeys(CassandraDirectory directory, const DialectKeyMaking& making, BatchKeys& batch)
@@ -36,13 +36,13 @@ class SSTableKeys final : public ByteKeys {
     return {};
   }
 
-  // A part is a live sstable.
+  // Each part is a live sstable.
   std::size_t part_count() const override { return directory_.sstables().size(); }
   bool part_has_filter(std::size_t part) const override {
     return directory_.sstables()[part].filter != nullptr;
   }
 
-  // Computed as if every filter were queried for every key.
+  // Returns the probability that some filter answers maybe, as if every filter were queried for every key.
   double current_fpp(const BatchKeys&) const override {
     double all_say_no = forces_maybes() ? 0 : 1;
     for (const SSTableOfDirectory& sstable : directory_.sstables()) {
@@ -79,7 +79,7 @@ class SSTableKeys final : public ByteKeys {
     }
   }
 
-  // Sets the answers of the filters, without the sstables that have none.
+  // Sets the answers of the filters. Sstables without a filter are ignored.
   void ask_filters(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const {
     std::ranges::fill(answers, 0);
     std::vector<std::uint64_t> of_one(answers.size());
@@ -91,7 +91,7 @@ class SSTableKeys final : public ByteKeys {
     }
   }
 
-  // Sets the bits of the maybes that are forced.
+  // Sets the answers that sstables without a filter force.
   void set_forced(std::size_t count, std::span<std::uint64_t> answers) const {
     for (std::size_t i = 0; forces_maybes() && i < count; ++i) {
       answers[i / 64] |= std::uint64_t{1} << (i % 64);

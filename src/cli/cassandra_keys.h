@@ -1,4 +1,4 @@
-// A directory of Cassandra's sstables as one filter (bloomery/dialects/cassandra_directory.h).
+// Queries a directory of Cassandra's sstables as one filter (bloomery/dialects/cassandra_directory.h).
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@
 
 namespace bloomery::cli {
 
-// Returns true if --dialect names Cassandra, or if it names nothing and the directory has files with names
-// of an sstable.
+// Returns true if --dialect names Cassandra, or if it is not given and the directory has files named like
+// sstables.
 bool is_cassandra_directory(const std::string& path, const DialectChoice& dialect);
 
-// Opens the directory. Errors: also kInvalidArgument for --dialect with a version, because every sstable
-// has its own in its name.
+// Opens the directory. Errors: also kInvalidArgument for --dialect with a version, because every sstable's
+// file name contains its version.
 Result<CassandraDirectory> open_cassandra(const std::string& path, const DialectChoice& dialect);
 
-// Opens the directory as a KeyFilter. Prints what was skipped, and which sstables may hold every key.
+// Opens the directory as a KeyFilter. Warns about skipped files, and about sstables without a filter.
 Result<std::unique_ptr<KeyFilter>> open_cassandra_directory(std::string_view verb, const std::string& name,
                                                             const DialectChoice& dialect,
                                                             const KeyOptions& keys, BatchKeys& batch);

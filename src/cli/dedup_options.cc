@@ -12,10 +12,10 @@
 namespace bloomery::cli {
 namespace {
 
-// The default fpp: 23 bits per key. Of the lines that the filter is made for, 1 in 80,000 is lost.
+// The default fpp. It costs 23 bits per key, and loses 1 in 80,000 of the lines up to the filter's capacity.
 constexpr double kUsualDedupFpp = 1e-4;
 
-// The capacity of the first layer of a state that grows, if -n is not given.
+// The capacity of the first layer of a growing state, without -n.
 constexpr std::uint64_t kFirstGrowingCapacity = 10'000;
 
 // An option, and whether it was given.
@@ -24,7 +24,7 @@ struct GivenOption {
   bool given;
 };
 
-// Returns an error if two of them are given.
+// Returns an error if more than one of the options is given.
 Status check_at_most_one(const std::vector<GivenOption>& options) {
   const char* first = nullptr;
   for (const GivenOption& option : options) {
@@ -117,7 +117,7 @@ Status DedupWish::parse() {
     return Error::invalid_argument(
         "--state", "expected a file, found standard output, which has the lines (./- is a name)");
   }
-  // Lines without a field would have one key, and all but the first would be dropped.
+  // Lines without the field would all have the same key, and all but the first would be dropped.
   BLOOMERY_RETURN_IF_ERROR(keys.parse(MissingField::kError));
   BLOOMERY_RETURN_IF_ERROR(keys.check_new());
   BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
@@ -191,7 +191,8 @@ Status DedupWish::check_combination() const {
     BLOOMERY_RETURN_IF_ERROR(check_at_most_one({bound, {"--window", !window.empty()}}));
   }
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--grows", grows}, {"--max-mem", !max_mem.empty()}}));
-  // At the end the column of a counted line is unknown, because another file's may differ.
+  // Counted lines are printed at the end, when the column is unknown: each file's header may place it
+  // elsewhere.
   BLOOMERY_RETURN_IF_ERROR(
       check_at_most_one({{"--count or --unique with --only-key", (count || unique) && only_key},
                          {"--header", keys.place().has_header()}}));

@@ -1,4 +1,4 @@
-// The options of `dedup`: reads them and checks which of them contradict each other.
+// The options of `dedup`: parses them and checks which of them contradict each other.
 #pragma once
 
 #include <chrono>
@@ -45,36 +45,36 @@ struct DedupWish {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // How seen keys are remembered.
+  // How the keys that were seen are stored.
   enum class Memory { kHashes, kLines, kFilter };
   Memory memory() const;
 
-  // Parses the options. Call it once, before the functions below. Errors: kInvalidArgument, which names the
+  // Parses the options. Call this before the functions below. Errors: kInvalidArgument, which names the
   // options that contradict each other.
   Status parse();
 
   // Returns --max-mem, if it was given.
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
-  // Returns true if the run stops before a state loses more lines than allowed.
+  // Returns true if the run must stop before it loses more lines than allowed.
   bool bounds_losses() const { return strict || !max_loss.empty(); }
   // Returns --max-loss; empty without it.
   std::optional<double> most_loss() const { return most_loss_; }
   std::chrono::nanoseconds save_pause() const { return save_pause_; }
-  // Returns the place of a line's time, if --time-field was given.
+  // Returns where a line's time is, if --time-field was given.
   const std::optional<TimePlace>& time_place() const { return time_place_; }
-  // Returns true if the window is a time.
+  // Returns true if --window is a duration.
   bool forgets_by_age() const { return forgets_by_age_; }
 
-  // Makes the requested filter, of size `bytes` under --max-mem. Errors: kInvalidArgument if an option is
+  // Makes the requested filter; under --max-mem, with `bytes` bytes. Errors: kInvalidArgument if an option is
   // missing.
   Result<AnyFilter> new_filter(std::uint64_t bytes, const FilterOptions& options) const;
-  // Errors: kInvalidArgument if -n, -p or --window contradict an existing filter.
+  // Checks an existing filter. Errors: kInvalidArgument if -n, -p or --window contradict it.
   Status check_agrees_with(const AnyFilter& filter) const;
 
  private:
   Status check_combination() const;
   Status parse_time_place();
-  // Returns the plan without a capacity.
+  // Returns the plan of the filter without its capacity.
   Result<FilterPlan> planned() const;
   Result<double> wanted_fpp() const;
 

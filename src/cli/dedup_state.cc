@@ -15,8 +15,8 @@
 namespace bloomery::cli {
 namespace {
 
-// After a save, the pause is at least this many times as long. So saves cost at most a twentieth of the
-// time.
+// The pause after a save lasts at least this many times as long as the save. So saves cost at most 1/20 of
+// the time.
 constexpr int kPauses = 19;
 
 Status check_type(const AnyFilter& filter, const DedupWish& wish) {
@@ -24,7 +24,7 @@ Status check_type(const AnyFilter& filter, const DedupWish& wish) {
                             : wish.window.empty() ? FilterType::kBlocked
                                                   : FilterType::kWindowed;
   const FilterType found = filter.native().type();
-  // A state that grows can be opened without options.
+  // A growing state can be opened without --grows.
   if (found == FilterType::kScalable && wish.bounds_losses()) {
     return Error::invalid_argument(wish.strict ? "--strict" : "--max-loss",
                                    "expected a state of a fixed size, found one that grows");
@@ -41,7 +41,7 @@ Status check_type(const AnyFilter& filter, const DedupWish& wish) {
                               filter_type_name(found), hint));
 }
 
-// A window is measured by the times of the lines in all runs, or in none.
+// Checks that the window is measured by the times of the lines either in all runs or in none.
 Status check_times(const std::optional<StateNote>& note, const DedupWish& wish) {
   const bool wanted = wish.time_place().has_value();
   const bool found = note && note->newest_ns;
@@ -68,7 +68,7 @@ void tell(const std::string& name, const NativeFilter& filter, const std::option
 
 Result<HashSpec> new_state_hash(const DedupWish& wish) {
   if (wish.keys.key_file().empty()) {
-    return HashSpec{.id = HashId::kXxh3};  // states of earlier versions have it
+    return HashSpec{.id = HashId::kXxh3};  // the hash of earlier versions' states
   }
   BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::load(wish.keys.key_file()));
   return keyed_hash(secret);

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Returns true for a filter of ours with one or two damaged bytes in the magic number.
+// Returns true if the magic number is that of our filters except for at most two damaged bytes.
 bool is_nearly_native(const FileFront& front) {
   constexpr std::size_t kDamagedBytes = 2;
   std::size_t others = kNativeMagic.size();
@@ -26,8 +26,8 @@ bool is_nearly_native(const FileFront& front) {
   return others <= kDamagedBytes;
 }
 
-// Returns true if the bytes are lines in UTF-8. The last character may be cut unless they are all of the
-// file. It is laxer than base/utf8.h: Java's encoding of surrogates is text, too.
+// Returns true if the text is UTF-8. A character that is cut at the end is accepted unless the text is the
+// entire file. Unlike base/utf8.h, it accepts Java's encoding of surrogates.
 bool is_lax_utf8(std::string_view text, bool is_whole) {
   while (!text.empty()) {
     const auto lead = static_cast<unsigned char>(text.front());
@@ -47,8 +47,8 @@ bool is_lax_utf8(std::string_view text, bool is_whole) {
   return true;
 }
 
-// Returns true for bytes that look like lines of text. The few bytes of a small filter may all be
-// printable.
+// Returns true if the bytes look like lines of text. Fewer than 16 bytes must be an entire file that ends
+// with a newline, since the few bytes of a small filter may all be printable.
 bool looks_like_lines(const FileFront& front) {
   constexpr std::size_t kEnough = 16;
   const bool is_whole = front.bytes.size() == front.file_bytes;
@@ -59,8 +59,8 @@ bool looks_like_lines(const FileFront& front) {
          std::ranges::all_of(front.bytes, is_of_text) && is_lax_utf8(front.bytes, is_whole);
 }
 
-// Returns the error for a file that is certainly no filter of any dialect, or nothing. Such a file is not
-// damaged.
+// Returns an error if the file is certainly no filter of any dialect. The error is not kCorruption, because
+// such a file is not damaged.
 std::optional<Error> no_filter(const std::string& path, const FileFront& front, bool can_be_forced) {
   const std::string remedy = can_be_forced ? " (the option `forced` opens it all the same)" : "";
   if (front.file_bytes == 0 && front.is_regular) {
@@ -75,7 +75,7 @@ std::optional<Error> no_filter(const std::string& path, const FileFront& front, 
   return std::nullopt;
 }
 
-// Checks --dialect: returns an error text for a name that no dialect has.
+// Checks the value of --dialect. Returns an error text if no dialect has this name.
 std::string refuse_unknown_dialect(const std::string& text, const std::string& names) {
   if (describe_dialect(text)) {
     return {};
@@ -156,7 +156,8 @@ Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std:
   if (native) {
     return std::optional<std::string>();
   }
-  const bool can_be_forced = !given_.empty() && !given_.starts_with("parquet");  // its options are columns
+  // Parquet's options are columns.
+  const bool can_be_forced = !given_.empty() && !given_.starts_with("parquet");
   const std::optional<Error> other = no_filter(path, front, can_be_forced);
   if (other && !(can_be_forced && given_.ends_with("forced"))) {
     return *other;

@@ -1,8 +1,8 @@
-// `--dialect`: says which files are filters of other systems, and of which system.
+// `--dialect`: decides which files are filters of other systems, and of which system.
 //
-//   1. A file with the signature of Bloomery's own filters is one of them. The option is then an error.
+//   1. A file with the signature of Bloomery's own filters is one of these. --dialect is then an error.
 //   2. Any other file has the dialect that the option names.
-//   3. Without the option, it has the only dialect that its bytes certainly are.
+//   3. Without the option, a file has a dialect only if its bytes certainly belong to exactly one.
 #pragma once
 
 #include <memory>
@@ -28,26 +28,26 @@ class DialectChoice {
   // Adds `--column-family` and `--prefix-extractor`, for a verb that opens databases.
   void add_database_to(CLI::App& verb);
 
-  // Returns the options for the database directory `path`. Errors: kInvalidArgument, also for a dialect
-  // that is not a database.
+  // Returns the options for the database directory `path`. Errors: kInvalidArgument, also if --dialect names
+  // a dialect that is no database.
   Result<DatabaseOptions> for_database(const std::string& path) const;
-  // Errors: kInvalidArgument if an option of databases was given for `path`, which is no database.
+  // Errors: kInvalidArgument if `path` is no database but an option of databases was given.
   Status check_no_database(const std::string& path) const;
 
-  // Returns NAME[:OPTION] as given; empty if it was not given.
+  // Returns NAME[:OPTION] as given; empty without the option.
   const std::string& given() const { return given_; }
   // Errors: kInvalidArgument.
   Result<FileMemory> memory() const { return memory_.parse(); }
 
-  // Returns the dialect to open `path` with; empty for a filter of ours. It includes `--prefix-extractor`.
-  // Errors:
+  // Returns the dialect with which to open `path`, or nothing for one of our own filters. The dialect
+  // includes `--prefix-extractor`. Errors:
   //
   //   kInvalidArgument    the bytes are ambiguous; the message names the candidates
-  //   kCorruption         the bytes match no dialect that can be recognised
+  //   kCorruption         no dialect that can be recognised matches the bytes
   //   kNotFound, kIo      the file cannot be read
   Result<std::optional<std::string>> of_file(const std::string& path) const;
 
-  // Returns kInvalidArgument with the text `why` if `path` is of a dialect.
+  // Returns kInvalidArgument with the text `why` if `path` is a filter of a dialect.
   Status refuse(const std::string& path, const std::string& why) const;
 
  private:
@@ -61,11 +61,11 @@ class DialectChoice {
   FileMemoryOption memory_;
 };
 
-// Returns the description of a dialect such as "guava:mitz64"; empty for an unknown name.
+// Returns the description of a dialect such as "guava:mitz64", or nothing for an unknown name.
 std::optional<DialectDescription> describe_dialect(std::string_view dialect);
 
-// Turns kUnsupported into kInvalidArgument: an operation that a dialect lacks is wrong use here, not a
-// damaged file.
+// Turns kUnsupported into kInvalidArgument: an operation that a dialect lacks is a wrong command, not a bad
+// file.
 Error cannot_do(const Error& error);
 
 }  // namespace bloomery::cli

@@ -24,7 +24,7 @@ class PartitionKey final : public KeyType {
   Status append(KeyWriter& writer, std::span<const std::string_view> texts) const override {
     return append_cassandra_key(writer, type_, texts);
   }
-  // Keys that are given as bytes have no type here (raw_keys()).
+  // Keys given as bytes use raw_keys() and never this type.
   bool takes(KeyForm) const override { return false; }
   Status check(std::span<const std::byte>) const override { return {}; }
 
@@ -33,7 +33,7 @@ class PartitionKey final : public KeyType {
   std::string name_;
 };
 
-// Passes the bytes of the keys unchanged.
+// Uses the bytes of the keys unchanged.
 Result<DialectKeyMaking> raw_keys(const KeyOptions& keys) {
   BLOOMERY_RETURN_IF_ERROR(keys.check_no_cassandra_key("--key-form besides"));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("cassandra"));

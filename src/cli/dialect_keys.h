@@ -1,4 +1,4 @@
-// Turns text into the keys of a filter of another system: by a key form, or by the type of its keys.
+// Turns text into the keys of a filter of another system, by a key form or by the recorded type of its keys.
 //
 //   system      source of the type
 //   Parquet     the file (DialectFilter::key_type())
@@ -6,7 +6,7 @@
 //               --key-form hex or text passes the bytes of the key unchanged, whatever its types
 //   all others  none: only the key form
 //
-// A Guava filter in Java's serialisation names its funnel, and the key form must agree with it
+// A Guava filter serialised by Java names its funnel, and the key form must agree with it
 // (recorded_funnel.h).
 #pragma once
 
@@ -24,20 +24,20 @@ namespace bloomery::cli {
 
 struct DialectKeyMaking {
   KeyTreatment treatment;
-  std::shared_ptr<const KeyType> type = nullptr;  // null: the treatment alone makes the keys
+  std::shared_ptr<const KeyType> type = nullptr;  // null: `treatment` alone makes the keys
 };
 
-// All functions return kInvalidArgument if options contradict each other, the filter or the dialect, or if
-// the types of Cassandra's keys are unknown.
+// Errors of all functions: kInvalidArgument if options contradict each other, the filter or the dialect, or
+// if the types of Cassandra's keys are unknown.
 
-// Serves the filter of the file `path`. Errors: also errors of reading a Statistics.db.
+// For the filter in the file `path`. Errors: also those of reading a Statistics.db.
 Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFilter& filter,
                                         const std::string& path);
-// Serves a filter that is yet to be made. `dialect` is the user's name for it.
+// For a filter that does not exist yet. `dialect` is the value of --dialect.
 Result<DialectKeyMaking> keys_of_new_filter(const KeyOptions& keys, const std::string& dialect);
-// Serves a database of LevelDB or RocksDB.
+// For a database of LevelDB or RocksDB.
 Result<DialectKeyMaking> keys_of_database(const KeyOptions& keys);
-// Serves Cassandra, if the caller knows the recorded class of the key's type.
+// For Cassandra, if the caller knows the recorded class of the key's type.
 Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
                                            const std::optional<std::string>& recorded);
 

@@ -1,4 +1,5 @@
-// A hint for users who query a filter of hexadecimal digests in the wrong case, and get no for every line.
+// A hint for users who query a filter of hexadecimal digests in the wrong letter case, so that every answer
+// is no.
 #pragma once
 
 #include <optional>
@@ -11,12 +12,11 @@ namespace bloomery::cli {
 
 enum class DigestCase { kUpper, kLower };
 
-// Returns the letter case of the keys of the first batch. Empty unless all are hexadecimal digits of one
-// length of at least 16, like a digest, and all their letters, of which there is at least one, have one
-// case.
+// Returns the letter case of the first batch's keys if they look like digests: hexadecimal digits, all of one
+// length of at least 16, with at least one letter, and all letters of one case. Otherwise returns nothing.
 std::optional<DigestCase> digest_case(const LineBatch& batch, const KeyPlace& place);
 
-// Returns the advice.
+// Returns the text of the hint.
 std::string_view digest_hint(DigestCase found);
 
 }  // namespace bloomery::cli

@@ -15,21 +15,22 @@
 namespace bloomery::cli {
 namespace {
 
-// The maximal number of conflicts that are named one by one.
+// The most conflicts that are printed one by one.
 constexpr std::size_t kNamedConflicts = 100;
 
 constexpr auto kByHash = [](const Hash128& a, const Hash128& b) {
   return std::tie(a.low, a.high) < std::tie(b.low, b.high);
 };
 
-// A key of the list that is a member, with its first occurrence in the list and among the members.
+// An exception that is also a member: its hash, and its first positions in the exception list and among the
+// members.
 struct Conflict {
   Hash128 hash;
   std::uint64_t in_list;
   std::optional<std::uint64_t> in_members;
 };
 
-// Records the places of the lines of a batch, which are the keys from number `first` on.
+// Records where the lines of a batch are. The lines are the keys from number `first` on.
 void note_places(LinePlaces& places, std::uint64_t first, const LineBatch& batch, const InputFiles& input) {
   const std::size_t size = batch.lines.size();
   for (std::size_t begin = 0; begin < size; begin = batch.unbroken_end(begin, size)) {

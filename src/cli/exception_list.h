@@ -1,10 +1,10 @@
-// `build --exceptions`: reads the list of keys that must not match, and finds the members that are also on
-// it.
+// `build --exceptions`: reads the list of keys that must not match, and finds members that are also on the
+// list.
 //
 //   note_members*  read_list  meet_members  settle  -> candidates()
 //
-// It keeps the hashes of all members in order (HashLog: 16 bytes each, many of them on disk), so that a
-// stream need not be read twice. The list is read as a stream; only keys of it that the filter matches are
+// It keeps the hashes of all members in order (HashLog: 16 bytes each, many of them on disk), so a stream
+// need not be read twice. The exception list is read as a stream; only its keys that the filter matches are
 // kept.
 #pragma once
 
@@ -30,33 +30,33 @@ namespace bloomery::cli {
 
 class ExceptionList {
  public:
-  // The memory for the members' hashes. The rest is on disk.
+  // The memory for the members' hashes. Further hashes are on disk.
   static constexpr std::uint64_t kLogMemory = kWaitingMemory;
-  // The memory for each key of the list that matches, until the filter is written.
+  // The memory for each matching key of the list, until the filter is written.
   static constexpr std::uint64_t kBytesPerMatch = 64;
 
-  // The list is refused if more than `most_matches` of its keys match.
+  // The list is refused if more than `most_matches` of its keys match the filter.
   ExceptionList(const BuildOptions& options, const std::string& spool_directory, std::uint64_t most_matches);
 
   Status note_members(const KeyBatch& batch, const InputFiles& input);
-  // Returns the hashes of all members noted so far, in order.
+  // Returns the hashes of all members recorded so far, in order.
   HashLog& members() { return members_; }
 
-  // Queries a batch of hashes, with the answer bitmap of may_contain_batch().
+  // Queries a batch of hashes, and returns answers as may_contain_batch() does.
   using Ask = std::function<void(std::span<const Hash128> hashes, std::span<std::uint64_t> answers)>;
-  // Reads the list and keeps the keys that match. Errors: also kCapacity if there are too many of them.
+  // Reads the list and keeps the keys that match. Errors: also kCapacity if too many match.
   Status read_list(KeyHasher& hasher, const Ask& ask, const std::atomic<bool>* stop);
 
-  // Compares the matching keys with all members again. Passes each batch of members to `also`, too.
+  // Compares the matching keys with all members. Also passes each batch of members to `also`.
   using Also = std::function<Status(std::span<const Hash128> members)>;
   Status meet_members(const Also& also = {});
 
-  // Names the keys that are on both lists on stderr. Returns false if the build must not go on.
+  // Prints the keys that are on both lists to stderr. Returns false if the build must stop.
   Result<bool> settle();
 
   std::uint64_t matches() const { return matching_.size(); }
   const ExceptionCandidates& candidates() const { return *candidates_; }
-  // Returns the number of keys on both lists. They remain members.
+  // Returns the number of keys on both lists, which remain members.
   std::uint64_t members_among_them() const { return candidates_->conflicts().size(); }
   // Returns "exceptions: ...", for the summary.
   std::string summary() const;

@@ -26,7 +26,7 @@ std::string_view remedy_for(const Error& error) {
 
 int report(std::string_view verb, const Error& error) {
   if (error.errno_value() == EPIPE) {
-    return kTrouble;  // the reader of our output has ended and needs no message
+    return kTrouble;  // the reader of our output has ended, so no message is needed
   }
   warn(verb, error.to_string().append(remedy_for(error)));
   if (error.errno_value() == EINTR) {

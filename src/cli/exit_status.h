@@ -1,4 +1,4 @@
-// The exit statuses of the command, the same for every verb, and the related messages.
+// The exit statuses of all verbs, and the related messages.
 #pragma once
 
 #include <string>
@@ -11,38 +11,37 @@
 namespace bloomery::cli {
 
 enum ExitStatus : int {
-  kDone = 0,         // done; query: at least one line was printed
+  kDone = 0,         // success; query: at least one line was printed
   kNothing = 1,      // query: no line was printed
-  kTrouble = 2,      // wrong arguments, missing files, a full disk
-  kDamaged = 3,      // a file that is damaged, or whose bytes are no file of the kind
-  kRefused = 4,      // refused under --strict, before anything was changed
-  kUnsupported = 5,  // a file that may be intact, but has an unsupported version or form
-  // Ended by SIGINT. For another signal, main() returns 128 plus its number: 143 for SIGTERM.
+  kTrouble = 2,      // for example wrong arguments, a missing file, a full disk
+  kDamaged = 3,      // damaged bytes, or bytes that are not a file of the expected kind
+  kRefused = 4,      // refused by --strict, before anything was changed
+  kUnsupported = 5,  // an unsupported version or form in a file that may be intact
+  // Ended by SIGINT. For another signal, main() returns 128 plus the signal's number: 143 for SIGTERM.
   kInterrupted = 130,
 };
 
-// Returns the advice to append to an error: "; ...". Empty unless a checksum shows that bytes are damaged.
+// Returns the advice that is appended to an error ("; ..."). It is empty unless a checksum shows damage.
 std::string_view remedy_for(const Error& error);
 
-// Prints "bloomery VERB: error", with its remedy, and returns the status for it.
+// Prints "bloomery VERB: error", with advice, and returns the error's exit status.
 int report(std::string_view verb, const Error& error);
 
-// Returns the status of a run over several files: the more severe of two statuses. Damage is more severe
-// than an unsupported form, which is more severe than trouble.
+// Returns the more severe of two exit statuses, for a run over several files. Damage is more severe than an
+// unsupported form, which is more severe than other trouble.
 int graver(int first, int second);
 
-// Warns if a filter has more keys than it was made for.
+// Warns if a filter has more keys than its capacity.
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
-// Warns about a filter of another system, if its file records both numbers.
+// Warns about a filter of another system, if its file records the number of keys and the capacity.
 void warn_over_capacity(std::string_view verb, const DialectFacts& facts);
 
-// Returns the advice for a window in which one generation received more keys than its share. This happens
-// to keys that are read at once or from a backlog: `build --window 1h` without -n sizes for a quarter of
-// them in a generation.
+// Returns advice if one generation of a window received more keys than its share. This happens if keys are
+// read all at once or from a backlog: without -n, `build --window 1h` sizes a generation for a quarter of
+// them.
 std::string remedy_for_overfull(const WindowedFilter& filter);
 
-// Errors: kInvalidArgument for a part of a ribbon, which would answer maybe to every key of the other
-// parts.
+// Errors: kInvalidArgument for a part of a ribbon, because it answers maybe to every key of the other parts.
 Status check_whole(const AnyFilter& filter, const std::string& name);
 
 // Prints "bloomery VERB: text".

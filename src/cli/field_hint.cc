@@ -13,7 +13,7 @@
 namespace bloomery::cli {
 namespace {
 
-// A way of splitting a line, and the option for it.
+// A way to split a line, and the options that select it.
 struct LineCut {
   Split split;
   char delimiter;
@@ -26,10 +26,10 @@ constexpr std::array<LineCut, 6> kCuts = {{{Split::kDelimiter, '\t', ""},
                                            {Split::kDelimiter, ':', " -d :"},
                                            {Split::kBlanks, ' ', " -w"}}};
 constexpr std::uint32_t kMostFieldsAsked = 8;
-// The maximal probability that one of the guesses so far is true by chance.
+// A hint requires that the probability of a match by chance, over all guesses so far, is below this.
 constexpr double kMostChance = 0.05;
 
-// Returns the field of each line that has it and also another one.
+// Returns the given field of each line that has it and at least one other field.
 std::vector<std::string> fields_of(std::span<const std::string> lines, const LineCut& cut,
                                    std::uint32_t number) {
   const auto place_of = [&cut](std::uint32_t field) {

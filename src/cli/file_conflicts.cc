@@ -27,7 +27,7 @@ struct FileId {
   bool operator==(const FileId&) const = default;
 };
 
-// Returns nothing for a file that is missing or not regular.
+// Returns nothing for a missing file, and for one that is not regular.
 std::optional<FileId> id_of(const std::string& name, int standard_stream) {
   struct stat facts {};
   const int found = name == "-" ? ::fstat(standard_stream, &facts) : ::stat(name.c_str(), &facts);
@@ -37,8 +37,8 @@ std::optional<FileId> id_of(const std::string& name, int standard_stream) {
   return FileId{facts.st_dev, facts.st_ino};
 }
 
-// Returns true if a file begins like our own filters, or is a leased one; false for a file that is not
-// regular.
+// Returns true if a file begins like one of our filters or is a leased file. A file that is not regular is
+// not read.
 bool begins_as_filter(const std::string& name) {
   if (name == "-" || !id_of(name, STDIN_FILENO)) {
     return false;
@@ -47,14 +47,15 @@ bool begins_as_filter(const std::string& name) {
   return (front && front->bytes == kNativeMagic) || LeasedFilter::is_one(name);
 }
 
-// A file that a run makes or reads. If it does not exist yet, its folder and its name in it identify it.
+// The identity of a file that a run writes or reads. A file that does not exist yet is identified by its
+// folder and name.
 struct FilePlace {
   FileId id;
   std::string name;  // empty if the file exists
   bool operator==(const FilePlace&) const = default;
 };
 
-// Returns nothing for a file that exists and is not regular, and for one that could not be created.
+// Returns nothing if the file exists and is not regular, or if its folder does not exist.
 std::optional<FilePlace> file_place_of(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0) {
@@ -68,7 +69,7 @@ std::optional<FilePlace> file_place_of(const std::string& path) {
   return FilePlace{{facts.st_dev, facts.st_ino}, target.filename().string()};
 }
 
-// Returns the files that an option of this name would swallow if it accepted all words after it.
+// Returns the words up to the next option: the files that an option would swallow if it accepted several.
 std::span<const std::string> files_behind(std::span<const std::string> words) {
   const auto end = std::ranges::find_if(
       words, [](const std::string& word) { return word.size() > 1 && word.front() == '-'; });
@@ -158,7 +159,7 @@ Status check_one_file_each(std::string_view option, std::string_view meaning, st
   const auto end = std::ranges::find(words, "--");
   for (auto at = std::find(words.begin(), end, option); at != end; at = std::find(at + 1, end, option)) {
     const std::span<const std::string> files = files_behind({at + 1, end});
-    if (files.size() < 2 || files.front() == "-") {  // no pattern expands to "-"
+    if (files.size() < 2 || files.front() == "-") {  // the shell never expands a pattern to "-"
       continue;
     }
     const std::span<const std::string> others = files.subspan(1);

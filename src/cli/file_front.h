@@ -1,8 +1,7 @@
-// The first bytes of a file. Verbs use them to distinguish filters of ours from other files before opening
-// one.
+// The first bytes of a file, by which verbs distinguish our filters from other files before opening them.
 //
 // recognise_dialects() (dialects.h) identifies filters of other systems; base/file_beginnings.h names other
-// files.
+// file types.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ struct FileFront {
   // Reads up to `most` bytes. Errors: kNotFound, kIo.
   static Result<FileFront> read(const std::string& path, std::uint64_t most);
 
-  // Returns true if the file begins like our own filters, so that their code opens it. The files of a
-  // distributed build are ours too; that code names them.
+  // Returns true if the file begins like one of our filters. This includes the files of a distributed build;
+  // the code that opens our filters names them in its errors.
   bool begins_as_ours() const;
 };
 

@@ -11,7 +11,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Parses --window: a time if it ends in a letter, otherwise a number of keys.
+// Parses --window: a duration if it has a unit, otherwise a number of keys.
 Result<Window> parse_window(const FilterWish& wish) {
   Window window;
   if (wish.window.empty()) {
@@ -124,7 +124,7 @@ Result<std::size_t> wished_questions(const FilterWish& wish, std::size_t otherwi
     return otherwise;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t questions, parse_count("--questions", wish.questions));
-  constexpr std::uint64_t kMost = 1000;  // more questions than a text of any form asks
+  constexpr std::uint64_t kMost = 1000;  // more than a text of any form asks
   if (questions == 0 || questions > kMost) {
     return Error::invalid_argument("--questions",
                                    "expected a number from 1 to 1,000, found " + wish.questions);

@@ -1,13 +1,13 @@
-// Changes a filter's file for a verb, in one of two ways:
+// Changes the file of a filter for a verb, in one of two ways:
 //
-//   in place     if the filter's type allows it, no change may need to be undone, and --atomic is not given
+//   in place     if the filter's type allows it, no change may have to be undone, and --atomic is not given
 //   in memory    otherwise; the filter is then saved over its file
 //
-//   begin()  waits for the file's lock and acquires it, so that decisions from found() hold until finish()
+//   begin()  waits for the file's lock and acquires it, so that what found() shows stays true until finish()
 //   open()   opens the filter itself
-//   finish() brings the file up to date
+//   finish() writes all changes to the file
 //
-// If finish() returns no error, the changes are in the file that has the name.
+// If finish() returns no error, the file with the filter's name has the changes.
 #pragma once
 
 #include <atomic>
@@ -35,27 +35,26 @@ struct UpdateChoice {
 
 class FilterUpdate {
  public:
-  // Locks the filter and reads its header. Changes nothing. `verb` is the name in messages. Errors: kIo and
-  // kInvalidArgument of LockWait::take(), errors of open_filter(), and kInvalidArgument if the key options
-  // contradict the filter's record.
+  // Locks the filter's file and reads its header. Changes nothing. Messages begin with `verb`. Errors: kIo
+  // and kInvalidArgument of LockWait::take(), errors of open_filter(), and kInvalidArgument if the key
+  // options contradict the filter's record.
   static Result<FilterUpdate> begin(std::string_view verb, const std::string& name, const KeyOptions& keys,
                                     const UpdateChoice& choice, const std::atomic<bool>& stop);
 
-  // Returns the filter with only its header: type, plan and counts. It cannot be queried. Valid until
-  // open().
+  // Returns the filter's header: type, plan and counts. It cannot be queried. Valid until open().
   const AnyFilter& found() const { return *filter_; }
 
   enum class Way {
-    kInPlace,   // changes go directly into the file; an interrupted update leaves it marked dirty
-    kInMemory,  // without finish() the file is unchanged
-    kToAsk,     // the filter is only queried; open() it again to change it
+    kInPlace,   // changes go directly into the file; an interrupted update leaves it marked as dirty
+    kInMemory,  // the file is unchanged until finish()
+    kToAsk,     // the filter is only queried; to change it, open() it again
   };
-  // Opens the entire filter. kInPlace is a preference: types that do not support it, and --atomic, are
-  // opened in memory. Errors: those of open_filter().
+  // Opens the entire filter. With kInPlace, types that do not support it are opened in memory, and so are all
+  // types with --atomic. Errors: those of open_filter().
   Status open(Way way);
 
   AnyFilter& filter() { return *filter_; }
-  // Brings the file up to date with the filter.
+  // Writes all changes of the filter to the file.
   Status finish();
 
  private:

@@ -10,7 +10,7 @@
 namespace bloomery::cli {
 
 void GivenKeys::add_to(CLI::App& verb, const std::string& what) {
-  // Keeps the words unchanged. CLI11 would read "{}" as no key at all.
+  // Keeps the words unchanged, because CLI11 would read "{}" as an empty list.
   const auto take_words = [this](const CLI::results_t& words) {
     keys_ = words;
     return true;

@@ -1,4 +1,4 @@
-// The common base of KeyFilters that query one filter by the hash of a line.
+// The base of KeyFilters that query one filter by the hash of each line.
 //
 // `Filter` has hash_spec(), key_treatment() and may_contain_batch() of hashes. Derived classes add the
 // facts of the filter.

@@ -19,13 +19,13 @@ namespace {
 constexpr std::size_t kUsualWidth = 100;
 constexpr std::size_t kLeastWidth = 40;
 constexpr std::size_t kNameColumn = 30;
-// Up to this many options are explained at once.
+// If a verb has at most this many options, --help explains them all.
 constexpr std::size_t kFewOptions = 20;
-// With fewer letters, they do not show which options are common.
+// If fewer options have a letter, the letters do not show which options are common, and --help explains all.
 constexpr std::ptrdiff_t kFewestWithLetter = 6;
 
-// Appends the words of `text` in lines of at most `width`. All but the first are indented by `indent`
-// blanks; the first has `used` columns already. A longer word has a line of its own.
+// Appends the words of `text` in lines of at most `width`. The first line has `used` columns already; the
+// others are indented by `indent` blanks. A word longer than a line gets its own line.
 void append_wrapped(std::string& out, std::string_view text, std::size_t used, std::size_t indent,
                     std::size_t width) {
   std::istringstream words{std::string(text)};
@@ -77,13 +77,13 @@ std::string wrapped_prose(const std::string& text, std::size_t width) {
 
 using Options = std::vector<const CLI::Option*>;
 
-// The options that help lists, in their order.
+// Returns the options that help lists, in order.
 Options listed_options(const CLI::App& app) {
   return app.get_options(
       [](const CLI::Option* option) { return option->nonpositional() && !option->get_group().empty(); });
 }
 
-// A common option has a letter.
+// Returns true for a common option: it has a letter or is required.
 bool is_usual(const CLI::App& app, const CLI::Option* option) {
   return !option->get_snames().empty() || option->get_required() || option == app.get_help_all_ptr();
 }
@@ -98,7 +98,7 @@ std::string name_of(const CLI::Option* option) {
                                       : "--" + option->get_lnames().front();
 }
 
-// Returns the verbs from the command on: "bloomery hfile".
+// Returns the names from the command to the verb: "bloomery hfile".
 std::string path_of(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : path_of(*app.get_parent()) + " " + app.get_name();
 }

@@ -1,7 +1,7 @@
-// Formats the help of a verb: usage, and each option with its meaning, in lines that fit.
+// Formats the help of a verb: its usage, and its options with their meanings, wrapped to the width.
 //
-//   --help       with many options: explains those with letters and those that the verb needs, names the rest
-//   --help-all   explains all options; for a verb with verbs of its own, the full help of each
+//   --help       with many options: explains required ones and those with letters, names the rest
+//   --help-all   explains all options; for a verb with verbs of its own, prints the full help of each
 //
 // The width is COLUMNS, or that of the terminal, or 100 columns. Examples are never cut. Excluded options
 // are not listed: the error names them.
@@ -14,7 +14,7 @@
 
 namespace bloomery::cli {
 
-// Returns the columns that help may have.
+// Returns the width of help in columns.
 std::size_t help_width();
 
 class HelpFormatter : public CLI::Formatter {
@@ -36,8 +36,8 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t width_;
 };
 
-// Lists each verb with the first line of its description. The examples after that line are for its own
-// help.
+// Lists each verb with the first line of its description. Further lines are examples, which the verb's own
+// help has.
 class OverviewFormatter : public HelpFormatter {
  public:
   using HelpFormatter::HelpFormatter;

@@ -11,12 +11,12 @@
 namespace bloomery::cli {
 namespace {
 
-// Returns the number of lines that are no comments.
+// Returns the number of lines that count for the rules: all but comments.
 std::uint64_t judged_lines(const KeyTally& tally, const KeyPlace& place) {
   return tally.taken + tally.bad + (place.missing == MissingField::kSkip ? tally.without_field : 0);
 }
 
-// Returns true if no line has the field, and no option allows this.
+// Returns true if no line has the field and no --missing allows that.
 bool lacks_field(const KeyTally& tally, const KeyOptions& keys) {
   return tally.with_fields != 0 && tally.without_field == tally.with_fields && !keys.names_missing();
 }

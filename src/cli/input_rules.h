@@ -1,11 +1,11 @@
-// `build` and `add` refuse an input that is probably not the intended list: a failed download, an error
-// page, a list of another format. A filter of it would answer no to everything.
+// `build` and `add` refuse an input that is probably not the intended list: a failed download, an error page,
+// a list of another format. A filter made from it would answer no to nearly everything.
 //
-//   no keys                                    --allow-empty accepts it
+//   no keys                                    --allow-empty accepts this
 //   more bad lines than may be skipped         --max-bad N or P% (default: half of the lines)
-//   a field that no line has                   --missing keep or skip, which allows it
+//   a field that no line has                   --missing keep or skip accepts this
 //
-// key_options.h defines the key of a line.
+// key_options.h defines what the key of a line is.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ class InputRules {
  public:
   // Adds --allow-empty and --max-bad to a verb.
   void add_to(CLI::App& verb);
-  // Parses the options. Call it once, before keys.parse(), because --max-bad makes it skip bad lines.
-  // Errors: kInvalidArgument.
+  // Parses the options. Call this before keys.parse(), because --max-bad implies --skip-bad-lines. Errors:
+  // kInvalidArgument.
   Status parse(KeyOptions& keys);
 
   bool allows_empty() const { return allow_empty_; }
-  // Returns true if check() may refuse an input with this tally so far, whatever follows. Until then, a
-  // verb that changes a file buffers the keys.
+  // Returns true if check() may still refuse the input, given its tally so far. Until then, a verb that
+  // changes a file buffers the keys.
   bool may_yet_refuse(const KeyTally& tally, const KeyOptions& keys) const;
   // Checks the tally of the complete input. Errors: kInvalidArgument, with the counts.
   Status check(const KeyTally& tally, const KeyOptions& keys) const;
-  // Returns the number of problems that the closing line reports in any case: skipped lines, and an input
+  // Returns the number of problems that are reported even with --no-summary: skipped lines, and an input
   // without keys.
   static std::uint64_t amiss(const KeyTally& tally, const KeyOptions& keys);
 

@@ -8,11 +8,11 @@
 
 namespace bloomery::cli {
 
-// Returns the facts as one object. Its `sstables` has one object for each live sstable. Errors:
+// Returns the facts as one object. Its array `sstables` has one object per live sstable. Errors:
 // kInvalidArgument if the sstables record different key types.
 Result<nlohmann::ordered_json> describe_cassandra(const CassandraDirectory& directory);
 
-// Prints one line for each sstable in such an object.
+// Prints one line per element of such an array.
 void print_sstables(const nlohmann::ordered_json& sstables);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// Shows a LevelDB or RocksDB database directory, for `inspect`.
+// Describes a directory of LevelDB or RocksDB for `inspect`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,10 +7,10 @@
 
 namespace bloomery::cli {
 
-// Returns the facts as one object. Its `families` have the files by level.
+// Returns the facts as one object. Its `families` list the files by level.
 nlohmann::ordered_json describe_database(const Database& database);
 
-// Prints one line for every file: family, level, name, bytes, first and last key, filter.
+// Prints one line per file: family, level, name, bytes, first and last key, filter.
 void print_database_files(const Database& database);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// `inspect` for a filter of another system.
+// Describes a filter of another system for `inspect`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@
 
 namespace bloomery::cli {
 
-// Returns first the fields that our filters have, too, under the same names, then those of this format
+// Returns first the fields that our own filters also have, with the same names, then fields of this format
 // only. Facts that the format does not record are omitted.
 nlohmann::ordered_json describe_dialect_filter(const DialectFilter& filter, std::uint64_t file_bytes);
 

@@ -8,7 +8,7 @@
 
 namespace bloomery::cli {
 
-// Only the header of the filter is read, not its payload, which a feeder may be changing.
+// Reads only the filter's header, because a feeder may be changing its payload.
 Result<nlohmann::ordered_json> describe_leased_file(const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(const LeasePage page, LeasePage::open(path));
   const std::uint64_t now = boot_clock_ns();

@@ -1,4 +1,4 @@
-// `inspect` for a leased file: its page, and the current filter.
+// Describes a leased file for `inspect`: its page and its current filter.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace bloomery::cli {
 
-// Errors: damage of the page. If the filter cannot be opened, the object says so: every answer is maybe
-// then.
+// Errors: the page is damaged. If the filter cannot be opened, the object says so; every answer is then
+// maybe.
 Result<nlohmann::ordered_json> describe_leased_file(const std::string& path);
 
 }  // namespace bloomery::cli

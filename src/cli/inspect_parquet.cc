@@ -21,7 +21,8 @@ nlohmann::ordered_json describe_column(const parquet::ListedColumn& column) {
     object["logical_type"] = logical;
   }
   object["filters"] = column.filters;
-  if (column.filters == 0 || column.filter_bytes != 0) {  // neither the footer nor a filter has the number
+  // Omitted if neither the footer nor a filter records it.
+  if (column.filters == 0 || column.filter_bytes != 0) {
     object["filter_bytes"] = column.filter_bytes;
   }
   if (column.ranges > 0) {
@@ -79,7 +80,8 @@ Result<std::optional<nlohmann::ordered_json>> describe_parquet_file(const std::s
   }
   const Result<parquet::ColumnList> list = within_memory(
       path, [&] { return parquet::list_columns(bytes, MemoryBudget::of_file(memory, bytes.size())); });
-  BLOOMERY_RETURN_IF_ERROR(in_file(mapping.status(), path));  // if the file was truncated, zeros were read
+  // Bytes of a file that was truncated meanwhile are read as zeros.
+  BLOOMERY_RETURN_IF_ERROR(in_file(mapping.status(), path));
   if (!list) {
     return list.error().in_file(path);
   }

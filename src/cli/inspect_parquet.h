@@ -1,4 +1,5 @@
-// `inspect` for an entire .parquet file: its columns with their types, and which row groups have filters.
+// Describes a complete .parquet file for `inspect`: its columns with their types, and which row groups have
+// filters.
 #pragma once
 
 #include <cstdio>
@@ -12,9 +13,9 @@
 
 namespace bloomery::cli {
 
-// Returns the facts of the file, with its columns as an array "columns"; empty if it does not begin and end
-// like a .parquet file. Errors: kCorruption, kUnsupported for an encrypted footer, kCapacity, kNotFound,
-// kIo.
+// Returns the facts of the file, with its columns in the array "columns"; nothing if the file does not begin
+// and end like a .parquet file. Errors: kCorruption, kUnsupported for an encrypted footer, kCapacity,
+// kNotFound, kIo.
 Result<std::optional<nlohmann::ordered_json>> describe_parquet_file(const std::string& path,
                                                                     const FileMemory& memory);
 

@@ -1,4 +1,4 @@
-// The JSON type that the verbs print: its members keep their insertion order.
+// The JSON type that the verbs print. Members keep the order of insertion.
 #pragma once
 
 #include <nlohmann/json.hpp>

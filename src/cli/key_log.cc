@@ -17,7 +17,8 @@ void append_to_block(std::string& block, std::string_view key) {
   block.append(key);
 }
 
-// Precondition: append_to_block() wrote the block, and a checksum or our own memory guarantees its bytes.
+// Splits a block into its keys. Precondition: append_to_block() wrote the block, and a checksum guarantees
+// its bytes unless they never left memory.
 void split_keys(std::string_view block, std::vector<std::string_view>& keys) {
   keys.clear();
   while (!block.empty()) {

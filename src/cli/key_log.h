@@ -1,14 +1,14 @@
-// Stores keys in order, and reads them back in that order, in bounded memory.
+// Stores keys in order and reads them back in that order, in bounded memory.
 //
 //    append -> one block of about 8 MiB in memory; a full block is written to a file before more is appended
 //              key: its length in 8 bytes, its bytes
-//    next   <- block after block; a block of the file is checked against its CRC-32C, which stays in memory
+//   next   <- block after block; a block in the file is checked against its CRC-32C, which is kept in memory
 //
-// The file is made on first use and is unnamed (nameless_file.h). It disappears with its process, so its
-// layout is not a stable format.
+// The file is created when the first block is written, and has no name (nameless_file.h). It disappears with
+// its process, so its layout is not a stable format.
 //
-// Memory: two blocks and the longest batch, and 16 bytes for each block in the file. Not thread-safe.
-// Hashes need less memory in filter/spool/hash_log.h.
+// Memory: two blocks, the longest batch, and 16 bytes for each block in the file. Not thread-safe. For
+// hashes, filter/spool/hash_log.h needs less memory.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class KeyLog {
  public:
   static constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
 
-  // `files` must outlive the log. Touches no file.
+  // `files` must outlive the log. The constructor creates no file.
   KeyLog(FileSystem& files, std::string directory) : files_(&files), directory_(std::move(directory)) {}
 
   // Errors: kIo, kNotFound, naming the file.
@@ -53,14 +53,14 @@ class KeyLog {
   FileSystem* files_;
   std::string directory_;
   std::uint64_t size_ = 0;
-  std::string last_;  // the block in memory
-  File file_;         // the blocks before it
+  std::string last_;  // the block that is being filled
+  File file_;         // contains the earlier blocks
   std::vector<Block> blocks_;
   std::uint64_t disk_bytes_ = 0;
 
   std::size_t next_block_ = 0;
   std::uint64_t next_offset_ = 0;
-  std::string read_;  // the block of the file that was last read
+  std::string read_;  // the block that was last read from the file
 };
 
 }  // namespace bloomery::cli

@@ -114,8 +114,7 @@ void KeyOptions::add_block_lists_to(CLI::App& verb) {
       ->group(group);
 }
 
-// Parses --key-form, --cidr, --domain-suffix and --url-prefix, which name the same form if several are
-// given.
+// Parses --key-form, --cidr, --domain-suffix and --url-prefix. Several of them must name the same form.
 Status KeyOptions::parse_form() {
   if (form_option_->count() > 0) {
     const std::optional<KeyForm> form = key_form_from_name(form_);
@@ -143,7 +142,7 @@ Status KeyOptions::parse_form() {
   return take(url_prefix_, KeyForm::kUrlPrefix);
 }
 
-// Checks the options of block lists against the form of the keys.
+// Checks that the options of block lists suit the form of the keys.
 Status KeyOptions::check_block_list(KeyForm form) const {
   if (mask_host_bits_ && form != KeyForm::kCidr) {
     return Error::invalid_argument(
@@ -262,7 +261,7 @@ Status KeyOptions::parse_hash() {
     return Error::invalid_argument("--hash", std::string("expected with --key-form hex or without, found '") +
                                                  key_form_name(parsed_form_) + "'");
   }
-  // The digest is computed from the unchanged text. Blanks may belong to a password.
+  // The digest is computed from the unchanged text, because blanks may belong to a password.
   if (trim_ || ignore_case_) {
     return Error::invalid_argument(
         "--hash", std::string("expected no change of the text before, found ") + (trim_ ? "--trim" : "-i"));
@@ -277,17 +276,17 @@ KeyTreatment KeyOptions::treatment_for_new() const {
       .form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = place_.parts(), .url = url_};
 }
 
-// Compares form, case, trimming, the options of URLs and the number of parts:
+// Compares the options with the filter's record: form, case, trimming, URL options and the number of parts:
 //
 //   recorded, no option                     agrees: the caller applies the record
 //   recorded, and the same option           agrees
 //   an option that is not recorded          contradicts
 //   another form, another number of parts   contradicts
-//   --hash of another width of digests      contradicts
+//   --hash with another digest width        contradicts
 //
-// The options of the key's place are -k, -d, -w, --csv, --header, --json-field, --crlf and -z. The place is
-// not recorded and may differ from stream to stream. tests/cli/key_agreement_test.cc tests all combinations
-// with every verb.
+// The options that locate the key in a line (-k, -d, -w, --csv, --header, --json-field, --crlf, -z) are not
+// recorded and may differ from input to input. tests/cli/key_agreement_test.cc tests all combinations with
+// every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   BLOOMERY_RETURN_IF_ERROR(check_no_cassandra_key("one of ours"));
   const KeyTreatment& recorded = filter.key_treatment();
@@ -371,9 +370,9 @@ InputShape KeyOptions::input_shape() const {
 
 namespace {
 
-// From this many keys on, all of them being equal is suspicious.
+// With at least this many keys, it is suspicious if all are equal.
 constexpr std::uint64_t kSuspiciouslyEqual = 1000;
-// Above this share of lines without the field, -k or -d likely do not fit.
+// If more than this share of lines lacks the field, -k or -d is probably wrong.
 constexpr double kSuspiciousShare = 0.01;
 
 // Returns the probable cause if no line has the field.
@@ -383,7 +382,7 @@ const char* hint_for_fields(const KeyPlace& place) {
 
 void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
   const bool skipped = place.missing == MissingField::kSkip;
-  // Under --missing error the run ends with an error that names such a line, so nothing was changed.
+  // With --missing error, the run ends with an error that names such a line, so no message is needed here.
   const bool refused = place.missing == MissingField::kError;
   const bool suspicious =
       static_cast<double>(tally.without_field) > kSuspiciousShare * static_cast<double>(tally.with_fields);

@@ -5,7 +5,7 @@
 //   1. src/cli/verb_NAME.cc              options, work and add_NAME_verb()
 //   2. src/cli/CMakeLists.txt            the file
 //   3. src/cli/verbs.h                   the declaration of add_NAME_verb()
-//   4. src/cli/main.cc                   its call in run(), in the order of the help text
+//   4. src/cli/main.cc                   its row in kVerbs, in the order of the help text
 //   5. tests/cli/NAME_test.cc            its test; tests/mutants/cli.txt: faults that the test must see
 //   6. tests/faults/cases.py             a case, if the verb writes a file
 //   7. docs/command.md, docs/bloomery.1, CHANGELOG.md
@@ -47,37 +47,38 @@ class KeyOptions {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // Parses the options. Call it once, before the other functions. `missing` is the default of --missing.
-  // Errors: kInvalidArgument.
+  // Parses the options. Call this before the other functions. `missing` is the default of --missing. Errors:
+  // kInvalidArgument.
   Status parse(MissingField missing = MissingField::kKeep);
 
-  // Errors: kInvalidArgument for an option of block lists that does not apply to the keys of a new filter.
+  // Errors: kInvalidArgument for an option of block lists that does not suit the key form of a new filter.
   Status check_new() const { return check_block_list(parsed_form_); }
-  // Errors: kInvalidArgument, saying `why`, if a verb cannot work on block lists and the keys are of one.
+  // Errors: kInvalidArgument with the text `why` if `form` is of a block list, for verbs that cannot use
+  // these.
   static Status refuse_block_list(KeyForm form, const std::string& option, const std::string& why);
 
   // Returns the treatment that a new filter records.
   KeyTreatment treatment_for_new() const;
-  // Errors: kInvalidArgument if an option contradicts what the filter recorded; also for a filter of ready
-  // digests, because no text can become one.
+  // Errors: kInvalidArgument if an option contradicts the filter's record; also for a filter of ready
+  // digests, because no text can become such a key.
   Status check_agrees_with(const NativeFilter& filter) const;
 
   // Adds --cassandra-key to a verb that opens or makes filters of other systems.
   void add_cassandra_to(CLI::App& verb);
   // Returns --cassandra-key; empty if it was not given.
   const std::string& cassandra_key() const { return cassandra_key_; }
-  // Returns true if a key form was given: by --key-form, --hash or the option of a block list.
+  // Returns true if a key form was given by --key-form, --hash or an option of block lists.
   bool names_a_form() const;
-  // Errors: kInvalidArgument if --cassandra-key was given; `what` does not support it.
+  // Errors: kInvalidArgument if --cassandra-key was given. `what` names what does not support it.
   Status check_no_cassandra_key(const std::string& what) const;
 
-  // Returns the rule that turns text into the keys of a dialect, whose files do not record it: by the
-  // options, or in the dialect's usual form if they name none. Errors: kInvalidArgument for composite keys,
-  // which no other system encodes as we do, and for block lists. If the file states the type of its keys,
-  // also for a key form that cannot make such keys.
+  // Returns the treatment that turns text into keys of a dialect, whose files do not record it. It is given
+  // by the options, or else it is the dialect's usual form. Errors: kInvalidArgument for composite keys,
+  // which no other system encodes as we do, for block lists, and for a key form that cannot make keys of
+  // `type`, the type that the file records.
   Result<KeyTreatment> treatment_for_dialect(const std::string& dialect, const KeyType* type = nullptr) const;
 
-  // Skips bad lines, like --skip-bad-lines. Call it before parse().
+  // Skips bad lines, as --skip-bad-lines does. Call it before parse().
   void skip_bad_lines() { skip_bad_lines_ = true; }
   // Returns true if --missing was given.
   bool names_missing() const { return !missing_.empty(); }
@@ -137,27 +138,27 @@ inline Telling telling(bool no_summary) {
   return no_summary ? Telling::kWarnings : Telling::kAll;
 }
 
-// Prints on stderr what a reader of the result must know about the keys: how many lines lack a field or
-// were skipped, and how many keys of the form url are no URLs. Also warns if all keys are equal.
+// Prints on stderr what users must know about the keys: how many lines lack a field or were skipped, and how
+// many keys of the form url are no URLs. Also warns if all keys are equal.
 void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling);
 
 // Prints notes about the files of an input on stderr. for_each_line_batch() calls it.
 void tell_of_input(std::string_view verb, const InputNotes& notes);
 
-// Returns the byte that -d names: itself, or \t, \\ or \xHH. Errors: kInvalidArgument.
+// Returns the byte that -d names: the byte itself, or \t, \\ or \xHH. Errors: kInvalidArgument.
 Result<char> parse_delimiter(const std::string& text);
 
-// Errors: kInvalidArgument if standard input would be read twice, by `list`, the files of `option`, and by
+// Errors: kInvalidArgument if standard input would be read twice: by `list`, the files of `option`, and by
 // `files`, the other inputs.
 Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,
                                 const std::vector<std::string>& files);
 
-// Reads all of `input`. Calls `use` for every batch of lines until it fails or returns false. Shows
+// Reads all of `input`, and calls `use` for every batch of lines until it fails or returns false. Shows
 // progress under the name `verb`.
 Status read_line_batches(const std::string& verb, InputFiles& input,
                          const std::function<Result<bool>(LineBatch&)>& use);
 
-// Calls `use` like read_line_batches(), and prints notes about the files at the end.
+// Calls `use` as read_line_batches() does, and then prints notes about the files.
 Status for_each_line_batch(const std::string& verb, InputFiles& input,
                            const std::function<Result<bool>(LineBatch&)>& use);
 
@@ -167,7 +168,7 @@ struct KeyBatch {
   std::span<const Hash128> hashes;
 };
 
-// Calls `use` like for_each_line_batch(), also with the hash of every key.
+// Calls `use` as for_each_line_batch() does, with the hash of every key.
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
                           const std::function<Result<bool>(const KeyBatch&)>& use);
 

@@ -25,11 +25,12 @@ class LeasedKeys final : public HashedKeys<LeasedFilter> {
   bool is_static() const override { return false; }
   std::optional<double> target_fpp() const override { return filter().target_fpp(); }
   std::optional<std::uint64_t> capacity() const override { return filter().capacity(); }
-  Status file_status() const override { return {}; }  // the filter checks itself, and answers maybe
+  // The filter checks its file itself, and answers maybe if that fails.
+  Status file_status() const override { return {}; }
 };
 
-// Opens the current filter, to check whether its keys agree with the options. Returns nothing if there is
-// none, or if it cannot be opened: then every key is answered maybe.
+// Opens the current filter to check its key treatment against the options. Returns nothing if there is no
+// filter or it cannot be opened: then every key is answered maybe.
 Result<std::optional<AnyFilter>> filter_of_today(const std::string& name, const KeyOptions& keys) {
   BLOOMERY_ASSIGN_OR_RETURN(const LeasePage page, LeasePage::open(name));
   if (page.generation() == 0) {

@@ -1,4 +1,4 @@
-// A leased file, which a feeder keeps current, as a KeyFilter.
+// Queries a leased file, whose filter a feeder keeps up to date, as a KeyFilter.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace bloomery::cli {
 
-// Opens a leased file. Warns if its lease has expired, because then every line may be in. Errors: those of
-// LeasedFilter::open(); kInvalidArgument if the options contradict how its keys are made, or if its secret
-// is missing.
+// Opens a leased file. Warns if its lease has expired, because every line is then answered maybe. Errors:
+// those of LeasedFilter::open(); kInvalidArgument if the options contradict the filter's key treatment, or if
+// its secret is missing.
 Result<std::unique_ptr<KeyFilter>> open_leased_keys(std::string_view verb, const std::string& name,
                                                     const KeyOptions& keys, BatchKeys& batch);
 

@@ -9,10 +9,10 @@ namespace bloomery::cli {
 
 class LinePlaces {
  public:
-  // Records that the keys from `ordinal` on are lines of the file `name`, beginning with line `line`.
+  // Records that the keys from `ordinal` on are consecutive lines of the file `name`, from line `line` on.
   void note(std::uint64_t ordinal, const std::string& name, std::uint64_t line);
 
-  // Returns "NAME:LINE". Precondition: the ordinal is not below the first recorded one.
+  // Returns "NAME:LINE". Precondition: `ordinal` is not below the first recorded one.
   std::string of(std::uint64_t ordinal) const;
 
  private:
@@ -21,7 +21,7 @@ class LinePlaces {
     std::string name;
     std::uint64_t line;
   };
-  std::vector<Stretch> stretches_;  // ascending; one per file
+  std::vector<Stretch> stretches_;  // ascending; a new element for each gap or file
 };
 
 }  // namespace bloomery::cli

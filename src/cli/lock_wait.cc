@@ -11,7 +11,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Most updates are shorter, and need no message.
+// A longer wait prints a message. Most updates are shorter.
 constexpr std::chrono::milliseconds kSilence{300};
 
 }  // namespace

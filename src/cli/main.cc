@@ -47,7 +47,8 @@ constexpr const char* kFooter =
 3 a damaged file, 4 refused under --strict, 5 a file of a version or form that is not read here.
 `bloomery help VERB` tells more, `bloomery help --all VERB` all.)";
 
-// A verb with verbs of its own lists them like the application. Other verbs list their options.
+// Sets the help formats: a verb with verbs of its own lists these, as the application does; other verbs list
+// their options.
 void set_formatters(CLI::App& app) {
   for (CLI::App* const verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_subcommands([](const CLI::App*) { return true; }).empty()) {
@@ -59,7 +60,7 @@ void set_formatters(CLI::App& app) {
 
 using Words = std::span<char* const>;
 
-// Returns the first word that looks like an option and is none of the verb's, without its value.
+// Returns the first word that looks like an option but is none of the verb's, without "=VALUE".
 std::string unknown_option(const CLI::App& verb, Words words) {
   for (const std::string word : words) {
     const std::string name = word.substr(0, word.find('='));
@@ -73,7 +74,7 @@ std::string unknown_option(const CLI::App& verb, Words words) {
   return "";
 }
 
-// Returns the names of a verb's options: "--output", "-o".
+// Returns the long names of a verb's options ("--output").
 std::vector<std::string> option_names(const CLI::App& verb) {
   std::vector<std::string> names;
   for (const CLI::Option* const option : verb.get_options()) {
@@ -84,7 +85,7 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
-// Returns the option that was probably meant by an unknown one, if the error may come from it.
+// If the error may come from an unknown option, returns the known option that was probably meant.
 std::string option_meant(const CLI::App& verb, const CLI::ParseError& error, Words words) {
   const int code = error.get_exit_code();
   const bool is_missing = code == static_cast<int>(CLI::ExitCodes::RequiredError);
@@ -96,9 +97,9 @@ std::string option_meant(const CLI::App& verb, const CLI::ParseError& error, Wor
   return is_missing && !meant.empty() ? fmt::format("; found {}{}", option, meant) : meant;
 }
 
-// Prints the error in the arguments, its verb, and the probable intention. If a word is no verb, prints the
-// list of verbs; if there is no word, prints the help. `path` is the verb so far, `words` are the words
-// after it.
+// Prints an error in the arguments, with the verb and the probable intention. If a word is no verb, prints
+// the list of verbs; if there are no words, prints the help. `path` names the command and the verbs so far,
+// `words` are the words after them.
 int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string& path, Words words) {
   std::string verbs;
   std::vector<std::string> names = option_names(app);
@@ -121,10 +122,10 @@ int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string&
   return kTrouble;
 }
 
-// Turns `help VERB...` into `VERB... --help`, and `help` alone into `--help`; with --all it is --help-all.
-// A word that is no verb stays the first unknown word.
+// Turns `help VERB...` into `VERB... --help`, and `help` alone into `--help`; with --all, --help becomes
+// --help-all. A word that is no verb is kept, so that it is reported as unknown.
 std::vector<char*> without_help_verb(const CLI::App& app, Words words) {
-  static char help[] = "--help";  // CLI11 accepts words as main() receives them
+  static char help[] = "--help";  // not const, because CLI11 accepts words as main() receives them
   static char help_all[] = "--help-all";
   std::vector<char*> result(words.begin(), words.end());
   if (words.size() < 2 || std::string_view(words[1]) != "help") {
@@ -135,7 +136,7 @@ std::vector<char*> without_help_verb(const CLI::App& app, Words words) {
   const CLI::App* at = &app;
   for (std::size_t i = 1; i < result.size(); ++i) {
     const auto verbs = at->get_subcommands([](const CLI::App*) { return true; });
-    if (verbs.empty()) {  // the words after a verb must not be run
+    if (verbs.empty()) {  // drops the words after a verb, so that they are not run
       result.resize(i);
       break;
     }
@@ -155,7 +156,7 @@ struct Verb {
   void (*add)(CLI::App& app, int& exit_status);
 };
 
-// The verbs in the order of the overview.
+// The verbs, in the order of the help text.
 constexpr Verb kVerbs[] = {
     {"estimate", add_estimate_verb}, {"build", add_build_verb},   {"add", add_add_verb},
     {"remove", add_remove_verb},     {"query", add_query_verb},   {"dedup", add_dedup_verb},
@@ -163,8 +164,8 @@ constexpr Verb kVerbs[] = {
     {"inspect", add_inspect_verb},   {"fpp", add_fpp_verb},       {"copy", add_copy_verb},
     {"hfile", add_hfile_verb},       {"table", add_table_verb},   {"feed", add_feed_verb}};
 
-// Adds the verb that the first word names, or all of them: making hundreds of options lasts longer than
-// many verbs run.
+// Adds the verb that the first word names, or all verbs. Adding all takes longer than many verbs run, because
+// they have hundreds of options.
 void add_verbs(CLI::App& app, Words words, int& exit_status) {
   const std::string_view first = words.size() > 1 ? words[1] : "";
   const auto* const named = std::ranges::find(kVerbs, first, &Verb::name);
@@ -189,7 +190,7 @@ int run(int argc, char** argv) {
   const std::vector<char*> words = without_help_verb(app, std::span(argv, static_cast<std::size_t>(argc)));
   try {
     app.parse(static_cast<int>(words.size()), words.data());
-  } catch (const CLI::ParseError& error) {  // CLI11 throws; its exceptions end here
+  } catch (const CLI::ParseError& error) {  // CLI11 reports errors by exceptions, which end here
     return error.get_exit_code() == 0
                ? app.exit(error)
                : refuse(app, error, "bloomery", Words(words).subspan(std::min<std::size_t>(words.size(), 1)));
@@ -197,8 +198,8 @@ int run(int argc, char** argv) {
   return exit_status == kInterrupted ? 128 + stop_signal() : exit_status;
 }
 
-// Allows all descriptors that the system grants. Each mapped file keeps one, and a database may have
-// thousands of tables.
+// Raises the limit of open descriptors to the allowed maximum. Each mapped file keeps one, and a database may
+// have thousands of tables.
 void allow_all_descriptors() {
   rlimit most{};
   if (::getrlimit(RLIMIT_NOFILE, &most) == 0) {
@@ -207,8 +208,7 @@ void allow_all_descriptors() {
   }
 }
 
-// Returns the arguments as one text, cut after some 400 bytes. It names the command if memory was
-// exhausted.
+// Returns the arguments as one text, cut after about 400 bytes. It is printed when memory is exhausted.
 std::string shown_arguments(std::span<char* const> arguments) {
   constexpr std::size_t kMostShown = 400;
   std::string text;
@@ -221,12 +221,12 @@ std::string shown_arguments(std::span<char* const> arguments) {
   return text;
 }
 
-// Writes the buffered data of stdout. Returns the exit status, which changes if the output was lost.
+// Flushes stdout. Returns the exit status, which becomes kTrouble if the output was lost.
 int after_output(int exit_status) {
   if (flush_standard_output()) {
     return exit_status;
   }
-  if (errno != EPIPE) {  // EPIPE: the reader of our output has ended and needs no message
+  if (errno != EPIPE) {  // EPIPE: the reader of our output has ended, so no message is needed
     say("bloomery: standard output: cannot write: {}\n", std::generic_category().message(errno));
   }
   return exit_status == kDone || exit_status == kNothing ? kTrouble : exit_status;
@@ -237,8 +237,8 @@ int after_output(int exit_status) {
 
 int main(int argc, char** argv) {
   bloomery::cli::hold_standard_streams();
-  // Without this a write beyond the limit on file sizes (ulimit -f) would end the process. Now it fails
-  // with EFBIG, and the unfinished file is removed.
+  // Without this, a write beyond the limit of file sizes (ulimit -f) would end the process. Now it fails with
+  // EFBIG, and the unfinished file is removed.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   bloomery::cli::allow_all_descriptors();
   bloomery::survive_cut_files();

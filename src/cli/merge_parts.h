@@ -1,4 +1,4 @@
-// `merge` of parts, the last step of a distributed build: all parts of a ribbon become one filter
+// `merge` of parts, the last step of a distributed build: joins all parts of a ribbon into one filter
 // (filter/ribbon/ribbon_part.h).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace bloomery::cli {
 
-// Returns true if the first file belongs to a distributed build, so that merge_parts() applies.
+// Returns true if merge_parts() applies, because the first file is a part of a distributed build.
 bool merges_parts(std::span<const std::string> files);
 
 Status merge_parts(std::span<const std::string> parts, const std::string& path, const OutputFile& output);

@@ -20,7 +20,7 @@ Error not_a_number(std::string_view option, std::string_view expected, std::stri
 
 constexpr std::string_view kUnitLetters = "KMGT";
 
-// Removes a final k, K, M, G or T, and returns the power of 1000 that it denotes.
+// Removes a final k, K, M, G or T, and returns the factor that it stands for: a power of 1000.
 std::uint64_t take_count_unit(std::string_view& number) {
   const std::size_t power = number.empty()         ? std::string_view::npos
                             : number.back() == 'k' ? 0
@@ -35,7 +35,8 @@ std::uint64_t take_count_unit(std::string_view& number) {
   return scale;
 }
 
-// Removes a final K, KB, KiB and so on, in either case, and returns its number of bytes.
+// Removes a final unit (K, KB, KiB ...) in either case. Returns its bytes; 1 without a unit, NaN for an
+// unknown one.
 double take_size_unit(std::string_view& number) {
   std::string unit;
   while (!number.empty() && std::isalpha(static_cast<unsigned char>(number.back())) != 0) {
@@ -51,16 +52,16 @@ double take_size_unit(std::string_view& number) {
   return std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power + 1));
 }
 
-// Returns the digits of 1_000_000 or 1,000,000; nothing if a comma does not separate groups of three
+// Returns the digits of 1_000_000 or 1,000,000, or nothing if a comma does not separate groups of three
 // digits.
 std::optional<std::string> without_group_marks(std::string_view number) {
   std::string digits;
   const bool grouped = number.find(',') != std::string_view::npos;
-  if (grouped && number.size() % 4 == 0) {  // a group of four, or no digit before a comma
+  if (grouped && number.size() % 4 == 0) {  // a group of four digits, or a comma at the start
     return std::nullopt;
   }
   for (std::size_t i = 0; i < number.size(); ++i) {
-    const std::size_t left = number.size() - i;  // digits and commas left, this one included
+    const std::size_t left = number.size() - i;  // characters from here to the end
     const bool is_digit = number[i] >= '0' && number[i] <= '9';
     if (grouped && (left % 4 != 0 ? !is_digit : number[i] != ',')) {
       return std::nullopt;

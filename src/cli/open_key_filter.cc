@@ -34,7 +34,7 @@ class NativeKeys final : public HashedKeys<AnyFilter> {
   Status file_status() const override { return filter().native().file_status(); }
 };
 
-// A line may be in if any of its questions may be.
+// A block list. A line may be in it if any of the line's questions may be.
 class BlockListFilter final : public KeyFilter {
  public:
   BlockListFilter(AnyFilter filter, BatchKeys& batch)
@@ -58,7 +58,7 @@ class BlockListFilter final : public KeyFilter {
     }
     return {};
   }
-  // All lines of a batch are answered at once, on the call for its first lines.
+  // The call for the first lines of a batch answers all its lines.
   Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
     if (first == 0) {
       lines_.resize(answer_words(batch.size()));
@@ -99,8 +99,8 @@ class BlockListFilter final : public KeyFilter {
   AnyFilter filter_;
   KeyLevels levels_;
   std::size_t slot_;
-  mutable std::vector<std::uint64_t> answered_;  // the answers to the questions; keeps its memory
-  mutable std::vector<std::uint64_t> lines_;     // the answers of a batch, for ask_parts()
+  mutable std::vector<std::uint64_t> answered_;  // the answers to all questions; kept to reuse its memory
+  mutable std::vector<std::uint64_t> lines_;     // the answers of the batch, for ask_parts()
 };
 
 class DialectKeys final : public ByteKeys {
@@ -119,7 +119,7 @@ class DialectKeys final : public ByteKeys {
     filter_->force_maybes(keys, answers);
     return {};
   }
-  // A key outside the ranges of parts without a filter is denied, so that fewer maybes are wrong.
+  // Keys outside the value ranges of parts without a filter are answered no, so fewer maybes are wrong.
   bool has_exceptions() const override { return filter_->parts_by_range() > 0; }
   std::size_t part_count() const override { return filter_->part_count(); }
   bool part_has_filter(std::size_t part) const override { return filter_->part_has_filter(part); }
@@ -141,7 +141,7 @@ class DialectKeys final : public ByteKeys {
   std::unique_ptr<DialectFilter> filter_;
 };
 
-// A database. A maybe is forced if some file could not be queried.
+// A database. If some file could not be queried, its maybes are forced.
 class DatabaseKeys final : public ByteKeys {
  public:
   DatabaseKeys(Database database, const DialectKeyMaking& making, BatchKeys& batch)
@@ -151,7 +151,7 @@ class DatabaseKeys final : public ByteKeys {
   bool is_static() const override { return true; }
   std::optional<double> target_fpp() const override { return std::nullopt; }
   std::optional<std::uint64_t> capacity() const override { return std::nullopt; }
-  // A key outside the ranges of the files is denied without a filter, so that fewer maybes are wrong.
+  // Keys outside the ranges of all files are answered no without a filter, so fewer maybes are wrong.
   bool has_exceptions() const override { return true; }
   bool forces_maybes() const override { return database_.forces_maybes(); }
   Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const override {

@@ -15,8 +15,8 @@
 namespace bloomery::cli {
 
 // Opens the filter `name`, which gets its keys from `batch`. A directory is opened as a database. `options`
-// apply to filters of ours. `verb` is the name in warnings. Errors: also kInvalidArgument if the key
-// options contradict the filter.
+// apply only to our own filters. Warnings begin with `verb`. Errors: also kInvalidArgument if the key options
+// contradict the filter.
 Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
                                                    const DialectChoice& dialect, const KeyOptions& keys,
                                                    const OpenOptions& options, BatchKeys& batch);

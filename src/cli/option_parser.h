@@ -1,5 +1,5 @@
-// The CLI11 classes that headers name. Code that adds or reads options includes <CLI/CLI.hpp>, which costs
-// two seconds of compile time.
+// Declares the CLI11 classes that headers name. Only code that adds or reads options includes <CLI/CLI.hpp>,
+// which costs two seconds of compile time.
 #pragma once
 
 namespace CLI {

@@ -16,8 +16,8 @@ constexpr int kPipeBytes = 1 << 20;
 
 Output::Output(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {
   gathered_.reserve(kGatherBytes);
-  // A larger pipe means fewer switches between this process and its reader. The call fails for anything that
-  // is no pipe, and above the user's limit; then nothing has changed.
+  // A larger pipe means fewer switches between this process and its reader. The call has no effect if it
+  // fails: for anything but a pipe, and above the user's limit.
   (void)::fcntl(descriptor, F_SETPIPE_SZ, kPipeBytes);
 }
 

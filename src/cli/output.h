@@ -1,5 +1,5 @@
-// Standard output, or a file that is written like it. Short texts are buffered; a long text is written
-// without a copy.
+// Buffered output to standard output or a file. Short texts are buffered; a long text is written without a
+// copy.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace bloomery::cli {
 
 class Output {
  public:
-  // `name` is the name in errors.
+  // Errors call the output `name`.
   explicit Output(int descriptor, std::string name = "standard output");
 
   // Errors: kIo, with EPIPE if the reader has closed the pipe.

@@ -1,10 +1,10 @@
-// -o FILE and --force: the file that a verb makes, claimed before the verb starts its work. "-" is standard
+// -o FILE and --force: the output file of a verb, claimed before the verb starts its work. "-" is standard
 // output.
 //
 //   the file exists, no --force    refused now, not after an hour of reading
-//   the file exists, --force       refused if it is no filter (replaced_file.h); else locked until the new
-//                                  file has the name, so that a concurrent `add`, which would be lost, has to
-//                                  wait. Waits itself if another process holds the lock
+//   the file exists, --force       refused if it is no filter (replaced_file.h), otherwise locked until the
+//                                  new file has the name. So a concurrent `add`, which would be lost, waits.
+//                                  If another process has the lock, waits for it
 #pragma once
 
 #include <atomic>
@@ -27,9 +27,9 @@ namespace bloomery::cli {
 
 class OutputFile {
  public:
-  // "-" is standard output, which is neither checked nor locked. `verb` is the name in messages, `dialect`
-  // the value of --dialect. Errors: kInvalidArgument for an existing file that may not be replaced; those
-  // of LockWait::take().
+  // "-" is standard output, which is neither checked nor locked. Messages begin with `verb`; `dialect` is the
+  // value of --dialect. Errors: kInvalidArgument for an existing file that may not be replaced; those of
+  // LockWait::take().
   static Result<OutputFile> claim(std::string_view verb, const std::string& path, bool may_replace,
                                   const LockWait& wait, std::string_view dialect = {});
 
@@ -39,7 +39,7 @@ class OutputFile {
   Status write(const NativeFilter& filter, const std::atomic<bool>& stop) const;
   Status write(const DialectFilter& filter, const std::atomic<bool>& stop) const;
 
-  // Returns the options for a save to the path. They refer to this object and to `stop`.
+  // Returns the options for saving under the path. They refer to this object and to `stop`.
   SaveTo save_to(const std::atomic<bool>& stop) const;
 
  private:

@@ -1,4 +1,4 @@
-// A progress line on stderr. It appears only if stderr is a terminal, and is drawn at most four times per
+// A progress line on stderr. It appears only if stderr is a terminal, and is redrawn at most four times per
 // second.
 #pragma once
 
@@ -19,21 +19,20 @@ class Progress {
   ~Progress();
 
   bool is_shown() const { return shown_; }
-  // Draws no line from now on. A verb calls it if the user types keys, because the line would be drawn over
-  // them.
+  // Stops drawing. Verbs call this if the user types the keys, because the line would overwrite them.
   void hide() { shown_ = false; }
-  // Reports that `done` of `total` bytes and `keys` keys are read. Without a total, the line has a rate but
-  // no remaining time.
+  // Reports that `keys` keys and `done` of `total` bytes have been read. Without a total, the line has a rate
+  // but no remaining time.
   void update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total);
-  // Reports that `done` of `total` items of a kind, such as "shards", are finished.
+  // Reports that `done` of `total` items of a kind ("shards") are finished.
   void update_steps(std::string_view kind, std::uint64_t done, std::uint64_t total);
-  // Reports that `rows` rows are read, the last of them in region `region` of `regions`.
+  // Reports that `rows` rows have been read, the last one in region number `region` of `regions`.
   void update_rows(std::uint64_t rows, std::uint64_t region, std::uint64_t regions);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Returns the seconds since the start if it is time to draw again.
+  // Returns the seconds since the start, or nothing if it is too early to draw again.
   std::optional<double> time_to_draw();
 
   std::string verb_;

@@ -16,12 +16,12 @@
 namespace bloomery::cli {
 namespace {
 
-// Filters up to this size are read into huge pages, which make a query a fifth cheaper (measured at 18 MB).
+// Filters up to this size are read into huge pages, which makes a query a fifth cheaper (measured at 18 MB).
 // Larger ones are mapped, so that a filter that fills most of the memory can still be queried.
 constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 
-// Returns true if a regular file begins and ends like a .parquet file. A file that cannot be read is
-// reported by its reader.
+// Returns true if the file is regular and begins and ends like a .parquet file. Returns false if it cannot be
+// read, since its reader reports that.
 Result<bool> is_parquet_file(const std::string& path) {
   FileSystem& files = FileSystem::real();
   const Result<FileFacts> named = files.facts(path);
@@ -50,7 +50,7 @@ void QueryOptions::add_to(CLI::App& verb) {
                                                  "redis://[USER:PASSWORD@]HOST[:PORT][/DB] "
                                                  "or unix:///PATH; a password may be in REDISCLI_AUTH")
                                      ->type_name("URL");
-  // Keeps the words unchanged. CLI11 would read "{}" as no key at all.
+  // Keeps the words unchanged, because CLI11 would read "{}" as an empty list.
   const auto take_keys = [this](const CLI::results_t& words) {
     given_keys = words;
     return true;
@@ -219,7 +219,7 @@ Status QueryOptions::check_inputs_are_there() const {
   return {};
 }
 
-// The shell may pass several .parquet files as one filter and files of lines. Their bytes are no keys.
+// Refuses .parquet files as files of lines: the shell may have passed them after the one that is the filter.
 Status QueryOptions::check_inputs_are_lines() const {
   if (dialect.given() != "parquet" && !dialect.given().starts_with("parquet:")) {
     return {};

@@ -1,4 +1,4 @@
-// The options of `query`: reads them and checks which of them contradict each other.
+// The options of `query`: parses them and checks which of them contradict each other.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace bloomery::cli {
 struct QueryOptions {
   std::string filter;
   std::vector<std::string> more_filters;
-  std::string server;  // --redis; then filters are keys of this server, not files
+  std::string server;  // --redis; the filters are then keys of this server
   std::vector<std::string> allowed_files;
   std::vector<std::string> given_keys;  // -e
   bool invert = false;
@@ -46,25 +46,25 @@ struct QueryOptions {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // Parses the options. Call it once, before the functions below. Errors: kInvalidArgument; also for a file
-  // that would be written while it is read, and for an --absent-to file that may not be replaced.
+  // Parses the options. Call this before the functions below. Errors: kInvalidArgument, also if a file would
+  // be written while it is read, or if the file of --absent-to may not be replaced.
   Status parse();
 
-  // Returns -m; a very large number without it.
+  // Returns -m, or a very large number without it.
   std::uint64_t most_lines() const { return most_lines_; }
-  // Returns the files to read. Without any, standard input, unless -e gave keys. With --which all files are
-  // filters.
+  // Returns the files to read: standard input if there are neither files nor keys of -e. With --which all
+  // files are filters.
   std::vector<std::string> inputs() const;
-  // Errors: kIo for an input that cannot be opened. Opens none, because opening a named pipe may block.
+  // Errors: kIo for an input that cannot be opened. It opens none, because opening a named pipe may block.
   Status check_inputs_are_there() const;
   // Returns the filters to query.
   std::vector<std::string> filter_names() const;
   bool asks_server() const { return !server.empty(); }
-  // Returns the options for opening a filter of ours.
+  // Returns the options for opening one of our filters.
   OpenOptions access_to(const std::string& name) const;
-  // Returns true if there is more than one input; the keys of -e count as one.
+  // Returns true if there is more than one input. The keys of -e count as one input.
   bool has_several_inputs() const { return inputs().size() + (given_keys.empty() ? 0 : 1) > 1; }
-  // Returns true if inputs are processed one by one, because their names are printed.
+  // Returns true if the inputs are processed separately, because output contains their names.
   bool one_by_one() const { return with_name || names_only || (count_only && has_several_inputs()); }
   // Returns true if lines are printed.
   bool prints_lines() const { return !quiet && !count_only && !names_only; }
@@ -76,7 +76,7 @@ struct QueryOptions {
   Status check_absent_to(const std::vector<std::string>& read,
                          const std::vector<std::string>& key_files) const;
   Status check_inputs_are_lines() const;
-  // Returns the filters that are files.
+  // Returns those filters that are files.
   std::vector<std::string> filter_files() const;
 
   std::uint64_t most_lines_ = ~std::uint64_t{0};

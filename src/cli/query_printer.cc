@@ -15,8 +15,8 @@
 namespace bloomery::cli {
 namespace {
 
-// Opens the file of --absent-to for unbuffered lines, since other programs may read them meanwhile. Without
-// `may_replace` it must be new, or no regular file, such as a pipe.
+// Opens the file of --absent-to. Without `may_replace` it must be a new file, or a non-regular one such as a
+// pipe.
 int open_absent(const std::string& path, bool may_replace) {
   constexpr mode_t kAsTheUmaskSays = 0666;
   struct stat old {};
@@ -84,7 +84,8 @@ Result<bool> QueryPrinter::print(const AskedLines& lines, std::span<const std::u
   return wants_more() && !(options_.names_only && selected_ > selected_before_);
 }
 
-// Prints the header of the first file if lines are printed.
+// Prints the first file's header where lines are printed, also to --absent-to. Warns if another file has a
+// different header.
 Status QueryPrinter::begin_file(const AskedLines& lines) {
   if (!lines.batch.header) {
     return {};
@@ -187,7 +188,8 @@ Status QueryPrinter::write_absent(const AskedLines& lines, std::span<const std::
   return options_.line_buffered || options_.answers ? absent_->flush() : Status();
 }
 
-// Returns the prefix of line `number` of a file, which may be empty.
+// Returns what is printed before line `number` of a file: its name and number, as far as the options ask for
+// them.
 std::string QueryPrinter::prefix(const AskedLines& lines, std::uint64_t number) const {
   std::string text = shows_names() ? lines.name + ":" : std::string();
   if (options_.line_numbers) {

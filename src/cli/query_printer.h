@@ -1,17 +1,16 @@
 // Prints the results of `query`. The options choose one format for the entire run:
 //
 //   (none)        the lines that may be in; contiguous lines are printed in one write
-//   -H, -n        the same lines, each after its prefix NAME:NUMBER:
+//   -H, -n        the same lines, each prefixed by NAME:NUMBER:
 //   --only-key    only the text of each line's key
-//   --answers     1 or 0 for every line. The answers of a batch are written before the next read can block,
-//                 so that a program may send a line and wait for its answer
-//   -c, -l, -q    nothing for a line; a count or a name for an input, or nothing at all
+//   --answers     1 or 0 for every line. A batch's answers are written before the next read can block, so
+//                 that a program can send a line and wait for its answer
+//   -c, -l, -q    no lines; the count or the name of each input, or nothing at all
 //
 //   open (print* end_input)* finish
 //
-// In addition, --absent-to receives the lines that are certainly absent. If lines are printed, the header
-// line of the first file is printed before them. A skipped line is not printed anywhere. verb_query.cc
-// selects the lines.
+// In addition, --absent-to receives the lines that are certainly absent. Where lines are printed, the header
+// of the first file comes before them. A skipped line is printed nowhere. verb_query.cc queries the filters.
 #pragma once
 
 #include <cstdint>
@@ -31,29 +30,30 @@ namespace bloomery::cli {
 // Consecutive lines of one file.
 struct AskedLines {
   const LineBatch& batch;
-  const std::string& name;       // the name to print
-  const std::string& read_from;  // the name in errors
+  const std::string& name;       // the name in output
+  const std::string& read_from;  // the name in error messages
   std::uint64_t first_line;
 };
 
 class QueryPrinter {
  public:
-  // Opens --absent-to, and empties it with --force. Errors: kIo; also if a file of that name may not be
-  // replaced, or an input is missing: then no file is touched. `options` must outlive the printer.
+  // Opens --absent-to, and truncates it with --force. Errors: kIo; a file of that name that may not be
+  // replaced; a missing input, before any file is touched. `options` must outlive the printer.
   static Result<QueryPrinter> open(const QueryOptions& options);
   QueryPrinter(QueryPrinter&& other) noexcept;
   QueryPrinter& operator=(QueryPrinter&&) = delete;
   ~QueryPrinter();
 
-  // Bit i of `answers` is set if line i may be in. Returns true if more lines of this input are wanted.
+  // Prints a batch. Bit i of `answers` is set if line i may be in. Returns true if more lines of this input
+  // are needed.
   Result<bool> print(const AskedLines& lines, std::span<const std::uint64_t> answers);
-  // Ends an input: prints its count or its name, if each input has its own.
+  // Ends an input: prints its count or name, if the options ask for it.
   Status end_input(const std::string& name);
-  // Returns true if another input is wanted.
+  // Returns true if another input is needed.
   bool wants_more() const { return left_ > 0 && !(options_.quiet && selected_ > 0); }
-  // Writes the lines that were answered before an error.
+  // Writes the buffered output, for example before an error is reported.
   Status flush();
-  // Writes the rest, and the total count of all inputs. Must be called once.
+  // Writes the remaining output, and the total count of all inputs. Must be called once.
   Status finish();
 
   // Returns the total number of selected lines.
@@ -77,9 +77,9 @@ class QueryPrinter {
   const QueryOptions& options_;
   std::uint64_t left_;
   std::uint64_t selected_ = 0;
-  std::uint64_t selected_before_ = 0;  // in earlier inputs
-  std::string header_;                 // header line of the first file
-  std::optional<KeyText> key_texts_;   // if only keys are printed
+  std::uint64_t selected_before_ = 0;  // the number of selected lines in earlier inputs
+  std::string header_;                 // the first file's header line
+  std::optional<KeyText> key_texts_;   // set if only keys are printed
   Output output_;
   int absent_file_ = -1;
   std::optional<Output> absent_;

@@ -68,7 +68,7 @@ class Which {
     return {};
   }
 
-  // Prints what was queried, and how many keys only matched in parts without a filter.
+  // Prints how many keys and files were queried, and how many keys matched only in parts without a filter.
   void summarize() const {
     std::string forced = forced_ == 0 ? "" : fmt::format(" ({} of them forced)", show_count(forced_));
     warn("query", fmt::format("{} asked of {}, {} may be in{}, {} are not", show_count_of(asked_, "key"),
@@ -83,7 +83,7 @@ class Which {
   struct Asked {
     std::string name;
     std::unique_ptr<KeyFilter> filter;
-    std::vector<std::uint64_t> words;  // one for each part
+    std::vector<std::uint64_t> words;  // one word of answers per part
   };
 
   Status ask(LineBatch& batch, std::uint64_t first_line) {
@@ -92,7 +92,7 @@ class Which {
     return bad ? Status(*bad) : Status();
   }
 
-  // Keys are made for the entire batch before the first line is printed.
+  // The keys of the entire batch are made before its first line is printed.
   Status ask_batch(LineBatch& batch, std::uint64_t first_line) {
     BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
     if (key_texts_ && batch.header) {
@@ -140,7 +140,7 @@ class Which {
   const QueryOptions& options_;
   BatchKeys keys_;
   std::vector<Asked> filters_;
-  std::optional<KeyText> key_texts_;  // with --only-key
+  std::optional<KeyText> key_texts_;  // set with --only-key
   Output output_;
   std::uint64_t asked_ = 0;
   std::uint64_t held_ = 0;    // keys that some part may hold
@@ -153,7 +153,7 @@ Result<int> query_which(const QueryOptions& options) {
   Which which(options);
   BLOOMERY_RETURN_IF_ERROR(which.open());
   if (const Status asked = which.ask_all(); !asked) {
-    (void)which.flush();  // earlier answers; the first error is the one to report
+    (void)which.flush();  // writes earlier answers; of two errors the first one is reported
     return asked.error();
   }
   if (options.summary.wanted()) {

@@ -1,9 +1,9 @@
-// The fpp of a filter as the command shows it. For a block list it shows the joint fpp of a text, together
-// with that of one question (bloomery/filter/block_list.h).
+// Formats the fpp of a filter. For a block list, this is the joint fpp of a text, together with the fpp of
+// one question (bloomery/filter/block_list.h).
 //
 //   another filter    0.00099 (asked 0.001)
 //   a block list      0.00099 for an address (2 questions, 0.0005 each; asked 0.001)
-//   without its key   0.0005 for one question (asked 0.0005)
+//   without its key   0.0005 for one question (asked 0.0005): the secret is missing
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ namespace bloomery::cli {
 // Returns "an address", "a host name" or "a URL". Precondition: is_block_list(form).
 const char* asked_text(KeyForm form);
 
-// Returns the maximal number of questions of a text; 1 unless the filter is a block list. Empty if it is
-// unknown because the filter was opened without its secret.
+// Returns the maximum number of questions of a text; 1 unless the filter is a block list. Returns nothing if
+// it is unknown, because the filter was opened without its secret.
 std::optional<std::size_t> questions_of(const AnyFilter& filter);
 
 std::string show_fpp(const AnyFilter& filter);
-// Returns the fpp that a filter was made for, without the requested one.
+// Returns the fpp that a filter was made for, without "asked".
 std::string show_target_fpp(const AnyFilter& filter);
-// Returns the text of show_fpp() for a filter that is not open.
+// Returns show_fpp() of a filter that is not open.
 std::string show_fpp(KeyForm form, double fpp, double target_fpp, std::size_t questions);
 
 }  // namespace bloomery::cli

@@ -13,20 +13,21 @@
 namespace bloomery::cli {
 namespace {
 
-// The slots that the keys of one fingerprint use in a table of one remainder bit.
+// How many slots the keys of one fingerprint use in a table with one remainder bit.
 struct SlotsTaken {
   double mean = 0;
   double variance = 0;
 };
 
-// A digit of a count uses two slots there, and holds one bit.
+// Returns the slots of `count` equal fingerprints: one each below 3, otherwise 3 and two per bit of count -
+// 3.
 double slots_of_count(std::uint32_t count) {
   return count < 3 ? count : 3 + 2 * static_cast<double>(std::bit_width((count - 3) | 1));
 }
 
-// `keys` is the mean number of keys of a fingerprint, at most 1.
+// Returns the distribution if a fingerprint has `keys` keys on average (Poisson). Precondition: keys <= 1.
 SlotsTaken slots_taken(double keys) {
-  constexpr std::uint32_t kCounts = 32;  // greater counts have a probability below 1e-35
+  constexpr std::uint32_t kCounts = 32;  // larger counts have a probability below 1e-35
   SlotsTaken taken;
   double squares = 0;
   double probability = std::exp(-keys);
@@ -40,7 +41,7 @@ SlotsTaken slots_taken(double keys) {
   return taken;
 }
 
-// Keeps the first three digits, since more would pretend to be exact.
+// Keeps three significant digits, because the number is an approximation.
 std::uint64_t rounded(std::uint64_t keys) {
   std::uint64_t unit = 1;
   while (keys / unit >= 1000) {
@@ -54,9 +55,9 @@ std::uint64_t rounded(std::uint64_t keys) {
 std::uint64_t quotient_keys_max(const QuotientShape& shape) {
   constexpr double kMost = 1e18;
   const double segments = std::ldexp(1.0, static_cast<int>(shape.depth + shape.remainder_bits - 1));
-  const double fingerprints = 2 * static_cast<double>(shape.quotients);  // per segment
+  const double fingerprints = 2 * static_cast<double>(shape.quotients);  // possible fingerprints per segment
   const auto slots = static_cast<double>(quotient_slots({.quotients = shape.quotients, .remainder_bits = 1}));
-  // All segments still have a free slot with a probability of one half.
+  // The probability that one segment is full, if with probability 1/2 none is.
   const double full = -std::expm1(-std::numbers::ln2 / segments);
   double least = 0;
   double most = 1;

@@ -13,7 +13,7 @@
 namespace bloomery::cli {
 namespace {
 
-// A family needs 400 bytes and a file 600, so this suffices for a table of a hundred thousand files.
+// A family needs 400 bytes and a file 600, so this suffices for a table of 100,000 files.
 constexpr std::size_t kLargestFile = 64 << 20;
 
 Json describe_filter_counters(const FilterCounters& filter) {
@@ -33,7 +33,7 @@ Error not_ours(const std::string& found) {
                                  "expected a file of `table get --counters-to`, found " + found);
 }
 
-// Reads the member `name` of `object`, which is an unsigned number.
+// Reads the member `name` of `object`, which must be an unsigned number.
 Status read_count(const Json& object, const char* name, std::uint64_t& count) {
   const auto member = object.find(name);
   if (member == object.end() || !member->is_number_unsigned()) {
@@ -43,7 +43,7 @@ Status read_count(const Json& object, const char* name, std::uint64_t& count) {
   return {};
 }
 
-// Returns the member `name` of `object`, which is an object.
+// Returns the member `name` of `object`, which must be an object.
 Result<const Json*> read_object(const Json& object, const char* name) {
   const auto member = object.find(name);
   if (member == object.end() || !member->is_object()) {

@@ -1,4 +1,4 @@
-// A JSON file with the counters of a table's gets and reads: `table get --counters-to` writes it, and
+// The JSON file with the counters of a table's gets and reads: `table get --counters-to` writes it, and
 // `hfile advise --counters` reads it.
 //
 //   {"family": [{"family": "g",
@@ -8,8 +8,8 @@
 //                           "from_cache": 120}}],
 //    "file":   [{"region": "...", "family": "g", "file": "...", "filter": {...}, "blocks": {...}}]}
 //
-// Names are escaped like in escape_bytes(). A reader needs only "family", and in its blocks "data" and
-// "from_cache".
+// Names are escaped as by escape_bytes(). Of each object in "family", the reader needs only the name, and
+// "data" and "from_cache" in "blocks".
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace bloomery::cli {
 
-// The gets of a family, and their reads over all its files.
+// The gets of one family, and their reads summed over its files.
 struct FamilyReads {
   FamilyReadCounters gets = {};
   FilterCounters filter = {};
@@ -30,7 +30,7 @@ struct FamilyReads {
   std::uint64_t found_nothing() const { return gets.absent_column_gets + gets.absent_row_gets; }
 };
 
-// Returns the sums of each family that had gets, by its name.
+// Returns the sums for each family that had gets, by its name.
 std::map<std::string, FamilyReads> reads_by_family(const TableReadCounters& counters);
 
 std::string read_counters_json(const TableReadCounters& counters);

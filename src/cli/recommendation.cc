@@ -87,7 +87,7 @@ std::string build_command(const FilterPlan& plan, const FilterNeeds& needs) {
 Result<double> fpp_that_fits(FilterPlan plan, std::uint64_t bytes) {
   constexpr double kWorst = 0.5;
   constexpr double kBest = 1e-15;
-  constexpr int kSteps = 40;  // down to a billionth of the range of exponents
+  constexpr int kSteps = 40;  // narrows the exponents to a billionth of their range
   plan.fpp = kWorst;
   if (!fits(plan, bytes)) {
     return too_small(plan, bytes, show_count(plan.capacity) + " keys at an fpp of 0.5");
@@ -99,7 +99,7 @@ Result<double> fpp_that_fits(FilterPlan plan, std::uint64_t bytes) {
     plan.fpp = std::exp(middle);
     (fits(plan, bytes) ? fitting : too_large) = middle;
   }
-  // Four digits, rounded up, so that the printed fpp still fits.
+  // Rounds up to four digits, so that the filter still fits with the printed fpp.
   const double fpp = std::exp(fitting);
   const double unit = std::pow(10, std::floor(std::log10(fpp)) - 3);
   return std::min(std::ceil(fpp / unit) * unit, kWorst);

@@ -1,14 +1,14 @@
-// `estimate`: recommends a filter for what is known of the keys, with reasons.
+// `estimate`: recommends a type of filter for what is known about the keys, with reasons.
 //
 //   needs           type             because
 //   --forgets W     windowed         no other type expires keys
-//   --removes       quotient         a fourth of the bits of counting; it also grows
-//   --grows         scalable         its fpp stays, however many keys are inserted
-//   --static        ribbon           the fewest bits of all
-//   none of them    blocked:fast     the fastest; accepts more keys later
+//   --removes       quotient         a quarter of counting's bits; it also grows
+//   --grows         scalable         its fpp stays below the bound, however many keys are inserted
+//   --static        ribbon           the fewest bits of all types
+//   no need         blocked:fast     the fastest; accepts more keys later
 //
-// The first row that applies decides. --from-strangers adds a secret hash to any of them.
-// Source: docs/which-filter.md. verb_estimate.cc prints; build_costs.h has the costs of a build.
+// The first row that applies decides. --from-strangers adds a keyed hash to any of them. Source:
+// docs/which-filter.md. verb_estimate.cc prints; build_costs.h has the costs of a build.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace bloomery::cli {
 
 struct FilterNeeds {
-  std::string forgets = {};  // as --window
+  std::string forgets = {};  // as for --window
   bool removes = false;
   bool grows = false;
   bool is_static = false;
@@ -33,21 +33,21 @@ struct FilterNeeds {
 
 struct Recommendation {
   FilterPlan type;     // without a size
-  std::string reason;  // sentences
+  std::string reason;  // complete sentences
 };
 
 // Errors: kInvalidArgument if no type meets all needs.
 Result<Recommendation> recommend(const FilterNeeds& needs);
 
-// Returns the command line that builds the filter of a plan with a size.
+// Returns the command line that builds the filter of a plan, which includes its size.
 std::string build_command(const FilterPlan& plan, const FilterNeeds& needs);
 
-// Returns the least fpp at which a filter for plan.capacity keys needs at most `bytes` in a file. Errors:
-// kInvalidArgument if even an fpp of a half needs more.
+// Returns the smallest fpp with which a filter of plan.capacity keys needs at most `bytes` in a file. Errors:
+// kInvalidArgument if even an fpp of 0.5 needs more.
 Result<double> fpp_that_fits(FilterPlan plan, std::uint64_t bytes);
 
-// Returns the maximal number of keys for which a filter of the plan's fpp needs at most `bytes` in a file.
-// Errors: kInvalidArgument if it has no room for one, or for an impossible fpp.
+// Returns the largest number of keys for which a filter with the plan's fpp needs at most `bytes` in a file.
+// Errors: kInvalidArgument if not even one key fits, or for an impossible fpp.
 Result<std::uint64_t> keys_that_fit(FilterPlan plan, std::uint64_t bytes);
 
 }  // namespace bloomery::cli

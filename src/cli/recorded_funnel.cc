@@ -7,7 +7,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Text and bytes are hashed unchanged, so they are interchangeable.
+// Returns true for forms that hash the key's bytes unchanged, so that they are interchangeable.
 bool is_of_bytes(KeyForm form) {
   return form == KeyForm::kText || form == KeyForm::kHex || form == KeyForm::kUrl;
 }

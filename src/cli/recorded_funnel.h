@@ -1,5 +1,5 @@
-// Some files of other systems record their keys' type: a Guava filter in Java's serialisation names its
-// funnel.
+// Checks key forms against the type of the keys, which some files of other systems record: a Guava filter
+// serialised by Java names its funnel.
 #pragma once
 
 #include <string_view>
@@ -9,9 +9,9 @@
 
 namespace bloomery::cli {
 
-// Checks that this key form agrees with the funnel that `dialect` names, if it names one. `dialect` is the
-// value of DialectFilter::dialect(), or the user's name for a new filter. The form hex always agrees,
-// because it gives the bytes that are hashed. Errors: kInvalidArgument, which names the key form to use.
+// Checks that the key form agrees with the funnel that `dialect` names, if it names one. `dialect` is the
+// value of DialectFilter::dialect(), or that of --dialect for a new filter. The form hex always agrees,
+// because it is the bytes that are hashed. Errors: kInvalidArgument, which names the key form to use.
 Status check_recorded_funnel(std::string_view dialect, KeyForm form);
 
 }  // namespace bloomery::cli

@@ -1,5 +1,4 @@
-// Filters that are keys of a Redis or Valkey server: `query --redis URL KEY`, and the server's name on a
-// command line.
+// Filters in keys of a Redis or Valkey server (`query --redis URL KEY`), and the server's URL.
 #pragma once
 
 #include <memory>
@@ -14,14 +13,14 @@
 
 namespace bloomery::cli {
 
-// Parses a URL. If it has no password, the environment variable REDISCLI_AUTH is used, as in redis-cli.
+// Parses a URL. Without a password in it, the environment variable REDISCLI_AUTH is used, as by redis-cli.
 // Errors: those of parse_url().
 Result<redis::Url> url_with_password(const std::string& text);
 
-// Connects to the server, whose URL url_with_password() parses, and opens the filters `names`, which get
-// their items from `batch`. They share one connection, or one for each server of a cluster. Errors: those
-// of parse_url(), Client::connect() and FilterKey::open(). Also kInvalidArgument if the key options name a
-// block list or keys of several fields.
+// Connects to the server, parsing `url` by url_with_password(), and opens the filters `names`, which get
+// their items from `batch`. They share one connection, or one per server of a cluster. Errors: those of
+// parse_url(), Client::connect() and FilterKey::open(); also kInvalidArgument if the key options name a block
+// list or keys of several fields.
 Result<std::vector<std::unique_ptr<KeyFilter>>> open_redis_keys(const std::string& url,
                                                                 const std::vector<std::string>& names,
                                                                 const KeyOptions& keys, BatchKeys& batch);

@@ -12,14 +12,14 @@
 namespace bloomery::cli {
 namespace {
 
-// Returns no bytes for a file that is missing, empty or not regular.
+// Returns the first bytes of the file; none if it is missing, empty or not regular.
 Result<FileFront> front_of(const std::string& path) {
   constexpr std::uint64_t kMostBytes = 4096;
   const Result<FileFacts> facts = FileSystem::real().facts(path);
   return facts && facts->is_regular ? FileFront::read(path, kMostBytes) : FileFront();
 }
 
-// Returns true if the bytes look like lines: they contain no control characters except those of text.
+// Returns true if the bytes look like text: no control characters other than blanks and line ends.
 bool is_text(std::string_view front) {
   return std::ranges::none_of(front, [](char character) {
     return static_cast<unsigned char>(character) < 0x20 && character != '\n' && character != '\r' &&
@@ -31,8 +31,8 @@ bool is_ours(const FileFront& front, const std::string& path) {
   return front.begins_as_ours() || LeasedFilter::is_one(path);
 }
 
-// Describes a file that is no filter: lines, or data that may contain a filter. Empty if it may be a
-// filter.
+// Describes a file that is certainly no filter, for example a text or an HFile. Returns an empty text if it
+// may be a filter.
 std::string other_than_filter(std::string_view front, const std::vector<RecognisedDialect>& dialects) {
   if (front.starts_with("PAR1") || front.starts_with("DATABLK*")) {
     return front.front() == 'P' ? "a Parquet file" : "an HFile";
@@ -47,7 +47,8 @@ std::string other_than_filter(std::string_view front, const std::vector<Recognis
   return {};
 }
 
-// Returns true if the file opens as a filter of some dialect. Any bytes could be one of simple-java.
+// Returns true if the file opens as a filter of some dialect. simple-java is not tried, because it accepts
+// any bytes.
 bool opens_as_filter(const std::string& path, std::string_view dialect) {
   std::vector<std::string> names = {"leveldb:raw", "rocksdb:fastlocal", "rocksdb:legacy", "rocksdb:ribbon"};
   if (!dialect.empty()) {

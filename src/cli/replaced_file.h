@@ -1,12 +1,12 @@
-// The files that --force may replace. A filter can be made again from its keys, but a list that is
+// Decides which files --force may replace. A filter can be built again from its keys, but a list that is
 // overwritten by mistake is lost.
 //
-//   --force of       replaces
+//   --force for      may replace
 //   filters          a filter of any system, a file of a distributed build, an empty file; no other file
-//   --absent-to      any file but a filter
+//   --absent-to      any file except a filter
 //
-// Files that are not regular are not checked here: the save refuses them. file_conflicts.h handles outputs
-// that are also inputs.
+// Files that are not regular are not checked here, because the save refuses them. file_conflicts.h detects
+// outputs that are also inputs.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@
 
 namespace bloomery::cli {
 
-// Checks that a filter may replace the file, if it exists. `dialect` is --dialect: a file that only this
-// dialect can open is a filter, too. Errors: kInvalidArgument; errors of reading the file.
+// Checks that a filter may replace the file, if the file exists. `dialect` is --dialect: a file that only
+// this dialect can open counts as a filter, too. Errors: kInvalidArgument; errors of reading the file.
 Status check_filter_may_replace(const std::string& path, std::string_view dialect = {});
 
 // Checks that lines may replace the file. Errors: kInvalidArgument; errors of reading the file.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kWithoutEffect = {"--force", "--summary", "--no-summary"};
 
-// Returns the text on one line: a line end within it is written as "\n".
+// Returns the text on one line, with a line end as "\n" and a backslash as "\\".
 std::string on_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

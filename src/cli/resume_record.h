@@ -1,14 +1,14 @@
-// The record of a resumable build: the command, input and output that its folder is for.
+// The record of a resumable build: the command, the output and the inputs that its folder belongs to.
 //
-// It is a text of lines "NAME: VALUE". A build resumes only if it would write exactly the same text, so
-// that the progress of one build is never used for another:
+// It is a text of lines "NAME: VALUE". A build resumes only if it would write exactly the same text, so that
+// the progress of one build is never used for another build:
 //
 //    word     each word of the command line, except --force, --summary and --no-summary
 //    output   the file, as an absolute path
-//    input    each file: name, device, inode, size, and the time of its last change; "a stream" for a pipe
+//   input    each file: name, device, inode, size, and the time of its last change; "a stream" for a pipe
 //    hash     its id, its seed, and the id of its key
 //
-// Two streams cannot be compared. So for a stream the rest of the record decides.
+// Streams cannot be compared, so for a stream only the other lines decide.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@
 
 namespace bloomery::cli {
 
-// Errors: kNotFound, kIo for an input.
+// Errors: kNotFound or kIo for an input file.
 Result<std::string> resume_record(const BuildOptions& options, const HashSpec& hash);
 
-// Returns the first difference, as "expected WANTED, found FOUND".
+// Returns the first differing line, as "expected WANTED, found FOUND".
 std::string record_difference(const std::string& wanted, const std::string& found);
 
 }  // namespace bloomery::cli

@@ -18,7 +18,8 @@
 namespace bloomery::cli {
 namespace {
 
-// The least memory with exceptions: the members' log and the matching keys are added to a builder's memory.
+// The least memory with exceptions: a builder's memory, and as much again for the members' log and the
+// matching keys.
 constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
 
 }  // namespace
@@ -67,7 +68,7 @@ Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSp
                            .metadata = options.note};
   if (!options.count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(build.capacity, parse_count("-n", options.count));
-    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean unknown
+    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean that the number is unknown
     build.capacity += KeyLevels::all_of(build.filter.keys.form).count();
   }
   BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, build_memory(options));
@@ -113,8 +114,8 @@ Status check_room(const std::string& directory, std::uint64_t bytes) {
 
 namespace {
 
-// Returns the maximal cost of a build. It excludes the exception column, which is made in memory, and the
-// exceptions that match.
+// Returns the maximum needs of a build. With exceptions, this excludes the memory of the finished exception
+// column (2.1 bits per key) and of the exceptions that match.
 RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, double ribbon_fpp,
                           const RibbonBuildOptions& build) {
   RibbonBuildNeeds needs = ribbon_build_needs(keys, ribbon_fpp, build);
@@ -134,7 +135,8 @@ RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, doubl
 }  // namespace
 
 Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonBuildOptions& build) {
-  constexpr std::uint64_t kSampleKeys = 1'000'000'000'000;  // more than any memory holds
+  // More keys than any memory holds, so that the spool is included.
+  constexpr std::uint64_t kSampleKeys = 1'000'000'000'000;
   const bool counted = !options.count.empty();
   const RibbonBuildNeeds needs = needs_of(options, counted ? build.capacity : kSampleKeys, ribbon_fpp, build);
   const std::string target = output_directory(options);

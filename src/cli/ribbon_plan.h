@@ -1,4 +1,4 @@
-// Plans the build of a ribbon from the options of `build`, and states its needs.
+// Plans the build of a ribbon from the options of `build`, and prints what the build needs.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ struct PartChoice {
   std::uint32_t part;
   std::uint32_t parts;
 };
-// Reads I/N, which counts from 1. Errors: kInvalidArgument.
+// Parses I/N, where I counts from 1. Errors: kInvalidArgument.
 Result<PartChoice> parse_part(std::string_view text);
 
 // Returns --mem, or the default memory of a ribbon build. Errors: kInvalidArgument.
 Result<std::uint64_t> build_memory(const BuildOptions& options);
 
-// Returns the directory that the output is written to; empty for standard output.
+// Returns the directory of the output file; empty for standard output.
 std::string output_directory(const BuildOptions& options);
 
 bool on_one_disk(const std::string& a, const std::string& b);
 
-// Errors: kCapacity, with numbers, if the disk of a directory has less room than `bytes`.
+// Errors: kCapacity, with numbers, if the disk of `directory` has less free space than `bytes`.
 Status check_room(const std::string& directory, std::uint64_t bytes);
 
 // Errors: kInvalidArgument, which names the option.
 Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSpec& hash);
 
-// Prints the needs of the build. Refuses a build for which a disk has no room. `ribbon_fpp` is the fpp of
-// the ribbon without its exception column.
+// Prints what the build needs, and returns an error if a disk has too little space. `ribbon_fpp` is the fpp
+// of the ribbon without its exception column.
 Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonBuildOptions& build);
 
 }  // namespace bloomery::cli

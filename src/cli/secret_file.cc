@@ -9,7 +9,7 @@ std::string key_file_of(const std::string& filter) {
 }
 
 Result<AnyFilter> open_filter(const std::string& name, const std::string& key_file, OpenOptions options) {
-  options.recorded_keys = RecordedKeys::kKnown;  // the command makes keys by the filter's record
+  options.recorded_keys = RecordedKeys::kKnown;  // the command makes keys by the rule that the filter records
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, native_file_header(FileSystem::real(), name));
   if (header.hash_key_id == 0) {
     return AnyFilter::open(name, options);

@@ -10,8 +10,8 @@ namespace bloomery::cli {
 void hold_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
-      // open() returns the lowest free number, which is this one. Standard input and output get the wrong
-      // direction, so that every use is an error. Standard error accepts messages, which are lost.
+      // open() returns the lowest free descriptor, which is this one. Standard input and output are opened in
+      // the wrong direction, so that every use is an error. Standard error accepts messages, which are lost.
       (void)::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
     }
   }

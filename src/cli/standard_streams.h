@@ -1,5 +1,4 @@
-// Standard input, output and error of the process. Any of them may be closed or full, or its reader may
-// have ended.
+// The process's standard input, output and error. Each may be closed or full, or its reader may have ended.
 #pragma once
 
 #include <cstdio>
@@ -9,8 +8,8 @@
 
 namespace bloomery::cli {
 
-// Keeps later files from getting the numbers 0, 1 and 2. From now on a closed stream answers every read and
-// write with an error, and messages to a closed stderr are lost. Must be called first.
+// Keeps files that are opened later from getting the descriptors 0, 1 and 2. Afterwards, reading or writing a
+// stream that was closed is an error, and messages to a closed stderr are lost. Must be called first.
 void hold_standard_streams();
 
 // Writes the buffered data of standard output. Returns false if that, or an earlier write, failed.

@@ -8,20 +8,20 @@
 namespace bloomery::cli {
 namespace {
 
-// The only mutable globals. A signal handler can access nothing else.
+// Global and mutable, because a signal handler can access nothing else.
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
                   std::atomic<long>::is_always_lock_free,
               "only lock-free atomics may be set in a signal handler");
 
-// The time of the first signal in milliseconds; 0 before it.
+// When the first signal arrived, in milliseconds; 0 before it.
 std::atomic<long> first_signal{0};
 
-// The number of that signal; 0 before it.
+// The number of the first signal; 0 before it.
 std::atomic<int> asked_by{0};
 
-// timeout(1) signals the command and its process group, so one request arrives twice. A person needs longer
-// than this to press Ctrl-C again.
+// timeout(1) signals both the command and its process group, so that one request arrives twice. A user needs
+// longer than this to press Ctrl-C again.
 constexpr long kOneWishMilliseconds = 250;
 
 long milliseconds_now() {
@@ -49,7 +49,7 @@ std::atomic<bool>& catch_stop_signals() {
   action.sa_handler = request_stop;  // no SA_RESTART, so that a blocked read returns
   for (const int signal : kEndingSignals) {
     struct sigaction old {};
-    // A signal that is ignored at the start stays ignored: nohup wants it so.
+    // A signal that is ignored at the start stays ignored, as nohup requires.
     if (::sigaction(signal, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) {
       (void)::sigaction(signal, &action, nullptr);
     }

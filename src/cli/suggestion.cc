@@ -6,9 +6,10 @@
 namespace bloomery::cli {
 namespace {
 
-// Returns the distances between `a` and the first 0, 1, ... b.size() letters of `b`.
+// Returns the distances between `a` and each prefix of `b`, from 0 to b.size() letters.
 std::vector<std::size_t> distances_to_beginnings(std::string_view a, std::string_view b) {
-  // Three rows of the table distance[i][j], between the first i letters of `a` and the first j of `b`.
+  // Three rows of the table distance[i][j], which compares the first i letters of `a` with the first j of
+  // `b`.
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -33,7 +34,7 @@ std::size_t distance_to_a_beginning(std::string_view word, std::string_view name
   return std::ranges::min(distances_to_beginnings(word, name));
 }
 
-// Returns the nearest of `known` by `distance`, if it is near.
+// Returns the known word with the least `distance`, if that is small enough.
 template <typename Distance>
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known,
                                    Distance distance) {
@@ -55,8 +56,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> probably_meant(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t kMostLetters = 64;   // a longer word is no verb or option, and would be slow
-  constexpr std::size_t kFewestLetters = 5;  // fewer letters are near the beginning of many words
+  // A longer word is no verb or option, and comparing it would be slow.
+  constexpr std::size_t kMostLetters = 64;
+  constexpr std::size_t kFewestLetters = 5;  // shorter words are near the prefixes of many words
   if (word.size() > kMostLetters) {
     return std::nullopt;
   }

@@ -1,11 +1,11 @@
-// Decides whether a verb prints a closing line on stderr with a summary. One rule applies to all verbs:
+// Decides whether a verb ends by printing a summary on stderr. The same rule applies to all verbs:
 //
 //   stderr is a terminal      the summary is printed
-//   anything else             it is not, so that cron jobs and pipelines are silent on success
+//   anything else             it is not printed, so that cron jobs and pipelines are silent on success
 //   --summary, --no-summary   it is printed, or not, wherever stderr goes
 //
-// A warning is no summary. If the result may mislead the caller (lines that were probably lost, keys that
-// were not removed, keys that are no URLs), a verb says so unless --no-summary is given.
+// Warnings are no summary. If the result may mislead the caller (lines that were probably lost, keys that
+// were not removed, keys that are no URLs), a verb prints a warning unless --no-summary is given.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,12 @@ class SummaryChoice {
   // Adds both options to a verb.
   void add_to(CLI::App& verb);
 
-  // Returns true if the summary is printed.
+  // Returns true if the summary is to be printed.
   bool wanted() const;
-  // Returns true if a line that also counts problems is printed; `amiss` is their number.
+  // Returns true if a summary that also counts `amiss` problems is to be printed: with problems only
+  // --no-summary prevents it.
   bool wanted_or_amiss(std::uint64_t amiss) const { return wanted() || (amiss != 0 && !declined_); }
-  // Returns true if --no-summary was given, so that only errors and warnings about a filter are printed.
+  // Returns true for --no-summary: only errors and warnings about a filter are printed.
   bool declined() const { return declined_; }
 
  private:

@@ -69,7 +69,7 @@ Status check_takes_keys(const AnyFilter& filter, const std::string& name) {
 
 struct Added {
   std::uint64_t given = 0;
-  std::uint64_t refused = 0;  // keys that a filter refused because it is full and cannot grow
+  std::uint64_t refused = 0;  // keys that a full filter that cannot grow refused
   KeyTally tally = {};
 };
 
@@ -103,9 +103,9 @@ int finish(const AddOptions& options, FilterUpdate& update, const Added& added, 
 
 // Adds the keys of an input.   Calls: add_all
 //
-// Keys are inserted while they are read, unless the input may yet be refused (--strict, input_rules.h).
-// Then their hashes are buffered, in memory or on disk, and the filter is only opened for writing when they
-// are needed.
+// Keys are inserted while they are read, unless the input may still be refused (--strict, input_rules.h).
+// Then their hashes are buffered, in memory or on disk, and the filter is opened for writing only when they
+// are inserted.
 class NativeAddition {
  public:
   NativeAddition(const AddOptions& options, FilterUpdate& update, const std::atomic<bool>& stop)
@@ -135,10 +135,10 @@ class NativeAddition {
       return read ? refuse(fits) : Result<int>(read.error());
     }
     const Status sound = options_.rules.check(hasher_.tally(), options_.keys);
-    // An interrupted input, and one that ends with an error, is not checked by the rules for complete
-    // inputs.
+    // The rules apply to complete inputs, so they are not checked if the input was interrupted or ended with
+    // an error.
     if (!sound && read && !stop_ && !(hasher_.tally().taken == 0 && options_.update.accept_dirty)) {
-      if (is_open_) {  // nothing was inserted, but the file is marked as being updated
+      if (is_open_) {  // the file is marked as being updated, although nothing was inserted
         BLOOMERY_RETURN_IF_ERROR(update_.finish());
       }
       return sound.error();
@@ -186,7 +186,7 @@ class NativeAddition {
     return {};
   }
 
-  // Reports why --strict changes nothing.
+  // Reports why --strict changed nothing.
   Result<int> refuse(bool fits) const {
     if (fits) {
       warn("add", "stopped; nothing was changed");

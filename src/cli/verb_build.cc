@@ -1,4 +1,4 @@
-// bloomery build: makes a filter from a file of keys.
+// bloomery build: makes a filter from files of keys.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -43,7 +43,7 @@ constexpr const char* kBuildDescription = R"(Turn keys, one a line, into a filte
   bloomery build -t ribbon --partition 4 -o here users.txt      # one machine of many: then --shards, merge
   bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt -- black.txt    # no to all of white.txt)";
 
-// Refuses --tmp, --mem and --shards for types other than ribbon if they would be ignored.
+// Refuses --tmp, --mem and --shards for types other than ribbon, which would ignore them.
 Status check_no_ribbon_options(const BuildOptions& options, const FilterPlan& type, bool spools_stream) {
   if (!options.ranges.empty() || !options.work_directory.empty()) {
     return Error::invalid_argument(options.ranges.empty() ? "--resume" : "--partition",
@@ -80,7 +80,7 @@ Status check_block_list(const BuildOptions& options) {
     BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
         form, "--exceptions", "an exception is one key, and a text asks for several"));
   }
-  // These read lines without recording their levels.
+  // --resume and --partition do not record the levels of the entries.
   if (!options.ranges.empty() || !options.work_directory.empty()) {
     BLOOMERY_RETURN_IF_ERROR(
         KeyOptions::refuse_block_list(form, options.ranges.empty() ? "--resume" : "--partition",
@@ -104,11 +104,10 @@ Status check_output(const BuildOptions& options) {
              : Status();
 }
 
-// The capacity of a scalable filter's first layer if -n is not given.
+// The capacity of a scalable filter's first layer, without -n.
 constexpr std::uint64_t kFirstCapacity = 10'000;
 
-// Returns the capacity if it is known before the keys are read, and nothing if the keys of a stream must be
-// spooled and counted.
+// Returns the capacity, or nothing if it is unknown until the keys of a stream are spooled and counted.
 Result<std::optional<BuildCapacity>> capacity_for(const BuildOptions& options, const FilterPlan& type,
                                                   InputFiles& input) {
   if (options.count.empty()) {
@@ -122,14 +121,15 @@ Result<std::optional<BuildCapacity>> capacity_for(const BuildOptions& options, c
   return count_or_counted(options, input);
 }
 
-// Reads --exceptions and adds the matching ones to the filter. Returns false if some are members; they were
-// named.
+// Reads --exceptions and adds those that match to the filter. Returns false if some exceptions are members;
+// these were printed.
 Result<bool> add_listed_exceptions(const BuildOptions& options, ExceptionList& list, AnyFilter& filter) {
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   const bool exact = std::holds_alternative<ExactSet>(filter.variant());
   const auto ask = [&](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
     filter.may_contain_batch(hashes, answers);
-    for (std::size_t i = 0; exact && i < hashes.size(); ++i) {  // the future filter may match any of them
+    // All are candidates, because the filter that replaces an exact set may match them.
+    for (std::size_t i = 0; exact && i < hashes.size(); ++i) {
       answers[i / 64] |= std::uint64_t{1} << (i % 64);
     }
   };
@@ -158,7 +158,7 @@ void summarize_build(const AnyFilter& filter, const std::string& assumed) {
                             filter.hash_count(), show_fpp(filter), assumed));
 }
 
-// Builds a filter by inserting keys in order.   Calls: make fill save
+// Builds a filter by inserting the keys in order.   Calls: make fill save
 class NativeBuild {
  public:
   NativeBuild(const BuildOptions& options, const FilterPlan& type, const NewHash& hash,
@@ -171,8 +171,8 @@ class NativeBuild {
         input_(options.files, options.keys.input_shape()),
         hasher_(hash.spec, options.keys.treatment_for_new(), options.keys.place(), KeyPurpose::kInsert) {}
 
-  // Makes the empty filter. If the keys are a stream without -n, or entries of a block list with unknown
-  // levels, it first reads them all.
+  // Makes the empty filter. First reads all keys if their number is needed (a stream without -n), or the
+  // levels of a block list.
   Status make() {
     const bool waits = waits_for_levels(options_);
     const bool spools = waits || (options_.count.empty() && !input_.can_rewind());
@@ -199,8 +199,8 @@ class NativeBuild {
     return filter_->native().set_metadata(options_.note);
   }
 
-  // Inserts all keys. Returns the exit status. It is not kDone if --strict refuses them, or some exceptions
-  // are members; stderr says so.
+  // Inserts all keys. Returns the exit status: kRefused if --strict refuses the keys, kTrouble if some
+  // exceptions are members. stderr says which.
   Result<int> fill() {
     BLOOMERY_ASSIGN_OR_RETURN(const bool fits, is_spooled_ ? insert_spooled() : insert_input());
     if (!fits) {
@@ -218,7 +218,7 @@ class NativeBuild {
 
   Status save(const OutputFile& output) {
     const std::atomic<bool>& stop =
-        catch_stop_signals();  // from here on, Ctrl-C must not leave a temporary file
+        catch_stop_signals();  // from here on, an interrupted save removes its temporary file
     NativeAccess::set_digest_bytes(filter_->native(), recorded_digest_bytes(options_, hasher_));
     BLOOMERY_RETURN_IF_ERROR(hash_.save_key());
     if (const Status written = output.write(filter_->native(), stop); !written) {
@@ -240,12 +240,13 @@ class NativeBuild {
   }
 
  private:
-  // Returns the hashes of the stream. With exceptions, these are the hashes to compare them with.
+  // Returns the log for the keys' hashes. With exceptions it is the log of the members, which are compared
+  // with the list.
   HashLog& log() { return options_.has_exceptions() ? list_.members() : waiting_; }
 
-  // Spools the hashes of all keys, and so counts them and their levels.
+  // Spools the hashes of all keys, and thereby counts the keys and their levels.
   Result<BuildCapacity> spool() {
-    // This finds a wrong -p before a long stream is read.
+    // So a wrong -p is found before a long stream is read.
     BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan sample, sized(type_, kFirstCapacity, options_.wish));
     BLOOMERY_RETURN_IF_ERROR(planned_size(sample));
     BLOOMERY_RETURN_IF_ERROR(
@@ -260,7 +261,7 @@ class NativeBuild {
                          .spooled_bytes = log().disk_bytes()};
   }
 
-  // Returns false if --strict refuses the hashes.
+  // Inserts hashes. Returns false if --strict refuses them.
   Result<bool> insert(std::span<const Hash128> hashes) {
     if (options_.strict && hashes.size() > filter_->room()) {
       return false;
@@ -307,7 +308,7 @@ class NativeBuild {
   InputFiles input_;
   KeyHasher hasher_;
   BuildCapacity capacity_;
-  bool is_spooled_ = false;  // the hashes of all keys are in log()
+  bool is_spooled_ = false;  // log() has the hashes of all keys
   std::optional<AnyFilter> filter_;
 };
 
@@ -347,7 +348,7 @@ Result<int> build(BuildOptions& options) {
   return filled;
 }
 
-// Suggests --tmp if it was not given, and the usual folder cannot hold the spool.
+// Suggests --tmp if it was not given and the default folder cannot hold the spool.
 Error or_tmp(const Error& error, bool is_usual) {
   const std::string folder = usual_spool_directory();
   if (!is_usual || error.errno_value() == 0 || !error.subject().starts_with(folder + "/.bloomery-")) {

@@ -1,4 +1,4 @@
-// bloomery dedup: prints the first of equal lines, as a stream.
+// bloomery dedup: prints the first of equal lines while it reads a stream.
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -56,11 +56,11 @@ day: --strict ends the run before that, and --grows makes one that grows. Keys f
 
 Ctrl-C ends the input early: what was read is printed and saved.)";
 
-// Under --max-mem a line may use at most this share of it, because several lines are in memory at once.
+// Under --max-mem a line may use at most 1/256 of the limit, because several lines are in memory at once.
 constexpr std::uint64_t kLineShare = 256;
 constexpr std::uint64_t kLeastLineBytes = std::uint64_t{64} << 10;
-// Under --max-mem alone, no option limits the number of keys. Above this fpp a warning says that the filter
-// is too full.
+// With --max-mem, the number of keys may be unlimited. If the fpp rises above this, a warning says that the
+// filter is too full.
 constexpr double kFull = 0.01;
 
 class StandardOutput final : public LineSink {
@@ -69,7 +69,7 @@ class StandardOutput final : public LineSink {
   Status flush() override { return output_.flush(); }
   Status sync() override {
     BLOOMERY_RETURN_IF_ERROR(output_.flush());
-    // Pipes and devices refuse to sync, because they store nothing.
+    // Pipes and devices refuse to sync, which is no error, because they store nothing.
     if (::fdatasync(STDOUT_FILENO) != 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS) {
       return Error::io("standard output", "sync", errno);
     }
@@ -80,7 +80,7 @@ class StandardOutput final : public LineSink {
   Output output_{STDOUT_FILENO};
 };
 
-// One run of the verb: makes its components in the order of their dependencies.
+// One run of the verb. It makes its components in the order of their dependencies.
 class DedupRun {
  public:
   DedupRun(const DedupWish& wish, std::atomic<bool>& stop)
@@ -120,11 +120,11 @@ class DedupRun {
     return {};
   }
 
-  // Checks that an existing state fits into --max-mem, before it is opened.
+  // Checks that an existing state fits into --max-mem, before the state is opened.
   Status check_fits() const {
     const Result<FileFacts> facts = FileSystem::real().facts(wish_.state);
     if (!facts) {
-      return {};  // there is no state yet, or opening it reports the error
+      return {};  // there is no state, or opening it reports the error
     }
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t room, bound().filter_bytes(resident_bytes()));
     if (facts->size_bytes > room) {
@@ -135,7 +135,7 @@ class DedupRun {
     return {};
   }
 
-  // Decides how keys become hashes: by the state, otherwise under a secret of this run.
+  // Chooses how keys are hashed: as in the state, or, without a state, under a secret of this run.
   Status choose_keys() {
     recipe_ = {.treatment = wish_.keys.treatment_for_new(),
                .place = wish_.keys.place(),
@@ -158,8 +158,7 @@ class DedupRun {
   }
 
   MemoryBound bound() const {
-    // Memory for keys that are made from a line, for the buffer of standard output, and for the allocator's
-    // overhead.
+    // For the keys that are made from a line, the buffer of standard output, and the allocator's overhead.
     const std::uint64_t rest = 2 * most_line_bytes() + (std::uint64_t{512} << 10);
     return {.limit = *wish_.memory_limit(), .reserve = LinePipeline::most_bytes(most_line_bytes()) + rest};
   }
@@ -170,8 +169,8 @@ class DedupRun {
     }
   }
 
-  // Makes the SeenKeys. Under --max-mem the filter gets the memory that is left after the first batch and
-  // its decompressor are allocated.
+  // Makes the SeenKeys. Under --max-mem the filter gets the memory that remains after the first batch and its
+  // decompressor are allocated.
   Status make_memory() {
     if (wish_.memory() == DedupWish::Memory::kHashes) {
       seen_ = std::make_unique<SeenHashes>();
@@ -219,13 +218,13 @@ class DedupRun {
     return {};
   }
 
-  // The clock of a window that is measured by the times of the lines; null for the machine's.
+  // Returns the clock for a window that is measured by the times of the lines; null for the machine's clock.
   const WindowClock* clock() const { return wish_.time_place() ? &lines_clock_ : nullptr; }
 
   EventClock* times() { return wish_.time_place() ? &event_clock_ : nullptr; }
 
-  // A file is read faster than its lines were produced, so that a window by arrival contains far more of
-  // them.
+  // Warns if a window by arrival is used for a file: it is read faster than its lines were produced, so the
+  // window has far more lines than expected.
   void warn_if_not_live() const {
     if (wish_.forgets_by_age() && !wish_.time_place() && input_.can_rewind()) {
       warn("dedup",
@@ -235,7 +234,7 @@ class DedupRun {
     }
   }
 
-  // Reports which times were suspicious.
+  // Reports how many lines had a time before that of an earlier line.
   void tell_backward_times() const {
     if (by_time_ && by_time_->backwards() != 0) {
       warn("dedup",
@@ -249,7 +248,7 @@ class DedupRun {
 
   AnyFilter& the_filter() { return state_ != nullptr ? state_->filter() : *filter_; }
 
-  // Returns the maximal number of different keys for the filter under --strict or --max-loss.
+  // Returns the most distinct keys that the filter may have under --strict or --max-loss.
   std::uint64_t most_keys() {
     const auto* const blocked = std::get_if<BlockedBloomFilter>(&the_filter().variant());
     if (blocked == nullptr || !wish_.bounds_losses()) {
@@ -267,7 +266,7 @@ class DedupRun {
 
   std::uint64_t keys_so_far() const { return state_->keys_before() + stream_->counts().kept; }
 
-  // Returns how many lines of a batch precede the first one that would be a key too many.
+  // Returns how many lines of a batch can be processed before the number of keys exceeds most_keys_.
   std::size_t fitting(const KeyedBatch& batch) const {
     const std::uint64_t room = most_keys_ - std::min(most_keys_, keys_so_far());
     if (batch.hashes.size() <= room) {
@@ -275,7 +274,8 @@ class DedupRun {
     }
     std::vector<std::uint64_t> known(answer_words(batch.hashes.size()));
     state_->filter().may_contain_batch(batch.hashes, known);
-    std::unordered_set<std::uint64_t> fresh;  // of this batch; 64 bits of a hash distinguish its keys
+    // New keys of this batch, distinguished by 64 bits of their hashes.
+    std::unordered_set<std::uint64_t> fresh;
     for (std::size_t i = 0; i < batch.hashes.size(); ++i) {
       if (((known[i / 64] >> (i % 64)) & 1) == 0) {
         fresh.insert(batch.hashes[i].high);
@@ -356,8 +356,8 @@ class DedupRun {
     });
   }
 
-  // Counts and saves the processed lines, also if the input failed. Saves nothing if a line may be missing
-  // in the output.
+  // Prints the counts, and saves the state for the lines processed so far, even if reading failed. If writing
+  // the output failed, it does not save: the lines would never be printed.
   Result<int> finish(const DedupStream& stream, const Status& read) {
     const bool stopped = stop_;
     if ((wish_.count || wish_.unique) && !stream.output_failed()) {
@@ -393,8 +393,8 @@ class DedupRun {
     return static_cast<int>(stopped ? kInterrupted : kDone);
   }
 
-  // A memory that is a filter loses lines, and the user must be told how many. Exact memories lose none,
-  // and with 64-bit hashes the loss is negligible below thousands of millions of keys.
+  // Returns true if the user must be told how many lines were lost. A filter always loses lines. Exact
+  // memories lose none, and with 64-bit hashes the loss is negligible below thousands of millions of keys.
   bool loses_lines() const {
     constexpr double kWorthAWord = 1e-3;
     return in_filter() ||
@@ -414,7 +414,7 @@ class DedupRun {
                               show_count(dropped), losses));
   }
 
-  // Limits the numbers by `dropped`, because no more lines can be lost.
+  // Formats the losses. No number exceeds `dropped`, because no more lines can be lost.
   std::string show_losses(const Losses& losses, std::uint64_t dropped) const {
     const auto most = static_cast<double>(dropped);
     const auto show = [most](double number) {
@@ -432,7 +432,8 @@ class DedupRun {
                        show(losses.interval.low), show(losses.interval.high));
   }
 
-  // This happens if keys arrive unevenly over a window of time. By count no generation exceeds its share.
+  // Warns if keys arrived unevenly over a window of time. In a window by count, no generation can exceed its
+  // share.
   void warn_overfull_generation() {
     const auto& filter = std::get<WindowedFilter>(the_filter().variant());
     warn("dedup",
@@ -457,18 +458,18 @@ class DedupRun {
   StandardOutput output_;
   Progress progress_{"dedup"};
   std::unique_ptr<DedupState> state_;
-  std::optional<AnyFilter> filter_;  // the filter, if it has no file
+  std::optional<AnyFilter> filter_;  // if there is no state file
   std::unique_ptr<SeenKeys> seen_;
-  SeenLines* lines_ = nullptr;           // `seen_`, if it is one
-  SeenFilter* seen_filter_ = nullptr;    // `seen_`, if it is one
-  SeenGrowing* seen_growing_ = nullptr;  // `seen_`, if it is one
+  SeenLines* lines_ = nullptr;           // null, or `seen_` as this type
+  SeenFilter* seen_filter_ = nullptr;    // null, or `seen_` as this type
+  SeenGrowing* seen_growing_ = nullptr;  // null, or `seen_` as this type
   const DedupStream* stream_ = nullptr;
-  std::uint64_t most_keys_ = ~std::uint64_t{0};  // under --strict and --max-loss
+  std::uint64_t most_keys_ = ~std::uint64_t{0};  // the limit of --strict or --max-loss
   std::optional<SeenByEventTime> by_time_;       // queries `seen_` by the times of the lines
   EventClock event_clock_;
   WindowClock lines_clock_ = event_clock_.clock();
   bool warned_ = false;
-  std::optional<LinePipeline> pipeline_;  // last member: reads from input_ until it is destroyed
+  std::optional<LinePipeline> pipeline_;  // declared last, because it reads from input_ until it is destroyed
 };
 
 Result<int> dedup(DedupWish& wish) {

@@ -1,4 +1,4 @@
-// bloomery estimate: recommends a filter, and tells what it will cost, before it is built.
+// bloomery estimate: recommends a filter and predicts its costs, before it is built.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -33,11 +33,11 @@ constexpr const char* kEstimateDescription =
   bloomery estimate -n 80000 --bits-per-key 20
   bloomery estimate -n 1e9 -p 0.01 --miss-rate 0.9 --read-cost 100e-6 --skip-cost 100e-9)";
 
-// The number of keys if no option gives it.
+// The number of keys, if no option names it.
 constexpr std::uint64_t kUsualCount = 1'000'000;
 constexpr std::uint64_t kBillion = 1'000'000'000;
-// The measured times include only inserts. Each line with such a time says what it excludes, because people
-// quote it.
+// The measured times include only inserts. Each printed time says what it excludes, because users may quote
+// the line alone.
 constexpr const char* kNotInTheTime = "reading and hashing";
 
 struct EstimateOptions {
@@ -51,14 +51,14 @@ struct EstimateOptions {
   bool json = false;
 };
 
-// The filters of one estimate: the recommended one, or the one of -t, and all others in the table.
+// The filters of one estimate: the recommended one, or that of -t; and all filters in the table.
 struct Estimate {
   FilterPlan plan = {};
   PlannedSize size = {};
-  std::optional<Recommendation> recommendation = {};  // empty with -t
+  std::optional<Recommendation> recommendation = {};  // nothing with -t
   std::string assumed = {};                           // "-n 1,000,000, -p 0.001"
   std::size_t questions = 1;                          // --questions
-  std::string fitted = {};                            // found by --size: "the fpp" or "the number of keys"
+  std::string fitted = {};  // what --size determined: "the fpp" or "the number of keys"
   std::vector<FilterPlan> plans = {};
   std::vector<PlannedSize> sizes = {};
 };
@@ -67,10 +67,10 @@ struct LookUpCosts {
   MaybeCosts costs = {};
   double wrong_maybes = 0;
   double without_filter = 0;
-  double least_fpp = 0;  // below it more bits do not pay; 1: no filter pays
+  double least_fpp = 0;  // with a smaller fpp, the additional bits do not pay; 1: no filter pays
 };
 
-// Returns nothing if no costs were given.
+// Returns nothing if neither --miss-rate nor --read-cost was given.
 Result<std::optional<LookUpCosts>> look_up_costs(const EstimateOptions& options, double fpp) {
   if (options.miss_rate.empty() && options.read_cost.empty()) {
     return std::optional<LookUpCosts>();
@@ -116,7 +116,7 @@ void print_row(const FilterPlan& plan, const PlannedSize& size) {
              size.fpp_double ? show_probability(*size.fpp_double) : "static");
 }
 
-// Prints the textbook's k before and after rounding, because people compute it by hand.
+// Prints k of the textbook formula before and after rounding, because users compute it by hand.
 void print_rounding(const FilterPlan& plan, const PlannedSize& size) {
   if (plan.type == FilterType::kBloom && plan.fpp) {
     fmt::print("\nbloom: k = {:.2f} rounded to {}; fpp asked {}, resulting {}\n", ideal_hash_count(*plan.fpp),
@@ -136,7 +136,7 @@ Status check_estimate_options(const EstimateOptions& options) {
   return {};
 }
 
-// Sets the size of the plan: given, found by --size, or assumed.
+// Sets the size of the plan: as given, as found for --size, or assumed.
 Status size_plan(const EstimateOptions& options, Estimate& estimate) {
   const auto assume = [&estimate](const std::string& text) {
     estimate.assumed += (estimate.assumed.empty() ? "" : ", ") + text;
@@ -174,7 +174,7 @@ Status size_plan(const EstimateOptions& options, Estimate& estimate) {
   return {};
 }
 
-// Returns the plans of the table: those of all types, or of -t alone.
+// Returns the plans for the table: all types, or only that of -t.
 std::vector<FilterPlan> table_plans(const Estimate& estimate) {
   const FilterPlan& wanted = estimate.plan;
   if (!estimate.recommendation) {
@@ -182,7 +182,7 @@ std::vector<FilterPlan> table_plans(const Estimate& estimate) {
   }
   std::vector<FilterPlan> plans = plain_types();
   if (wanted.bits_per_key && wanted.type != FilterType::kScalable) {
-    // A scalable filter's bits depend on how far it grows.
+    // the bits of a scalable filter depend on how far it grows
     std::erase_if(plans, [](const FilterPlan& plan) { return plan.type == FilterType::kScalable; });
   }
   if (wanted.type == FilterType::kWindowed) {
@@ -209,7 +209,7 @@ Result<Estimate> make_estimate(const EstimateOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(size_plan(options, estimate));
   BLOOMERY_ASSIGN_OR_RETURN(estimate.size, planned_size(estimate.plan));
   estimate.plans = table_plans(estimate);
-  // A type that cannot have the fpp has no row.
+  // A type that cannot have the fpp is not in the table.
   std::erase_if(estimate.plans, [](const FilterPlan& plan) { return !planned_size(plan); });
   for (const FilterPlan& plan : estimate.plans) {
     BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
@@ -234,7 +234,7 @@ void print_recommendation(const EstimateOptions& options, const Estimate& estima
   fmt::print("\n");
 }
 
-// Returns the numbers of keys whose costs are shown: the requested one, and a billion.
+// Returns the numbers of keys whose costs are printed: the requested one, and a billion.
 std::vector<std::uint64_t> shown_counts(const FilterPlan& plan) {
   return plan.capacity == kBillion ? std::vector{kBillion} : std::vector{plan.capacity, kBillion};
 }

@@ -1,4 +1,4 @@
-// bloomery except, bloomery report: make keys exceptions, for which a filter never answers maybe again.
+// bloomery except, bloomery report: make keys exceptions, to which a filter always answers no.
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,10 +48,10 @@ struct ExceptOptions {
   DialectChoice dialect;
   KeyOptions keys;
   GivenKeys given;
-  std::vector<std::string> arguments;  // files, or keys
+  std::vector<std::string> arguments;  // files or keys
 };
 
-// A filter and the lock of its file. The file cannot change before it is replaced.
+// A filter and the lock of its file, which prevents changes until the file is replaced.
 struct Locked {
   FileLock lock;
   AnyFilter filter;
@@ -87,7 +87,7 @@ struct ExceptedKeys {
   KeyTally tally;
 };
 
-// Adds `matching`, keys for which the filter answers maybe, as exceptions. Saves the filter over itself.
+// Adds keys to which the filter answers maybe as exceptions, and saves the filter over its file.
 Result<int> add_and_save(const char* verb, const ExceptOptions& options, AnyFilter& filter,
                          const ExceptedKeys& given, const std::vector<Hash128>& matching,
                          const std::atomic<bool>& stop) {

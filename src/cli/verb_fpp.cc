@@ -1,4 +1,4 @@
-// bloomery fpp: measures how often a filter is wrong, with keys that are known to be absent.
+// bloomery fpp: measures a filter's false positive rate with keys that are known to be absent.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -40,14 +40,15 @@ struct ConfidenceInterval {
   double high;
 };
 
-// Returns Wilson's score interval at 99.9 % for `hits` of `trials` (Wilson 1927).
+// Returns Wilson's 99.9 % score interval for `hits` in `trials` (Wilson 1927).
 ConfidenceInterval confidence_interval(double hits, double trials) {
-  constexpr double kZ = 3.290526731491894;  // two-sided 99.9 % of the normal distribution
+  constexpr double kZ = 3.290526731491894;  // quantile of the normal distribution for two-sided 99.9 %
   const double rate = hits / trials;
   const double shrink = 1 + kZ * kZ / trials;
   const double centre = (rate + kZ * kZ / (2 * trials)) / shrink;
   const double half = kZ / shrink * std::sqrt(rate * (1 - rate) / trials + kZ * kZ / (4 * trials * trials));
-  // Both ends are exact if nothing, or everything, matched. Rounding would leave 1e-21 of the lower one.
+  // With no hit the lower end is exactly 0, with only hits the upper end is exactly 1. Rounding errors would
+  // leave 1e-21.
   return {.low = hits == 0 ? 0.0 : std::max(centre - half, 0.0),
           .high = hits == trials ? 1.0 : std::min(centre + half, 1.0)};
 }

@@ -62,7 +62,7 @@ std::string damage(const Error& error) {
   return ("damaged: " + error.to_string()).append(remedy_for(error));
 }
 
-// Opens a file for display. A file with a sound header is shown even if its payload is damaged.
+// Opens a file for display. A file with an intact header is shown even if its payload is damaged.
 Result<Inspected> open(const InspectOptions& options) {
   const std::string& path = options.file;
   Result<AnyFilter> whole =
@@ -218,7 +218,7 @@ nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
   return object;
 }
 
-// Describes the questions of a block list. Without its secret its levels are unknown.
+// Describes the questions of a block list. Without the secret its levels are unknown, so the number is null.
 nlohmann::ordered_json describe_questions(const AnyFilter& filter) {
   nlohmann::ordered_json object;
   const KeyForm form = filter.key_treatment().form;
@@ -248,7 +248,7 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
     object["exceptions"] = native.exception_count();
   }
   if (is_block_list(native.key_treatment().form) &&
-      inspected.status != kDamaged) {  // it is queried for its levels
+      inspected.status != kDamaged) {  // the filter is queried for its levels, which damage would falsify
     object.update(describe_questions(inspected.filter));
   }
   object["file_bytes"] = native.file_bytes();
@@ -261,7 +261,7 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
 
 void print_object(const InspectOptions& options, const nlohmann::ordered_json& object) {
   if (options.json) {
-    // Metadata consists of arbitrary bytes. Bytes that are not UTF-8 are shown as replacement characters.
+    // Bytes of the note that are not UTF-8 are shown as replacement characters.
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return;
   }
@@ -272,7 +272,7 @@ void print_object(const InspectOptions& options, const nlohmann::ordered_json& o
   }
   for (const auto& [name, value] : object.items()) {
     if (name == "families") {
-      continue;  // files are printed line by line
+      continue;  // the files are printed later, one per line
     }
     fmt::print("{:<16} {}\n", name,
                printable_text(value.is_string() ? value.get<std::string>() : value.dump()));
@@ -337,7 +337,7 @@ Result<int> inspect_database(const InspectOptions& options) {
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
-// Prints the columns of a .parquet file if no column is named. Returns nothing for any other file.
+// Prints the columns of a .parquet file, if --dialect names none. Returns nothing for other files.
 Result<std::optional<int>> inspect_parquet(const InspectOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(std::optional<nlohmann::ordered_json> object,

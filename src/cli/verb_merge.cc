@@ -1,4 +1,4 @@
-// bloomery merge: writes the union of filters that were made to one plan.
+// bloomery merge: writes the union of filters that were made with the same plan.
 #include <algorithm>
 #include <cerrno>
 #include <memory>
@@ -44,12 +44,12 @@ struct MergeOptions {
   std::vector<std::string> filters;
 };
 
-// Returns the name of the output in messages.
+// Returns the output's name for messages.
 std::string shown_output(const MergeOptions& options) {
   return options.output == "-" ? "standard output" : options.output;
 }
 
-// Prints the facts of the joined ribbon.
+// Prints the summary of the joined ribbon.
 void summarize_ribbon(const MergeOptions& options, const RibbonFilter& whole) {
   warn("merge", fmt::format("{} in {}, {} of {} shards, fpp {}", show_count_of(whole.inserted(), "key"),
                             shown_output(options), show_count(whole.held_shards()),
@@ -67,7 +67,7 @@ Status summarize_ribbon_file(const MergeOptions& options) {
   return {};
 }
 
-// Joins parts in memory, because damage must be found before bytes are written to standard output.
+// Joins parts in memory, because damage must be detected before any byte is written to standard output.
 Status stream_ribbons(const MergeOptions& options, const std::vector<AnyFilter>& opened,
                       const std::vector<const RibbonFilter*>& parts, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter whole, RibbonFilter::concatenate(parts));
@@ -81,8 +81,8 @@ Status stream_ribbons(const MergeOptions& options, const std::vector<AnyFilter>&
   return {};
 }
 
-// Joins the parts of one ribbon. Ribbons are never united. For an output file, their parts are not copied
-// to memory.
+// Joins the parts of one ribbon; different ribbons have no union. If the output is a file, the parts are not
+// copied to memory.
 Status merge_ribbons(const MergeOptions& options, const OutputFile& output) {
   std::vector<AnyFilter> opened;
   std::vector<const RibbonFilter*> parts;
@@ -106,7 +106,7 @@ Status merge_ribbons(const MergeOptions& options, const OutputFile& output) {
   return summarize_ribbon_file(options);
 }
 
-// Merges the other filters into the first, by the rule of their own system.
+// Merges the other filters into the first one, by the rule of their system.
 Status merge_dialects(const MergeOptions& options, const OutputFile& output, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> merged,
@@ -137,8 +137,8 @@ Status merge_dialects(const MergeOptions& options, const OutputFile& output, con
   return {};
 }
 
-// Opens a filter that is to be united. If another process updates it in place, waits for the end of the
-// update: until then the file may have only some bits of a key.
+// Opens a filter to be merged. If another process is updating it in place, waits for the end of the update,
+// because until then the file may have only some bits of a key.
 Result<AnyFilter> open_operand(const MergeOptions& options, const std::string& name, Access access) {
   for (;;) {
     Result<AnyFilter> opened = AnyFilter::open(name, {.access = access,
@@ -152,10 +152,12 @@ Result<AnyFilter> open_operand(const MergeOptions& options, const std::string& n
   }
 }
 
-// Merges the filter `name` into `merged`. Adds the number of exceptions that only it has to `exceptions`.
+// Merges the filter `name` into `merged`, and adds the number of exceptions that only `name` has to
+// `exceptions`.
 Status merge_operand(const MergeOptions& options, const std::string& name, AnyFilter& merged,
                      std::uint64_t& exceptions) {
-  // If updates only set bits, an update that begins meanwhile does no harm. Other filters are copied.
+  // If a type's updates only set bits, an update that starts during the merge is harmless. Other types are
+  // copied first.
   const FilterType type = merged.native().type();
   const bool only_sets_bits = type != FilterType::kCounting && type != FilterType::kWindowed;
   for (;;) {
@@ -166,7 +168,7 @@ Status merge_operand(const MergeOptions& options, const std::string& name, AnyFi
         of_part, [&merged](const Hash128& hash) { return !merged.native().is_exception(hash); }));
     if (const Status status = merged.merge(part); !status) {
       if (status.error().errno_value() == EWOULDBLOCK) {
-        continue;  // an update has begun since it was opened, and nothing is merged yet
+        continue;  // an update has begun since the filter was opened; nothing was merged yet, so try again
       }
       return status.error().in_file(options.filters.front() + " and " + name);
     }
@@ -179,7 +181,7 @@ Status merge(const MergeOptions& options) {
   if (options.output == "-") {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", options.filters));
   }
-  // The output is claimed before anything is read, because it may be one of the filters.
+  // The output is claimed before any filter is read, because it may be one of them.
   BLOOMERY_ASSIGN_OR_RETURN(
       const OutputFile output,
       OutputFile::claim("merge", options.output, options.force, options.wait, options.dialect.given()));

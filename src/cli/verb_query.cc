@@ -1,4 +1,4 @@
-// bloomery query: prints the lines whose key may be in one of the filters. It is grep for filters.
+// bloomery query: prints the lines whose key may be in one of the filters, like grep.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -43,7 +43,7 @@ constexpr const char* kQueryDescription =
   bloomery query thousand.bloom -e 990 -e 1001 --answers     # 1, then 0; as a coprocess it answers line by line
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
-// Several filters that answer as one: a key may be in if any of them answers maybe.
+// Several filters that are queried as one: a key may be in it if any filter answers maybe.
 class AnyOf {
  public:
   static Result<AnyOf> open(const QueryOptions& options) {
@@ -65,14 +65,14 @@ class AnyOf {
     return any;
   }
 
-  // Answers like answer(). After a line that has no key, the batch and the answers have the lines before
-  // it. Returns the error of that line.
+  // Answers as answer() does. If a line's text does not have the key form, the batch and the answers end
+  // before it, and its error is returned.
   Result<std::optional<Error>> answer_up_to_bad_line(LineBatch& batch, std::uint64_t first_line,
                                                      std::vector<std::uint64_t>& answers) {
     return keys_.ask_up_to_bad_line(batch, [&] { return answer(batch, first_line, answers); });
   }
 
-  // Bit i of `answers` is set if line i may be in. Drops the skipped lines from the batch.
+  // Sets bit i of `answers` if line i may be in. Drops skipped lines from the batch.
   Status answer(LineBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
     BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
     const std::size_t words = answer_words(batch.lines.size());
@@ -93,13 +93,13 @@ class AnyOf {
     return {};
   }
 
-  // Returns true if some maybes do not depend on the filters. forced_maybes() returns their number so far.
+  // Returns true if data without a filter forces some maybes. forced_maybes() returns how many so far.
   bool forces_maybes() const {
     return std::ranges::any_of(filters_, [](const auto& filter) { return filter->forces_maybes(); });
   }
   std::uint64_t forced_maybes() const { return forced_; }
 
-  // Returns Ok if all files are still complete, so that the answers are valid.
+  // Returns an error if a file is no longer complete, so that answers may be wrong.
   Status file_status() const {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (const Status whole = filters_[i]->file_status(); !whole) {
@@ -119,7 +119,7 @@ class AnyOf {
     return {};
   }
 
-  // Returns the number of keys that were read from write-ahead logs.
+  // Returns how many keys were read from write-ahead logs.
   std::uint64_t log_keys() const {
     std::uint64_t keys = 0;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
@@ -128,8 +128,8 @@ class AnyOf {
     return keys;
   }
 
-  // Returns "BF.MEXISTS of redis host:port (RedisBloom ...)" for each filter if they are keys of a server;
-  // else nothing.
+  // Returns "BF.MEXISTS of redis host:port (RedisBloom ...)" for each filter that is a key of a server; empty
+  // for files.
   std::string asked_servers() const {
     std::string text;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
@@ -143,14 +143,14 @@ class AnyOf {
   KeyTally tally() const { return keys_.tally(); }
   bool are_plain_text() const { return keys_.are_plain_text(); }
 
-  // Returns true if some keys are answered no although they would match. Then fewer maybes are wrong than
-  // the fpp suggests.
+  // Returns true if some keys that would match are answered no. Then there are fewer false positives than the
+  // fpp predicts.
   bool have_exceptions() const {
     return !allowed_.empty() ||
            std::ranges::any_of(filters_, [](const auto& filter) { return filter->has_exceptions(); });
   }
 
-  // Returns ", of one question F; Q a line, at most M", or nothing unless a block list is queried.
+  // Returns ", of one question F; Q questions a line, at most M" for a block list; empty for other filters.
   std::string questions() const {
     std::string text;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
@@ -162,7 +162,7 @@ class AnyOf {
     return text;
   }
 
-  // Returns the probability that an absent key is answered maybe by any of them.
+  // Returns the probability that an absent key is answered maybe by any of the filters.
   double current_fpp() const {
     double all_say_no = 1;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
@@ -174,7 +174,7 @@ class AnyOf {
  private:
   explicit AnyOf(KeyPlace place) : keys_(std::move(place)) {}
 
-  // Adds the forced maybes to the answers of the filters, and counts them.
+  // Adds the forced maybes to the filters' answers, and counts them.
   Status force_maybes(std::vector<std::uint64_t>& answers) {
     more_answers_ = answers;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
@@ -187,8 +187,8 @@ class AnyOf {
     return {};
   }
 
-  // Reads --allow: keys that are known to be absent, whatever the filters answer. Compares all 128 bits of
-  // a hash.
+  // Reads --allow: keys that are known to be absent, whatever the filters answer. They are compared by all
+  // 128 bits of the hash.
   Status read_allowed(const QueryOptions& options) {
     if (options.allowed_files.empty()) {
       return {};
@@ -230,13 +230,13 @@ struct QueryCounts {
   std::uint64_t maybe = 0;
 };
 
-// Queries one batch of lines after another, and passes the answers to the printer.
+// Queries the inputs batch by batch, and passes the answers to the printer.
 class QueryRun {
  public:
   QueryRun(const QueryOptions& options, AnyOf& filters, QueryPrinter& printer)
       : options_(options), filters_(filters), printer_(printer) {}
 
-  // Queries all inputs, and records notes about their files.
+  // Queries all inputs. notes() then describes their files.
   Status ask_all() {
     const std::vector<std::string> inputs = options_.inputs();
     BLOOMERY_RETURN_IF_ERROR(ask_given_keys());
@@ -251,14 +251,14 @@ class QueryRun {
 
   const QueryCounts& counts() const { return counts_; }
   const InputNotes& notes() const { return notes_; }
-  // Returns the letter case of the first keys if they are digests, when that may explain why nothing
+  // Returns the letter case of the first keys if they are digests and letter case may explain why nothing
   // matched.
   std::optional<DigestCase> digests() const { return digests_; }
-  // Returns the first lines, if their keys are entire lines.
+  // Returns the first 100 lines, or fewer, if keys are entire lines.
   std::span<const std::string> first_lines() const { return first_lines_; }
 
  private:
-  // Queries the keys of -e like the lines of a file.
+  // Queries the keys of -e as if they were lines of a file.
   Status ask_given_keys() {
     if (options_.given_keys.empty() || !printer_.wants_more()) {
       return {};
@@ -286,7 +286,7 @@ class QueryRun {
     return read ? printer_.end_input(name) : read;
   }
 
-  // `lines` are the lines of `batch`; the skipped ones are dropped from it.
+  // Queries a batch and prints the results. `lines` refers to `batch`, from which skipped lines are dropped.
   Result<bool> ask(LineBatch& batch, const AskedLines& lines) {
     const Result<std::optional<Error>> bad =
         filters_.answer_up_to_bad_line(batch, lines.first_line, answers_);
@@ -318,7 +318,7 @@ class QueryRun {
   std::vector<std::uint64_t> answers_;
 };
 
-// Returns the text about write-ahead logs for the closing line.
+// Returns the part of the summary about write-ahead logs.
 std::string log_keys_of(const AnyOf& filters) {
   const std::uint64_t keys = filters.log_keys();
   return keys == 0 ? std::string() : fmt::format("; keys in write-ahead logs: {}", show_count(keys));
@@ -344,7 +344,7 @@ void summarize_query(const AnyOf& filters, const QueryCounts& counts) {
                    show_probability(fpp), filters.questions(), log_keys_of(filters)));
 }
 
-// Names the probable reason if no line matched.
+// Prints the probable reason if no line matched.
 void tell_why_nothing(const QueryRun& run) {
   if (run.counts().maybe != 0 || run.counts().keys == 0) {
     return;
@@ -357,8 +357,8 @@ void tell_why_nothing(const QueryRun& run) {
   }
 }
 
-// Names the field that matches if no line did. It queries the filters again, so the counts must have been
-// printed before.
+// If no line matched, prints which field of the lines does. It queries the filters again, so the counts must
+// be printed before.
 void tell_of_field(const QueryOptions& options, const QueryRun& run, AnyOf& filters) {
   if (run.counts().maybe != 0 || run.first_lines().empty() || options.asks_server()) {
     return;
@@ -387,7 +387,7 @@ Result<int> query(QueryOptions& options) {
     tell_of_input("query", run.notes());
   }
   if (!asked) {
-    (void)printer.flush();  // earlier answers; the first error is the one to report
+    (void)printer.flush();  // writes earlier answers; of two errors the first one is reported
     return asked.error();
   }
   BLOOMERY_RETURN_IF_ERROR(printer.finish());

@@ -1,4 +1,4 @@
-// bloomery remove: removes keys from a filter that counts them.
+// bloomery remove: removes keys from a filter that supports deletes.
 #include <algorithm>
 #include <memory>
 #include <span>
@@ -68,13 +68,12 @@ Status check_removes(const AnyFilter& filter, const std::string& name) {
 
 struct Removal {
   std::uint64_t given = 0;
-  std::uint64_t refused = 0;  // keys that are certainly absent
-  // The expected number of removals of keys that were never added: each removes another key. One of 1 / fpp
-  // absent keys matches.
+  std::uint64_t refused = 0;  // keys that were certainly absent
+  // How many absent keys matched, and so removed another key: expected from the fpp.
   double expected_wrong = 0;
 };
 
-// Removes keys, and counts them.
+// Removes keys from the filter, and counts them.
 void remove_keys(std::span<const Hash128> hashes, AnyFilter& filter, Removal& removal) {
   std::vector<std::uint64_t> answers(answer_words(hashes.size()));
   removal.given += hashes.size();
@@ -99,9 +98,9 @@ void summarize_removal(const RemoveOptions& options, const AnyFilter& filter, co
 
 // Removes the keys of an input.   Calls: remove_all
 //
-//   --strict       the keys are removed in memory while they are read, and the file is written if all were in
-//   --absent-ok    they are removed in the file while they are read
-//   otherwise      their hashes are buffered, in memory or on disk, and the filter is queried for them first
+//   --strict       removes the keys in memory while reading; writes the file only if all keys were in it
+//   --absent-ok    removes the keys in the file while reading
+//   otherwise      buffers their hashes, in memory or on disk, and queries the filter for them first
 class KeyRemoval {
  public:
   KeyRemoval(const RemoveOptions& options, FilterUpdate& update, const std::atomic<bool>& stop)
@@ -145,7 +144,7 @@ class KeyRemoval {
  private:
   void note_fpp() { fpp_ = update_.filter().current_fpp(); }
 
-  // Returns false, and removes nothing, if most of the keys are absent, and some match.
+  // Removes the buffered keys. Returns false and removes nothing if more than half are absent but some match.
   Result<bool> ask_and_remove() {
     BLOOMERY_RETURN_IF_ERROR(update_.open(FilterUpdate::Way::kToAsk));
     note_fpp();
@@ -158,7 +157,7 @@ class KeyRemoval {
       return {};
     }));
     BLOOMERY_RETURN_IF_ERROR(in_file(update_.filter().native().file_status(), options_.filter));
-    // If no key matches, none is removed, and nothing is lost.
+    // If no key matches, no key is removed, so there is nothing to refuse.
     if (absent > waiting_.size() / 2 && absent != waiting_.size()) {
       const std::uint64_t matching = waiting_.size() - absent;
       warn("remove",
@@ -177,8 +176,8 @@ class KeyRemoval {
     return true;
   }
 
-  // Returns the number of false positives among the keys that were never added, if `absent` of them do not
-  // match.
+  // Returns the expected number of false positives among the keys that were never added, given that `absent`
+  // of these do not match.
   double expected_wrong(std::uint64_t absent) const {
     return fpp_ < 1 ? static_cast<double>(absent) * fpp_ / (1 - fpp_) : static_cast<double>(absent);
   }
@@ -213,7 +212,7 @@ class KeyRemoval {
   const std::atomic<bool>& stop_;
   KeyHasher hasher_;
   HashLog waiting_;
-  double fpp_ = 0;  // the fpp before anything is removed
+  double fpp_ = 0;  // the fpp before the first removal
   Removal removal_;
 };
 

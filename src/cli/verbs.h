@@ -1,5 +1,6 @@
-// The verbs, one file each. Each function adds its verb to the application. If the command line names the
-// verb, its callback runs and sets the exit status. key_options.h explains how to add a verb.
+// The verbs, one file each; `feed` is declared in feed/feed_verbs.h. Each function adds its verb to the
+// application. If the command line names the verb, its callback runs and sets the exit status. key_options.h
+// explains how to add a verb.
 #pragma once
 
 #include "cli/option_parser.h"

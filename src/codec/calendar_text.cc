@@ -23,7 +23,7 @@ class Front {
     rest_.remove_prefix(found ? 1 : 0);
     return found;
   }
-  // Consumes all digits at the cursor and returns their number, if there are `least` to `most` of them.
+  // Consumes all digits at the cursor and returns their value, if there are `least` to `most` of them.
   std::optional<std::int64_t> take_digits(std::size_t least, std::size_t most) {
     const auto count =
         static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_ascii_digit) - rest_.begin());
@@ -37,7 +37,7 @@ class Front {
     rest_.remove_prefix(count);
     return value;
   }
-  // Returns a number of exactly two digits below `limit`, whatever follows it.
+  // Consumes exactly two digits and returns their value if it is below `limit`. A third digit may follow.
   std::optional<std::int64_t> take_two(std::int64_t limit) {
     if (rest_.size() < 2 || !is_ascii_digit(rest_[0]) || !is_ascii_digit(rest_[1])) {
       return std::nullopt;
@@ -46,7 +46,8 @@ class Front {
     rest_.remove_prefix(2);
     return value < limit ? std::optional(value) : std::nullopt;
   }
-  // Returns the fraction of a second in units, or 0 if there is no fraction.
+  // Consumes a fraction and returns it in units of 1/`units` s, or 0 if there is none. Returns nothing if
+  // it has more than 9 digits or is not a multiple of the unit.
   std::optional<std::int64_t> take_fraction(std::int64_t units) {
     if (!take('.')) {
       return 0;
@@ -68,7 +69,8 @@ class Front {
   std::string_view rest_;
 };
 
-// Counts days in full cycles of 400 years. The years begin in March, so that a leap day is the last day.
+// Counts days in cycles of 400 years from 0000-03-01. A year begins in March, so that the leap day is its
+// last day.
 std::int64_t days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) {
   constexpr std::int64_t kCycleDays = 146'097;
   constexpr std::int64_t kDaysTo1970 = 719'468;  // from 0000-03-01

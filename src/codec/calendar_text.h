@@ -16,7 +16,7 @@
 namespace bloomery {
 
 enum class DateText {
-  kFourDigits,  // of the year
+  kFourDigits,  // the year has exactly four digits
   kAnyYear,     // 4 to 7 digits after an optional sign; year 0 is the year before year 1
 };
 

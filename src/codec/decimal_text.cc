@@ -19,7 +19,7 @@ bool are_digits(std::string_view text) {
   return !text.empty() && text.size() <= kMostDecimalDigits && all_digits(text);
 }
 
-// Returns the value of the digits, lowest byte first, without zeros at the end.
+// Returns the value of the digits, lowest byte first, without its highest bytes of 0.
 std::vector<std::uint8_t> magnitude_of(std::string_view digits) {
   constexpr std::size_t kDigitsAPiece = 9;
   std::vector<std::uint32_t> words;  // the lowest first

@@ -26,7 +26,7 @@ std::optional<std::string> integer_bytes(std::string_view text);
 
 // The number is unscaled x 10^-scale.
 struct ScaledDecimal {
-  std::string unscaled;  // like integer_bytes()
+  std::string unscaled;  // in the form of integer_bytes()
   std::int32_t scale = 0;
 };
 

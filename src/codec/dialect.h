@@ -38,7 +38,7 @@ struct DialectSource {
   // Keeps `bytes` alive. A filter that reads them after it is opened holds it (DialectFilter::hold()).
   // Null when the caller keeps the bytes alive.
   std::shared_ptr<const void> owner;
-  // The budget that is charged for everything that a filter keeps of the file. Null if nobody counts.
+  // The budget that is charged for everything that a filter keeps of the file. Null if there is no limit.
   std::shared_ptr<MemoryBudget> memory = {};
   MissingFilters missing = MissingFilters::kRefuse;
   // kAccept if the option contains the word `forced`.

@@ -250,7 +250,7 @@ struct Waiting {
   Eight keys;     // past their first bits; after sift() packed, only those of `live`
   __mmask8 live;  // the lanes whose bits so far are set
   std::size_t left;
-  alignas(64) Places places;  // of the bits that are tested next
+  alignas(64) Places places;  // word indexes of the bits that are tested next
 };
 
 // Tests the first bits, and locates the other bits of the keys that pass.
@@ -319,9 +319,9 @@ BLOOMERY_AVX512 void may_contain_batch(const WordBits& bits, const typename L::S
 
 struct Located {
   alignas(64) Places places;
-  alignas(64) Places bits;  // as masks
+  alignas(64) Places bits;  // the bits in those words, as masks
   alignas(64)
-      // Otherwise the elements of a ring would share their sets in the cache.
+      // Padding: without it the elements of a ring would share their sets in the cache.
       std::array<std::byte, kCacheLineBytes> apart;
 };
 
@@ -409,7 +409,7 @@ BLOOMERY_AVX512 bool may_contain(const WordBits& bits, const typename L::Scheme&
   if (scheme.wide().words < kLeastWords) {
     return kScalarKernel<typename L::Scheme>.may_contain(bits, scheme, key);
   }
-  // May be a call, so it comes before registers hold anything.
+  // begin() may be a call, so it precedes everything that is kept in registers.
   const First first = L::first(scheme.begin(key));
   const Constants constants = constants_of(scheme.wide());
   const std::uint64_t* const words = bits.words().data();

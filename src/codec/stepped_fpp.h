@@ -107,7 +107,8 @@ class SteppedFpp {
   }
 
  private:
-  // If few bits are set, random ones are chosen from a list; the first ones represent all.
+  // Lists the set bits if they are few, since random positions would seldom hit one. The first kMostListed
+  // represent all.
   void list_set_bits() {
     constexpr std::uint64_t kFewOf = 16;
     constexpr std::size_t kMostListed = 65536;
@@ -158,9 +159,9 @@ class SteppedFpp {
   std::vector<std::uint64_t> listed_;
 };
 
-// Returns the fpp of a filter whose keys' bits are not steps of one number. It is fill^k, unless shared bits
-// of keys may outweigh that because fill^k is small compared with the number of bits. In that case the filter
-// is queried with random keys from random_probe(numbers).
+// Returns the fpp of a filter whose keys' bits are not steps of one number. It is fill^k if the filter is
+// large or m fill^k is at least 64. Otherwise bits that keys share may outweigh fill^k, so the filter is
+// queried with random keys from random_probe(numbers).
 template <ProbeScheme Scheme, typename RandomProbe>
 double sampled_fpp(const WordBits& bits, const Scheme& scheme, const RandomProbe& random_probe) {
   constexpr double kPlain = 64;

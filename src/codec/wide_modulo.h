@@ -10,7 +10,7 @@ struct WideModulo {
       : words(bits / 64), inverse((1 - 0x1p-50) / 128 / static_cast<double>(words)) {}
 
   std::uint64_t words;  // W
-  double inverse;       // below 1 / (128 W), by more than three double roundings add
+  double inverse;       // below 1 / (128 W) by more than the sum of three rounding errors
 };
 
 }  // namespace bloomery

@@ -239,7 +239,7 @@ class XzSource final : public ByteSource {
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool ready_ = false;
   bool between_streams_ = false;
-  bool flushing_ = false;  // the decoder may hold more output than there was room for
+  bool flushing_ = false;  // the decoder may hold output that did not fit the last buffer
 };
 
 class Bzip2Source final : public ByteSource {
@@ -308,7 +308,7 @@ class Bzip2Source final : public ByteSource {
   bz_stream stream_{};
   bool ready_ = false;
   bool between_streams_ = false;
-  bool flushing_ = false;  // the decoder may hold more output than there was room for
+  bool flushing_ = false;  // the decoder may hold output that did not fit the last buffer
 };
 
 // The result of comparing a stream's first bytes with a format.

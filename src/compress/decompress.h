@@ -18,9 +18,9 @@
 
 namespace bloomery {
 
-// Reads only as many first bytes as it needs to decide, so that a pipe with one line delivers it at once.
+// Waits for no more first bytes than it needs to decide, so that a pipe with one line delivers it at once.
 // `name` is the name of the stream in errors. Errors of read(): kIo; kCorruption with the offset in the
-// compressed bytes.
+// compressed bytes; kCapacity if a decoder lacks memory.
 Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source, const std::string& name);
 
 }  // namespace bloomery

@@ -34,7 +34,7 @@ struct Rest {
     return number;
   }
 
-  // Returns the decompressed size of the block, at most `most`.
+  // Decompresses the next block to the front of `out`. Returns its decompressed size, at most `most`.
   Result<std::size_t> read_block(std::size_t most) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, read_number("compressed size of a block", in.size()));
     if (size > in.size()) {

@@ -1,6 +1,6 @@
-// Clients that serve one thread at a time, kept between calls.
+// Keeps clients between calls. Each client serves one thread at a time.
 //
-// A call borrows an idle client, or makes one. There are as many clients as concurrent calls; up to
+// A call borrows an idle client, or makes one. So there are as many clients as concurrent calls; up to
 // `kMostIdle` idle ones are kept.
 //
 // Threads: all calls may run together.
@@ -16,7 +16,7 @@ namespace bloomery {
 template <typename Client>
 class IdleClients {
  public:
-  // Returns an idle client or what `make` returns, which may be an error.
+  // Returns an idle client, or the result of `make`, which may be an error.
   template <typename Make>
   auto borrow(Make make) -> decltype(make()) {
     {

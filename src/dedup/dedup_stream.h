@@ -47,7 +47,7 @@ struct DedupCounts {
 class Checkpoint {
  public:
   virtual ~Checkpoint() = default;
-  // The time at which the next checkpoint is due.
+  // Returns the time at which the next checkpoint is due.
   virtual LinePipeline::Clock::time_point due() const = 0;
   // Saves. `counts` are those of this run; all its lines have been flushed.
   virtual Status save(const DedupCounts& counts) = 0;
@@ -84,9 +84,10 @@ class DedupStream {
   Status run(LinePipeline& pipeline);
 
   const DedupCounts& counts() const { return counts_; }
-  // True if the run ended because a line did not fit. The number of lines before it is counts().lines.
+  // Returns true if the run ended because a line did not fit. The number of lines before it is
+  // counts().lines.
   bool is_full() const { return is_full_; }
-  // True if a line that counts as seen may not have been printed.
+  // Returns true if a line that counts as seen may not have been printed.
   bool output_failed() const { return output_failed_; }
 
  private:

@@ -31,7 +31,7 @@ class Reader {
     rest_.remove_prefix(found ? 1 : 0);
     return found;
   }
-  // Exactly `count` digits.
+  // Parses exactly `count` digits.
   std::optional<int> take_digits(std::size_t count) {
     int value = 0;
     if (rest_.size() < count || !std::ranges::all_of(rest_.substr(0, count), is_ascii_digit)) {
@@ -43,7 +43,7 @@ class Reader {
     rest_.remove_prefix(count);
     return value;
   }
-  // An integer of at least one digit, up to `most`.
+  // Parses an integer of at least one digit, up to `most`.
   std::optional<std::int64_t> take_number(std::int64_t most) {
     std::int64_t value = 0;
     std::size_t count = 0;
@@ -57,7 +57,8 @@ class Reader {
     rest_.remove_prefix(count);
     return count == 0 ? std::nullopt : std::optional(value);
   }
-  // The nanoseconds of ".25" or ",25", digits after the ninth ignored; 0 if there is no fraction.
+  // Parses ".25" or ",25" and returns its nanoseconds; digits after the ninth are ignored. Returns 0 if there
+  // is no fraction.
   std::optional<std::int64_t> take_fraction() {
     if (rest_.size() < 2 || (rest_[0] != '.' && rest_[0] != ',') || !is_ascii_digit(rest_[1])) {
       return 0;
@@ -80,8 +81,8 @@ class Reader {
     rest_.remove_prefix(3);
     return static_cast<unsigned>(found - kMonths.begin()) + 1;
   }
-  // The seconds that a zone is ahead of UTC: "Z", "+01:00", "+0100" or "+01", perhaps after a blank. 0 if
-  // there is none.
+  // Parses a zone and returns the seconds that it is ahead of UTC: "Z", "+01:00", "+0100" or "+01", perhaps
+  // after a blank. Returns 0 if there is none.
   std::optional<std::int64_t> take_zone() {
     Reader zone(rest_);
     (void)zone.take(' ');
@@ -114,7 +115,7 @@ struct Day {
   std::optional<int> day;
 };
 
-// Reads "22:13:20", a fraction and a zone, and returns the time of the day.
+// Parses "22:13:20", a fraction and a zone. Returns that moment of `day` in nanoseconds since 1970.
 std::optional<std::int64_t> take_time_of(const Day& day, Reader& text) {
   const std::optional<int> hour = text.take_digits(2);
   const bool first = text.take(':');
@@ -185,7 +186,7 @@ std::optional<std::int64_t> take_time(TimeFormat format, Reader& text) {
   return take_clf(text);
 }
 
-// Returns the line from its field on, or nothing if it has fewer fields.
+// Returns the line from field `place.field` on, or nothing if it has fewer fields.
 std::optional<std::string_view> from_field(std::string_view line, const TimePlace& place) {
   for (std::uint32_t field = 1; field < place.field; ++field) {
     const std::size_t end = line.find(place.delimiter);

@@ -38,7 +38,7 @@ class EventClock {
     }
     times_->newest.store(wall_ns, std::memory_order_relaxed);
   }
-  // 0 before the first set().
+  // Returns the newest time, or 0 before the first set().
   std::int64_t newest_ns() const { return times_->newest.load(std::memory_order_relaxed); }
 
  private:
@@ -58,7 +58,7 @@ class SeenByEventTime final : public SeenKeys {
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override { return seen_.losses(); }
 
-  // The number of lines whose time was before the newest so far, and the largest difference.
+  // Return the number of lines whose time was before the newest so far, and the largest difference.
   std::uint64_t backwards() const { return backwards_; }
   std::uint64_t furthest_back_ns() const { return furthest_back_ns_; }
 

@@ -45,7 +45,7 @@ class HashOrderedTable {
     return fits(more) || bytes < buffer_.size() ? 0 : bytes - buffer_.size();
   }
 
-  // Makes room for `more` further entries, so that their insertion does not grow the table. Returns false,
+  // Grows the table, if necessary, so that inserting `more` further entries does not grow it. Returns false,
   // without any change, if memory is lacking.
   [[nodiscard]] bool reserve(std::uint64_t more) { return fits(more) || grow(homes_for(more)); }
 

@@ -20,7 +20,7 @@ class HashSet64 {
   Status test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
   std::uint64_t size() const { return table_.size() + (has_zero_ ? 1 : 0); }
-  // The bytes of its memory: 10 to 13.3 per hash, at least 256 KiB.
+  // Returns the bytes of its memory: 10 to 13.3 per hash, at least 256 KiB.
   std::uint64_t byte_size() const { return table_.byte_size(); }
 
  private:

@@ -95,7 +95,7 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
   batch.tally = recipe_.keep_keys ? slot.maker->tally() : hasher.tally();
   batch.tally -= before;
   if (recipe_.time) {
-    if (const Status read = read_times(batch); !read) {  // of a line before the bad key, if there is one
+    if (const Status read = read_times(batch); !read) {  // this line is before the bad key, if any
       made = read;
     }
   }
@@ -127,8 +127,8 @@ Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   return made;
 }
 
-// Reads the times of the lines that have keys. Errors: those of event_time(), with the line; the batch then
-// has the keys of the lines before it.
+// Reads the times of the lines that have keys. Errors: kInvalidArgument for a malformed time, with the line;
+// the batch then has the keys of the lines before it.
 Status LinePipeline::read_times(KeyedBatch& batch) {
   batch.times.clear();
   for (std::size_t i = 0; i < batch.hashes.size(); ++i) {

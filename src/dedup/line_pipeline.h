@@ -43,7 +43,7 @@ struct KeyedBatch {
   LineBatch lines;
   std::vector<Hash128> hashes;         // one per line, of its key
   std::vector<std::string_view> keys;  // if keys are kept; views of the lines, or of bytes of the batch
-  std::vector<std::int64_t> times;     // one per line, in ns since 1970, if the recipe has their place
+  std::vector<std::int64_t> times;     // one per line, in ns since 1970, if the recipe has a TimePlace
   std::uint64_t bytes_read = 0;        // of all files, at the time when the batch was read
   KeyTally tally = {};                 // of this batch alone
 };
@@ -71,8 +71,9 @@ class LinePipeline {
 
   enum class Next { kBatch, kEnd, kNotYet };
 
-  // Waits for the next batch, until `deadline` at most. Errors: those of the input, and of a key that is not
-  // of its form, with file and line. An error comes after all lines before it; after an error comes kEnd.
+  // Waits for the next batch, until `deadline` at most. Errors: the error of an input file, which it names;
+  // kInvalidArgument for a malformed key or time, with file and line. An error comes after all lines before
+  // it; after an error comes kEnd.
   Result<Next> next(std::optional<Clock::time_point> deadline = std::nullopt);
   // The batch that next() delivered, valid until next() is called again.
   const KeyedBatch& batch() const { return slots_[taken_ % kSlots].batch; }
@@ -83,7 +84,7 @@ class LinePipeline {
   // Waits until is_ready().
   void wait_until_ready();
 
-  // The most memory of the batches if no line is longer than `line_bytes`.
+  // Returns the most memory of the batches if no line is longer than `line_bytes`.
   static std::uint64_t most_bytes(std::uint64_t line_bytes);
 
  private:

@@ -11,9 +11,9 @@ constexpr double kLevel = 0.999;
 constexpr double kLargeMean = 2000;
 // The largest fpp used in computations. With an fpp of 1 no line would pass.
 constexpr double kNearlyAll = 0.999;
-// Let x be the logarithm of the number of keys. The second derivative of log f by x is at most 4 in magnitude
-// (for k from 8 to 16). So the mean of a power over a step is off by at most a third of the step's square in
-// x.
+// Let x be the logarithm of the number of keys. The second derivative by x of log f, where f is the fpp, is
+// at most 4 in magnitude (for k from 8 to 16). So the mean of a power over a step is off by at most a third
+// of the step's square in x.
 constexpr double kBend = 1.0 / 3;
 constexpr int kRounds = 30;
 
@@ -45,7 +45,8 @@ double poisson_quantile(double mean, double probability) {
   return k;
 }
 
-// Returns the mean, over the keys from `from` to `to`, of a power that is `first` and `last` at the ends.
+// Returns the mean over [from, to] of the power function c x^s that has the values `first` and `last` at the
+// ends.
 double mean_of_power(double first, double last, double from, double to) {
   const double slope = first > 0 && last > 0 && to > from ? std::log(last / first) / std::log(to / from) : 0;
   if (first <= 0 || last <= 0 || std::abs(slope + 1) < 1e-6 || to <= from * (1 + 1e-9)) {
@@ -77,7 +78,8 @@ LossEstimate::Step LossEstimate::step_to(std::uint64_t passed, double fpp) const
   }
   const double lost = lines * mean_fpp / (1 - mean_fpp);
   const double width = std::min(1.0, std::log1p((lines + lost) / from));
-  // An f of 0 at the start means that there are hardly any keys, so there is no doubt to add.
+  // An fpp of 0 at the start means that there are hardly any keys, so the error of the power function is
+  // negligible.
   const double doubt = first > 0 ? kBend * width * width / (1 - mean_fpp) * lost : 0;
   return {.lost = lost, .variance = lost / (1 - mean_fpp), .doubt = doubt};
 }
@@ -106,8 +108,9 @@ void LossEstimate::scale(double factor) {
   doubt_ *= factor;
 }
 
-// If the variance is `spread` times the mean, the number is modelled as `spread` times a Poisson variable.
-// `since` is for the losses after the last line that passed, which no later line represents yet.
+// The losses are modelled as `spread` times a Poisson variable with the mean mean_ / spread. Their mean is
+// then mean_ and their variance is variance_. `since` bounds the losses after the last line that passed: more
+// than `since` new lines in a row are dropped with a probability below (1 - kLevel) / 2.
 Interval LossEstimate::interval() const {
   const double fpp = std::min(last_fpp_, kNearlyAll);
   const double since = fpp > 0 ? std::floor(std::log((1 - kLevel) / 2) / std::log(fpp)) : 0;

@@ -39,19 +39,19 @@ class LossEstimate {
   // call.
   void sample(std::uint64_t passed, double fpp);
 
-  // Multiplies all losses so far. For samples from a model, when the bits show another fpp.
+  // Multiplies all losses so far. Corrects samples that came from a model when the bits show another fpp.
   void scale(double factor);
 
-  // The different keys at the last sample: those at the start, those that passed and the lost ones.
+  // Returns the different keys at the last sample: those at the start, those that passed and the lost ones.
   double keys() const { return keys_; }
-  // The different keys after `passed` lines, if the filter then has `fpp`.
+  // Returns the different keys after `passed` lines, if the filter then has `fpp`.
   double keys_at(std::uint64_t passed, double fpp) const;
 
-  // The expected number of lost lines.
+  // Returns the expected number of lost lines.
   double mean() const { return mean_; }
-  // The interval that contains the number with a probability of 99.9 %.
+  // Returns the interval that contains the number with a probability of 99.9 %.
   Interval interval() const;
-  // True if the fpp has stayed at or below kMostFpp.
+  // Returns true if the fpp has stayed at or below kMostFpp.
   bool is_known() const { return most_fpp_ <= kMostFpp; }
 
  private:

@@ -25,7 +25,8 @@ std::uint64_t field_of(const char* path, const std::string& name) {
 }  // namespace
 
 std::uint64_t resident_bytes() {
-  // `status` counts some pages late, per processor. `smaps_rollup` walks the page table.
+  // The counters of `status` lag by some pages for each processor. `smaps_rollup` walks the page table, which
+  // is exact.
   const std::uint64_t exact = field_of("/proc/self/smaps_rollup", "Rss:");
   return exact != 0 ? exact : field_of("/proc/self/status", "VmRSS:");
 }

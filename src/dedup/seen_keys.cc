@@ -9,17 +9,18 @@
 namespace bloomery {
 namespace {
 
-// From this fpp on, bits are read regularly.
+// From this fpp on, the fpp is read from the bits regularly.
 constexpr double kReadFpp = 0.01;
-// The growth of the keys from one sample to the next: below kReadFpp, and from it on.
+// The growth of the keys from one sample to the next: kStep below kReadFpp, kReadStep from there on.
 constexpr double kStep = 1.0 / 8;
 constexpr double kReadStep = 1.0 / 64;
-// Bits of a filter up to kSmallBytes are read at every sample, those of one above kReadBytes never.
+// A filter of up to kSmallBytes has its bits read at every sample, one above kReadBytes never.
 constexpr std::uint64_t kSmallBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 30;
 // The number of keys whose answers fill one word.
 constexpr std::uint64_t kWordKeys = 64;
-// With less than 1/64 of a key per window, no window has enough keys to match an absent one.
+// With less than 1/64 of a key per window, no window has enough keys to match an absent key, so the first
+// sample waits until then.
 constexpr std::uint64_t kEmptyWindows = 64;
 // After a reading of B bytes of bits, at least B / kBytesReadPerKey keys come before the next one. A key
 // costs some 30 ns with its line, so the share of readings in the time is:
@@ -95,7 +96,8 @@ std::uint64_t SeenFilter::until_next_sample() const {
   return (std::max(next_sample_, passed_ + 1) - passed_ + kWordKeys - 1) / kWordKeys * kWordKeys;
 }
 
-// Returns the fpp of the model. The number of keys depends on that fpp, so this is a fixed point.
+// Returns the model's fpp, scaled by bits_over_model_. The number of keys depends on that fpp, so this is a
+// fixed point.
 double SeenFilter::model_fpp() const {
   constexpr int kSampleRounds = 2;  // enough, because a step is short
   double fpp = fpp_;

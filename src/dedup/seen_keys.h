@@ -91,8 +91,8 @@ class SeenFilter final : public SeenKeys {
 
   // The fpp at the last sample.
   double fpp() const { return fpp_; }
-  // True if a generation of a windowed filter has clearly more keys than its capacity, or had at an earlier
-  // check.
+  // Returns true if a generation of a windowed filter has clearly more keys than its capacity, or had at an
+  // earlier check.
   bool has_overfull_generation();
 
  private:
@@ -116,9 +116,10 @@ class SeenFilter final : public SeenKeys {
   bool was_overfull_ = false;   // a generation was overfull at some check
   double fpp_ = 0;
   std::uint64_t passed_ = 0;
-  // A number of passed lines.
+  // The value of passed_ at which the next sample is due.
   std::uint64_t next_sample_ = 0;
-  // `asked_` counts the keys of all batches, passed or not. The two others are such counts.
+  // `asked_` counts the keys of all batches, passed or not. The two other members are the values of asked_ at
+  // which the next reading and the next check for an overfull generation are due.
   std::uint64_t asked_ = 0;
   std::uint64_t next_reading_ = 0;
   std::uint64_t next_overfull_look_ = 0;

@@ -22,17 +22,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostReadings = 8;  // of a folder that changes meanwhile
+constexpr int kMostReadings = 8;  // attempts, if the directory changes while it is read
 constexpr const char* kFilter = "Filter.db";
 constexpr const char* kContents = "TOC.txt";
 
-// The files of a folder, sorted by their names.
+// The files of a directory that belong to sstables, grouped by kind. Others, and files that end in .tmp,
+// are left out.
 struct Listing {
   std::vector<std::string> logs;
-  std::map<std::string, std::vector<SSTableName>> sstables;  // by the prefix
+  std::map<std::string, std::vector<SSTableName>> sstables;  // by the prefix of the file names
   std::vector<std::string> temporary;
 
-  std::vector<std::string> names;  // all of them
+  std::vector<std::string> names;  // of all files of the listing
 };
 
 Result<Listing> list(const std::string& path) {
@@ -155,7 +156,7 @@ Result<SSTableOfDirectory> open_sstable(const std::string& path, const std::stri
 
 // The result of reading a folder.
 struct Opened {
-  std::vector<SSTableOfDirectory> sstables;                // the live ones
+  std::vector<SSTableOfDirectory> sstables;                // the live sstables
   std::vector<std::pair<std::string, std::string>> types;  // an sstable and its recorded key type
   std::vector<std::string> notes;                          // sentences about what was omitted
 };

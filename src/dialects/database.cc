@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRocksDbTable = "rocksdb:table";
 
-// A snapshot of a manifest.
+// The name and size of a manifest at one moment. A new record changes the size.
 struct ManifestAt {
   std::string name;
   std::uint64_t size_bytes = 0;
@@ -59,8 +59,8 @@ Result<std::string> read_current(const std::string& folder) {
   return name;
 }
 
-// A database of Pebble may have a file CURRENT that names a missing manifest. Errors: kUnsupported for a
-// database of Pebble.
+// Runs before CURRENT is read, since a Pebble database may have a file CURRENT that names a missing
+// manifest. Errors: kUnsupported for a database of Pebble.
 Status check_is_not_pebble(const std::string& folder) {
   const Result<std::vector<DirectoryEntry>> entries = list_directory(folder);
   const std::optional<PebbleMarkers> markers = entries ? pebble_markers(*entries) : std::nullopt;
@@ -120,7 +120,8 @@ class DatabaseOpening {
       return missing(mapping.error(), manifest.name, "");
     }
     const auto bytes = bytes_of_mapping(**mapping);
-    // Ignores records that were appended since. The caller detects them.
+    // Ignores records that were appended after the size was read. Database::open() detects them and tries
+    // again.
     Result<sstable::LiveFiles> live =
         sstable::LiveFiles::read(bytes.first(std::min<std::size_t>(bytes.size(), manifest.size_bytes)), path,
                                  MemoryBudget::of_file(options_.memory, manifest.size_bytes));
@@ -254,7 +255,7 @@ class DatabaseOpening {
   const std::string& folder_;
   const DatabaseOptions& options_;
   std::optional<sstable::LiveFiles> live_;
-  std::map<std::uint64_t, std::string> comparators_;  // of the queried families, by their numbers
+  std::map<std::uint64_t, std::string> comparators_;  // by the number of the queried family
   std::set<std::uint64_t> live_numbers_;
   Database database_;
 };
@@ -271,7 +272,7 @@ Result<Database> Database::open(const std::string& path, const DatabaseOptions& 
     manifest.size_bytes = size_of((fs::path(path) / manifest.name).string()).value_or(~std::uint64_t{0});
     Result<Database> opened =
         within_memory(path, [&] { return DatabaseOpening(path, options).open(manifest); });
-    // If the manifest has changed, a file or a log may have been deleted after the manifest was read.
+    // If the manifest has changed, files or logs that it named may have been deleted before they were read.
     if (is_still(path, manifest)) {
       return opened;
     }

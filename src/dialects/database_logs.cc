@@ -187,7 +187,7 @@ class LogReading {
 
 namespace {
 
-// Checks the logs that the manifest of RocksDB may list as required.
+// Checks that each required log that RocksDB's manifest lists exists and has its synced bytes.
 Status check_written_logs(const std::string& folder, const sstable::LiveFiles& live,
                           const std::map<std::uint64_t, std::uint64_t>& sizes) {
   for (const auto& [number, synced] : live.written_logs()) {

@@ -3,8 +3,9 @@
 // A log is needed if its number is at least the manifest's first log number, or if it is LevelDB's previous
 // log. RocksDB may keep its logs in another folder, which the newest OPTIONS file names.
 //
-// Keys are kept as 128-bit hashes. Two keys with the same hash would cause a needless maybe, never
-// a wrong no.
+// Keys are kept as 128-bit hashes. Two keys with the same hash would cause a needless maybe, never a false
+// negative.
+//
 // Sources: LevelDB 1.23, db/db_impl.cc; RocksDB 11.8 and its wiki, "RocksDB Options File".
 #pragma once
 

@@ -18,7 +18,7 @@ using redis::Reply;
 using redis::Request;
 
 constexpr const char* kType = "bloomery-";
-// A server runs one command at a time, so larger ones would delay its other clients.
+// A Redis server executes one command at a time, so a larger BLOOM.FEED would delay its other clients.
 constexpr std::size_t kMostItems = 1000;
 constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
 constexpr std::int64_t kNsPerMs = 1'000'000;
@@ -28,7 +28,7 @@ Error unexpected(const Client& client, const std::string& key, const char* expec
                fmt::format("expected {}, found {}", expected, found.describe()));
 }
 
-// Removes " name=number" from the front of a text, or returns false.
+// Parses " name=number" at the start of `text` and removes it. Returns false if `text` starts otherwise.
 bool take_number(std::string_view& text, std::string_view name, int base, std::uint64_t& number) {
   if (!text.starts_with(' ') || !text.substr(1).starts_with(name) ||
       !text.substr(1 + name.size()).starts_with('=')) {
@@ -40,7 +40,7 @@ bool take_number(std::string_view& text, std::string_view name, int base, std::u
   return failure == std::errc();
 }
 
-// Returns how many keys from `first` on fit one command.
+// Returns how many keys, starting at `first`, fit into one command.
 std::size_t keys_of_one_command(const KeyBatch& keys, std::size_t first) {
   std::size_t bytes = 0;
   std::size_t end = first;
@@ -57,13 +57,14 @@ Command feed_command(const std::string& key, const std::string& before, const st
   return feed.key(key).word(before).word(next).word(until_ms);
 }
 
-// Rounded down, and below 0 if the second moment is the earlier one.
+// Returns the milliseconds from the first moment to the second, rounded down; negative if the second is
+// earlier.
 std::int64_t whole_ms_between(std::uint64_t first_ns, std::uint64_t second_ns) {
   const auto between = static_cast<std::int64_t>(second_ns) - static_cast<std::int64_t>(first_ns);
   return between < 0 ? (between - (kNsPerMs - 1)) / kNsPerMs : between / kNsPerMs;
 }
 
-// Translates an error for the feeder. If somebody else changed the key, the feeder opens it again.
+// Maps OTHERRECORD (somebody else changed the key) to kIo, so that the feeder opens the key again.
 Error meaning(const Error& error) {
   const bool is_other =
       error.code() == ErrorCode::kInvalidArgument && error.detail().find("OTHERRECORD") != std::string::npos;
@@ -112,7 +113,7 @@ std::optional<FedRecord> fed_record_of(std::string_view text) {
       take_number(text, "bound", 10, record.bound_ms);
   std::uint64_t time = 0;
   std::uint64_t xid = 0;
-  // A record of an earlier version ends here.
+  // A record written by an earlier version of the feeder ends here.
   const bool is_longer = is_read && take_number(text, "columns", 16, feed.columns) &&
                          take_number(text, "confirmed", 16, feed.confirmed) &&
                          take_number(text, "commit", 16, feed.commit.end) &&
@@ -227,7 +228,7 @@ std::int64_t FedKey::server_ms_at(std::uint64_t moment_ns) const {
 }
 
 std::int64_t FedKey::latest_server_ms_at(std::uint64_t moment_ns) const {
-  // Both times are rounded down to milliseconds, so each adds 1.
+  // The server's time and the difference are each rounded down to milliseconds, so each adds 1.
   return server_ms_ + 1 + whole_ms_between(sent_ns_, moment_ns) + 1;
 }
 

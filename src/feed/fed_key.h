@@ -8,15 +8,15 @@
 //
 // `slot` is the replication slot, which only one feeder has. `run` grows each time a feeder opens the key,
 // and `token` is random for each run. So a repeated step, or a step of a replaced feeder, names a record that
-// the key no longer has. `bound` is in milliseconds; readers derive the horizon from it
-// (bloomery/connect/redis_source.h).
+// the key no longer has. `bound` is in milliseconds. Readers subtract it from the lease's end to get the
+// horizon, the moment before which every committed row is in the filter (bloomery/connect/redis_source.h).
 //
-// A lease is a time of the server's clock, and each answer has the server's time. The key keeps two moments
-// of this machine's clock (CLOCK_BOOTTIME): at one the server's clock showed at least that time, at the other
-// at most.
+// A lease is a time of the server's clock, and each reply contains the server's time. A FedKey remembers when
+// it sent the last command and when the reply arrived (CLOCK_BOOTTIME). The server's clock showed at most
+// that time at sending, and at least that time at arrival.
 //
-// Source: docs/redis.md for the command. Threads: one at a time.
-// Not here: when which step is made (redis_sink.h).
+// Source: docs/redis.md for the command. Threads: one thread at a time.
+// Not here: when a step is made (redis_sink.h).
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@
 namespace bloomery::feed {
 
 struct FedRecord {
-  std::string slot;  // of letters, digits and underscores
+  std::string slot;  // letters, digits and underscores
   std::uint64_t run = 0;
   std::uint64_t token = 0;
   std::uint64_t step = 0;
-  bool is_complete = false;  // every row up to the position is in
+  bool is_complete = false;  // every row committed before the position is in the filter
   FeedRecord feed;
   std::uint64_t bound_ms = 0;
 
@@ -49,14 +49,14 @@ std::optional<FedRecord> fed_record_of(std::string_view text);
 
 // The server's facts about a key (BLOOM.INFO).
 struct KeyFacts {
-  std::string record;  // empty: nobody feeds it
+  std::string record;  // the feeder's record; empty if nobody feeds the key
   std::uint64_t capacity = 0;
   std::uint64_t bytes = 0;
   std::uint64_t lease_left_ms = 0;
   bool is_keyed = false;
 };
 
-// Returns nothing if there is no such key. Errors: kInvalidArgument if it is no filter of the module;
+// Returns nothing if the key does not exist. Errors: kInvalidArgument if it is no filter of the module;
 // kUnsupported if the server lacks the module; connection errors (Client::run()).
 Result<std::optional<KeyFacts>> look_at(redis::Client& client, const std::string& key);
 
@@ -70,14 +70,14 @@ class FedKey {
   static Result<FedKey> create(redis::Client& client, std::string name, FedRecord record,
                                std::uint64_t capacity, double fpp, bool is_keyed);
 
-  // Adds keys, and sets a new record and lease. Errors: kIo if the key has another record, if it is gone, or
-  // if the outcome is unknown; others of Client::run(). After kIo the record is unknown, and the key must be
-  // read again.
+  // Inserts keys, and sets a new record and lease. Errors: kIo if the key has another record or is gone, or
+  // if the outcome is unknown; others of Client::run(). After kIo the key's record is unknown: read the key
+  // again.
   Status step(redis::Client& client, FedRecord next, std::int64_t until_ms, const KeyBatch& keys);
 
   // Returns a lower bound of the server's time at a moment of this machine's clock, in milliseconds.
   std::int64_t server_ms_at(std::uint64_t moment_ns) const;
-  // Returns an upper bound.
+  // Returns an upper bound of the server's time at that moment.
   std::int64_t latest_server_ms_at(std::uint64_t moment_ns) const;
 
   const std::string& name() const { return name_; }
@@ -91,9 +91,9 @@ class FedKey {
   std::string name_;
   FedRecord record_;
   std::int64_t until_ms_ = 0;
-  std::int64_t server_ms_ = 0;    // shown by the server's clock
-  std::uint64_t sent_ns_ = 0;     // after this moment
-  std::uint64_t arrived_ns_ = 0;  // and before this one
+  std::int64_t server_ms_ = 0;    // the server's time in the last reply
+  std::uint64_t sent_ns_ = 0;     // when the command was sent
+  std::uint64_t arrived_ns_ = 0;  // when its reply arrived
 };
 
 }  // namespace bloomery::feed

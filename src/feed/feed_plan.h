@@ -12,24 +12,26 @@
 namespace bloomery::feed {
 
 struct FeedPlan {
-  std::string url;  // of the database
-  // Its slot may have no name yet. Then the feeder uses the slot that the sink notes, or `older_slot` if
-  // there is none.
+  std::string url;  // the database's URL
+  // The slot's name may be empty. The feeder then uses the slot recorded with the filter, or `older_slot` if
+  // none is recorded.
   postgres::WatchedTable table;
-  std::string older_slot;  // the name that an earlier version gave to the slot of such a sink
+  std::string older_slot;  // the slot name that earlier versions used for this filter
   KeyTreatment keys;
-  std::optional<std::uint64_t> capacity;  // of a new filter; by default a quarter more than the rows
-  std::chrono::nanoseconds bound{};       // the maximum age of a *no*
-  std::chrono::nanoseconds watch{};       // between two observations of the server
-  std::chrono::nanoseconds save{};        // between two saves
+  // The capacity of a new filter; by default 1.25 times the number of the table's keys, at least 10,000.
+  std::optional<std::uint64_t> capacity;
+  std::chrono::nanoseconds bound{};  // how long a *no* counts after the last moment known to be complete
+  std::chrono::nanoseconds watch{};  // interval of observations of the server
+  std::chrono::nanoseconds save{};   // interval of saves
   std::optional<std::chrono::nanoseconds> rebuild_every;
-  std::optional<std::uint64_t> rebuild_after;  // this many deletes
-  std::optional<std::uint64_t> max_log;        // the most bytes of the server's log to hold
-  double rebuild_share = 0.25;  // the share of time that a rebuild works while a filter answers; (0, 1]
+  std::optional<std::uint64_t> rebuild_after;  // rebuild after this many deletes
+  std::optional<std::uint64_t> max_log;        // the most bytes of the server's log that the slot may hold
+  // The share of time that a rebuild's scan works while a filter answers; (0, 1].
+  double rebuild_share = 0.25;
   bool synchronous = false;
-  bool force = false;        // replace a filter of other key columns, or of another table
-  std::string status_file;   // empty: none
-  std::string metrics_file;  // empty: none
+  bool force = false;        // replace a filter made from other key columns or another table
+  std::string status_file;   // empty: no status file
+  std::string metrics_file;  // empty: no metrics file
   std::chrono::milliseconds connect{5000};
   std::chrono::milliseconds answer{30000};
 };

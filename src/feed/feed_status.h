@@ -12,17 +12,17 @@
 namespace bloomery::feed {
 
 enum class FeedState {
-  kLoading,  // no filter is complete, or the old one is in doubt and rebuilt
-  kActive,   // the lease runs
-  kStale,    // a filter exists, but may lack keys: every answer is maybe
-  kWaiting,  // the server or the filter's place is unusable; the feeder retries
+  kLoading,  // no filter is complete, or the old one is in doubt and is being rebuilt
+  kActive,   // the lease is valid, so a *no* counts
+  kStale,    // a filter exists but may lack keys, so every answer is maybe
+  kWaiting,  // the database server, or the file or key of the filter, is unusable; the feeder retries
   kStopped,
 };
 const char* feed_state_name(FeedState state);
 
 struct FeedStatus {
   FeedState state = FeedState::kLoading;
-  std::string reason;  // for loading, stale and waiting
+  std::string reason;  // why the state is loading, stale or waiting
   std::string table;
   std::string slot;
   std::string sink;
@@ -33,16 +33,16 @@ struct FeedStatus {
   SinkFacts facts;
   postgres::Lsn applied;
   postgres::Lsn saved;
-  std::uint64_t lag_bytes = 0;   // of the log, at the last observation
-  std::uint64_t held_bytes = 0;  // of the log, by the slot
-  double lag_seconds = 0;        // since the last moment at which nothing was missing
+  std::uint64_t lag_bytes = 0;   // log bytes that the filter lacked at the last observation
+  std::uint64_t held_bytes = 0;  // log bytes that the slot holds
+  double lag_seconds = 0;        // since the last moment at which the filter was known to lack nothing
   double bound_seconds = 0;
-  FollowedCounts counts;  // since the feeder began
+  FollowedCounts counts;  // since the feeder started
   std::uint64_t without_key = 0;
   std::uint64_t rebuilds = 0;
-  std::uint64_t rebuild_rows = 0;  // of the rebuild in progress
+  std::uint64_t rebuild_rows = 0;  // rows scanned by the rebuild in progress
   bool is_rebuilding = false;
-  double rebuild_seconds = 0;  // of the last one
+  double rebuild_seconds = 0;  // duration of the last rebuild
   std::uint64_t connections = 0;
   std::int64_t pid = 0;
 };
@@ -50,8 +50,8 @@ struct FeedStatus {
 std::string status_json(const FeedStatus& status);
 std::string metrics_text(const FeedStatus& status);
 
-// Replaces the file atomically; readers see the old text or the new one. It is not synced, since nobody reads
-// it after a crash.
+// Replaces the file atomically: readers see the old text or the new one. The file is not synced, since nobody
+// reads it after a crash.
 Status write_whole(const std::string& path, const std::string& text);
 
 }  // namespace bloomery::feed

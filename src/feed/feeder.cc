@@ -16,16 +16,17 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// How many messages are read before their keys are inserted, and how long the first one is awaited.
+// The most messages that are read before their keys are inserted, and the longest wait for the first of them.
 constexpr std::size_t kMessages = 4096;
 constexpr milliseconds kPatience{20};
-// While an observation waits for the log, this is the interval of asking the server for its progress.
+// The interval at which the server is asked for its progress while an observation waits for the log to catch
+// up.
 constexpr std::uint64_t kAskAgainNs = 20'000'000;
 constexpr std::uint64_t kStatusNs = 500'000'000;
 constexpr nanoseconds kFirstPause = milliseconds(100);
 constexpr nanoseconds kLongestPause = milliseconds(3000);
 constexpr std::uint64_t kRebuildRetryNs = 2'000'000'000;
-// A slot is made when all writing transactions have ended, and advanced when the log has been read.
+// Making a slot waits for all writing transactions to end. Advancing it reads the log.
 constexpr milliseconds kSlotPatience = std::chrono::minutes(10);
 
 std::uint64_t ns(nanoseconds time) {
@@ -34,11 +35,11 @@ std::uint64_t ns(nanoseconds time) {
 
 }  // namespace
 
-// The connections of a session, and what is known since it began.
+// The connections of a session, and the state that is lost with them.
 struct Feeder::Session {
   explicit Session(LogFollower follower) : log(std::move(follower)) {}
   ~Session() {
-    ended = true;  // before the watch is joined
+    ended = true;  // interrupts the watch's query before its thread is joined
     watch.reset();
   }
   Session(const Session&) = delete;
@@ -47,10 +48,10 @@ struct Feeder::Session {
   std::atomic<bool> ended{false};
   std::unique_ptr<ServerWatch> watch;
   LogFollower log;
-  FollowedCounts counted;  // already added to the status
+  FollowedCounts counted;  // the counts that status_ already includes
   KeyBatch batch;
-  std::optional<SeenAt> look;  // the last one that the log has not reached yet
-  postgres::Observation seen;  // the last one
+  std::optional<SeenAt> look;  // an observation whose end of the log has not been applied yet
+  postgres::Observation seen;  // the latest observation
   std::uint64_t asked_again_ns = 0;
   std::uint64_t saved_ns = 0;
   std::unique_ptr<Rebuild> rebuild;
@@ -130,7 +131,7 @@ std::uint64_t Feeder::hash_of_columns(const postgres::Observation& seen) const {
   return std::max<std::uint64_t>(hash_bytes(names, {}).low, 1);
 }
 
-// Ends the lease and lets the filter be rebuilt. Meanwhile every query answers maybe.
+// Voids the lease and marks the filter for a rebuild. Until that has ended, every query answers maybe.
 void Feeder::doubt(const std::string& why) {
   if (sink_is_open_) {
     sink_.make_void();
@@ -152,7 +153,8 @@ Status Feeder::run_session() {
   const Status ended = follow(*session);
   session->rebuild.reset();
   sink_.abandon_build();
-  if (stop_ && is_live_) {  // an orderly stop: the server may remove log that the filter has
+  // An orderly stop: save once more, so that the server may remove the log that the filter has.
+  if (stop_ && is_live_) {
     BLOOMERY_RETURN_IF_ERROR(sink_.insert(session->batch));
     session->saved_ns = 0;
     if (save_if_due(*session)) {
@@ -190,7 +192,8 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     BLOOMERY_RETURN_IF_ERROR(note_slot(first));
   }
   BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
-  // After the slot is made, since a new one waits for all writers, and the columns may have changed by then.
+  // The spellings are set after the slot is made: a new slot waits for all writers, who may change the
+  // columns.
   keys_.set_spellings(seen.spellings);
   BLOOMERY_RETURN_IF_ERROR(decide(seen));
   postgres::ConnectOptions following = options;
@@ -199,8 +202,8 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection replication, postgres::Connection::open(following));
   BLOOMERY_ASSIGN_OR_RETURN(LogFollower log,
                             LogFollower::open(std::move(replication), plan_.table, seen, keys_));
-  // The log is read from the slot's own position on. Keys that the filter has already are inserted again,
-  // harmlessly.
+  // The log is read from the slot's confirmed position. Keys that the filter already has are inserted again,
+  // which is harmless.
   applied_ = saved_ = seen.slot->confirmed;
   if (is_live_ && record_.commit.end > applied_.value) {
     log.expect(record_.commit);
@@ -214,7 +217,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
   return session;
 }
 
-// Refuses to replace a filter of other keys. Queries for those keys would answer no.
+// Refuses to replace a filter of other keys, because queries for those keys would then answer no.
 Status Feeder::check_columns(const postgres::Observation& seen) const {
   const std::uint64_t found = sink_.found_columns();
   if (status_.connections == 0 && found != 0 && found != hash_of_columns(seen) && !plan_.force) {
@@ -225,7 +228,8 @@ Status Feeder::check_columns(const postgres::Observation& seen) const {
   return {};
 }
 
-// If the plan names no slot, chooses the one that the place notes. A place of an earlier version notes none.
+// If the plan names no slot, chooses the one recorded with the filter. Earlier versions recorded none:
+// `older_slot`.
 Status Feeder::choose_slot() {
   BLOOMERY_ASSIGN_OR_RETURN(noted_slot_, sink_.noted_slot());
   std::string& slot = plan_.table.slot;
@@ -240,7 +244,7 @@ Status Feeder::choose_slot() {
   return {};
 }
 
-// Makes the place note the slot that feeds it from now on.
+// Records the slot's name with the filter.
 Status Feeder::note_slot(postgres::Connection& connection) {
   const std::string& slot = plan_.table.slot;
   if (noted_slot_ == slot) {
@@ -262,7 +266,7 @@ Status Feeder::note_slot(postgres::Connection& connection) {
   return {};
 }
 
-// Returns why a slot must be made. A slot that somebody follows is left alone: this feeder waits until it is
+// Returns why a new slot must be made. A slot that somebody follows is kept: this feeder waits until it is
 // free.
 std::optional<std::string> Feeder::why_new_slot(const std::optional<postgres::SlotState>& slot) const {
   if (!slot) {
@@ -274,8 +278,8 @@ std::optional<std::string> Feeder::why_new_slot(const std::optional<postgres::Sl
   return slot->is_active ? std::nullopt : held_log_->why_not_kept(*slot);
 }
 
-// A waiting feeder does not follow its slot, which holds more and more of the log. If that is too much, the
-// slot is dropped. The next session makes a new one.
+// A waiting feeder does not follow its slot, so the slot holds more and more log. If it holds too much, it is
+// dropped, and the next session makes a new one.
 void Feeder::release_log() {
   if (!plan_.max_log || !held_log_ || stop_) {
     return;
@@ -290,7 +294,7 @@ void Feeder::release_log() {
     return;
   }
   if (const std::optional<std::string> why = held_log_->why_not_kept(**slot)) {
-    doubt(*why);  // before the server removes anything
+    doubt(*why);  // voids the lease before the server can remove log
     if (postgres::drop_slot(*connection, plan_.table.slot)) {
       say("dropped the slot: " + *why);
       status_.held_bytes = 0;
@@ -298,7 +302,7 @@ void Feeder::release_log() {
   }
 }
 
-// Makes the slot if there is none. Replaces one that is unusable, or that holds too much of the log.
+// Makes the slot if there is none. Replaces a slot that is unusable or holds too much of the log.
 Status Feeder::ensure_slot(postgres::Observation& seen) {
   const std::optional<std::string> why = why_new_slot(seen.slot);
   if (!why) {
@@ -326,7 +330,7 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
                                   "expected the slot that was made, found it gone"));
 }
 
-// Decides whether the filter can continue from its position.
+// Marks the filter for a rebuild if the log cannot continue from its position.
 Status Feeder::decide(postgres::Observation& seen) {
   if (is_live_) {
     if (record_.system != seen.system) {
@@ -349,16 +353,16 @@ Status Feeder::decide(postgres::Observation& seen) {
   return is_live_ ? Status() : forget_log(seen);
 }
 
-// Returns true if the slot is before a position that it once had, and the log from there on lacks a
-// transaction that identifies it. A crashed server may return to an earlier position, as it does not write
-// each one to disk. So may a server restored from a copy, which may have continued, and may have a new slot
-// of this name.
+// Returns true if the slot has moved back and the filter's last transaction ends at or before the slot's
+// position. The log from there on then cannot show whether it is the same log. A crashed server may move a
+// slot back, because it does not write each position to disk. So may a server restored from a copy, which may
+// have other transactions since, or a new slot of this name.
 bool Feeder::is_put_back(const postgres::Observation& seen) const {
   return seen.slot->confirmed.value < record_.confirmed && record_.commit.end <= seen.slot->confirmed.value;
 }
 
-// Without a live filter the log so far is not needed, since a build begins with a later snapshot. The log may
-// even be unreadable: the server refuses to decode rows from a time without the publication, for example.
+// Without a live filter the log so far is not needed: a build starts with a later snapshot. The server may
+// even refuse to decode it, for example rows from a time without the publication.
 Status Feeder::forget_log(postgres::Observation& seen) {
   if (seen.slot->confirmed >= seen.flushed) {
     return {};
@@ -426,13 +430,13 @@ Status Feeder::take_log(Session& session) {
   return {};
 }
 
-// Returns how many bytes of the log the filter lacked at an observation.
+// Returns how many bytes of log the filter lacked at an observation.
 std::uint64_t Feeder::lag_behind(const postgres::Observation& seen) const {
   return seen.end.value - std::min(seen.end, applied_).value;
 }
 
-// In the synchronous mode a commit may wait for `flushed`, so that is reported as soon as the filter is
-// saved.
+// In the synchronous mode a COMMIT may wait until `flushed` reaches it. So applied log is saved before it is
+// reported.
 Status Feeder::report(Session& session, bool wants_reply) {
   if (plan_.synchronous && applied_ > saved_) {
     session.saved_ns = 0;
@@ -454,7 +458,7 @@ Status Feeder::take_look(Session& session) {
   status_.held_bytes = look->seen.slot->held;
   status_.sync_state = look->seen.sync_state;
   status_.lag_bytes = lag_behind(look->seen);
-  if (!session.look) {  // an older observation will be reached sooner
+  if (!session.look) {  // a pending observation is older, so the log reaches it sooner
     session.look = std::move(look);
   }
   return {};
@@ -474,8 +478,8 @@ Status Feeder::check_look(Session& session, const SeenAt& look) {
     doubt(*why);
     return Error(ErrorCode::kIo, status_.server, *why);
   }
-  // The follower of the log knows the table by its number, and makes keys from its columns at the session's
-  // beginning. Another table of the same name has another number. So a change of the shape ends the session.
+  // The session knows the table by its OID, and makes keys from the columns that it had at the session's
+  // start. A new table of the same name has another OID. So a change of the shape ends the session.
   if (hash_of_shape(now) != hash_of_shape(before)) {
     doubt("the table, its key columns or the publication were changed");
     return Error(ErrorCode::kIo, plan_.table.table, reason_);
@@ -522,12 +526,12 @@ Status Feeder::save_if_due(Session& session) {
   if (now - session.saved_ns < ns(plan_.save) || applied_ == saved_) {
     return {};
   }
-  // Replayed log is saved already. It also may not yet be known as the same log.
+  // Replayed log is saved already, and log whose expected transaction has not come may be another log.
   if (is_live_ && (applied_.value < record_.position || session.log.is_expecting())) {
     return {};
   }
   session.saved_ns = now;
-  // Without a filter the server may remove any log: the build begins with a later snapshot.
+  // Without a filter the server may remove any log, because a build starts with a later snapshot.
   postgres::Lsn safe = applied_;
   if (is_live_) {
     record_.position = applied_.value;
@@ -565,7 +569,7 @@ std::optional<std::string> Feeder::rebuild_due() const {
 
 Status Feeder::tend_rebuild(Session& session) {
   if (session.rebuild) {
-    // The log before the scan's moment says nothing about the new filter, so it is passed first.
+    // The new filter is complete as of the scan's snapshot, so the log is first applied up to that position.
     const bool is_ready =
         session.rebuild->is_done() && (!session.rebuild->result() || applied_ >= session.rebuild->moment());
     return is_ready ? finish_rebuild(session) : Status();
@@ -613,9 +617,9 @@ Status Feeder::finish_rebuild(Session& session) {
     return finished.error();
   }
   record_ = *finished;
-  session.saved_ns = 0;  // the build is saved at once, which tells what may be confirmed
+  session.saved_ns = 0;  // saves the build at once, which determines the position that may be confirmed
   is_live_ = true;
-  session.look.reset();  // an older observation may show the table's former shape
+  session.look.reset();  // an older observation may have the table's former shape
   built_ns_ = boot_clock_ns();
   status_.without_key += rebuild->without_key();
   ++status_.rebuilds;

@@ -15,16 +15,16 @@
 //   the server has removed log that the filter lacks          is rebuilt       void until then
 //   the slot moved back to an earlier position, and the log
 //   does not have the last transaction of the filter again    is rebuilt       void until then
-//   the place of the filter cannot be written                 is reopened      void at once, if possible
+//   the filter's file or key cannot be written                is reopened      void at once, if possible
 //
-// While no filter is live, the log so far is not needed, and the server may be unable to decode it. So at the
-// beginning of a session the slot is advanced to the end of the log. Between two sessions a slot that holds
-// too much is dropped.
+// While no filter is live, the log so far is not needed, and the server may be unable to decode it. So each
+// session then starts by advancing the slot to the end of the log. Between two sessions a slot that holds too
+// much log is dropped.
 //
-// The filter's place notes the slot before the server makes it (filter_sink.h). So the place always tells the
-// slot.
+// The slot's name is recorded with the filter before the server makes the slot (filter_sink.h), so every slot
+// can be found and dropped later.
 //
-// Not here: what a filter is (filter_sink.h); queries of the database's server (connect/postgres).
+// Not here: the filter (filter_sink.h); queries of the database server (connect/postgres).
 #pragma once
 
 #include <atomic>
@@ -48,13 +48,13 @@ namespace bloomery::feed {
 
 class Feeder {
  public:
-  // `tell` receives a sentence when something changes that a person may want to know. If `rebuild_wanted`
+  // `tell` receives a sentence about each change that an operator may want to know. If `rebuild_wanted`
   // becomes true, the filter is rebuilt.
   Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, std::atomic<bool>& rebuild_wanted,
          std::function<void(const std::string&)> tell);
 
-  // Runs until `stop`. Before the first session has begun, it returns errors that a person must settle (all
-  // but kIo). Afterwards the feeder retries after every error and reports it in its status.
+  // Runs until `stop` is true. Until the first session has begun, it returns every error except kIo, since an
+  // operator must fix those. Afterwards it retries after each error and reports it in its status.
   Status run();
 
  private:
@@ -99,16 +99,16 @@ class Feeder {
 
   RowKeys keys_;
   bool sink_is_open_ = false;
-  bool is_live_ = false;        // there is a complete filter, and no gap in the log followed since its build
-  FeedRecord record_;           // of the filter that answers
-  postgres::Lsn applied_;       // the filter has all that was committed before it
-  postgres::Lsn saved_;         // this position would survive a crash, as the sink says
+  bool is_live_ = false;        // a complete filter exists, and the log followed since its build has no gap
+  FeedRecord record_;           // of the live filter
+  postgres::Lsn applied_;       // every commit before this position is in the filter
+  postgres::Lsn saved_;         // the position that would survive a crash, as returned by the sink
   std::uint64_t built_ns_ = 0;  // when the last build ended or the run began
   std::uint64_t retry_rebuild_ns_ = 0;
-  std::uint64_t renewed_for_ns_ = 0;  // the moment for which the lease was last renewed
+  std::uint64_t renewed_for_ns_ = 0;  // the moment as of which the lease was last renewed
   std::uint64_t status_written_ns_ = 0;
-  std::string noted_slot_;           // by the filter's place
-  std::optional<HeldLog> held_log_;  // of the slot, once that has a name
+  std::string noted_slot_;           // the slot name recorded with the filter
+  std::optional<HeldLog> held_log_;  // exists once the slot has a name
   std::string reason_;               // why there is no lease
   std::string waiting_;              // why there is no session; empty in a session
   FeedStatus status_;

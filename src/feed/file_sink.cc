@@ -9,7 +9,7 @@
 namespace bloomery::feed {
 namespace {
 
-// Inserts keys, in groups so that the hashes stay in the cache.
+// Inserts keys in groups whose hashes fit into the CPU cache.
 void insert_into(BlockedBloomFilter& filter, const KeyBatch& keys) {
   constexpr std::size_t kPiece = 256;
   std::vector<Hash128> hashes;
@@ -23,14 +23,15 @@ void insert_into(BlockedBloomFilter& filter, const KeyBatch& keys) {
   }
 }
 
-// How many numbers are tried if other files have them.
+// The most numbers that are tried if other files have those names.
 constexpr std::uint64_t kMostTaken = 1000;
 
 }  // namespace
 
 Result<std::unique_ptr<FileSink::Open>> FileSink::open_filter(std::uint64_t generation) const {
   const std::string path = page_->filter_path(generation);
-  // A killed run leaves the filter dirty. Bits are only ever set, so it has all that was synced.
+  // A killed run leaves the filter marked as dirty. Bits are only ever set, so it has every key that was
+  // synced.
   BLOOMERY_ASSIGN_OR_RETURN(
       BlockedBloomFilter filter,
       BlockedBloomFilter::open(
@@ -60,7 +61,7 @@ Result<std::optional<FeedRecord>> FileSink::open() {
   Result<std::unique_ptr<Open>> opened = open_filter(record.generation);
   const bool is_same = opened && (*opened)->filter.hash_spec() == options_.filter.hash &&
                        (*opened)->filter.key_treatment() == options_.filter.keys;
-  if (!is_same) {  // it is gone, damaged, or its keys were made otherwise: rebuild it
+  if (!is_same) {  // it is gone, damaged, or has keys of another form: rebuild it
     if (opened) {
       (void)(*opened)->filter.finish_update();
     }
@@ -81,7 +82,7 @@ Result<std::optional<FeedRecord>> FileSink::open() {
       .commit = {.end = record.commit_end, .time_us = record.commit_time_us, .xid = record.commit_xid}});
 }
 
-// Makes an empty filter under the first free number, and returns the number.
+// Saves an empty filter under the first free number, and returns the number.
 Result<std::uint64_t> FileSink::save_new_filter(std::uint64_t capacity) {
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedBloomFilter empty,
                             BlockedBloomFilter::for_capacity(capacity, options_.fpp, options_.filter));
@@ -89,7 +90,7 @@ Result<std::uint64_t> FileSink::save_new_filter(std::uint64_t capacity) {
   while (generation - generation_ < kMostTaken && FileSystem::real().facts(page_->filter_path(generation))) {
     ++generation;
   }
-  BLOOMERY_RETURN_IF_ERROR(empty.save(page_->filter_path(generation)));  // never replaces a file
+  BLOOMERY_RETURN_IF_ERROR(empty.save(page_->filter_path(generation)));  // save() never replaces a file
   BLOOMERY_RETURN_IF_ERROR(note(generation));
   return generation;
 }
@@ -140,7 +141,7 @@ Result<std::uint64_t> FileSink::save(const FeedRecord& record) {
   if (!live_) {
     return record.position;
   }
-  BLOOMERY_RETURN_IF_ERROR(live_->file.sync());  // also writes changes of the mapping
+  BLOOMERY_RETURN_IF_ERROR(live_->file.sync());  // also writes the changed pages of the mapping
   page_->set_position(record.position);
   BLOOMERY_RETURN_IF_ERROR(page_->write_record({.generation = record.generation,
                                                 .position = record.position,
@@ -171,7 +172,7 @@ Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
     return saved.error();
   }
   generation_ = record.generation;
-  page_->set_generation(record.generation);  // from here on, queries open the new one
+  page_->set_generation(record.generation);  // from here on, queries open the new filter
   before.reset();
   page_->remove_made(record.generation);
   return record;

@@ -1,12 +1,12 @@
-// A leased file as the place of a feeder's filter (bloomery/filter/leased_filter.h).
+// Stores a feeder's filter in a leased file (bloomery/filter/leased_filter.h).
 //
-//   users.leased       the page: the filter that answers, the end of its lease, its progress
-//   users.leased.7     the filter, a native blocked one, changed in place
+//   users.leased       the page: the number of the live filter, the end of its lease, its progress
+//   users.leased.7     the live filter, a native blocked one, updated in place
 //   users.leased.8     the next one, while it is built
 //
-// The page notes the file that answers and the one that is built, by number and inode. Only noted files are
-// removed: after a build, or, if a run was killed, when the next build begins. Another program's file of such
-// a name stays, and the next filter uses the next number.
+// The page records the live file and the one being built, by number and inode. Only recorded files are
+// removed: after a build, or, if a run was killed, when the next build begins. If another program has a file
+// of such a name, that file stays and the next number is used.
 #pragma once
 
 #include <memory>
@@ -23,9 +23,9 @@ namespace bloomery::feed {
 
 struct FileSinkOptions {
   std::string path;
-  std::string slot = {};  // the name that a new page notes; empty: none
+  std::string slot = {};  // the slot name that a new page records; empty: none
   double fpp = 0.01;
-  FilterOptions filter;  // the hash, and how keys are made
+  FilterOptions filter;  // the hash and the key treatment
   std::uint64_t bound_ns = 0;
 };
 
@@ -50,7 +50,7 @@ class FileSink final : public FilterSink {
   std::string name() const override { return options_.path; }
 
  private:
-  // A mapped filter that is changed in place, and its file, which can be synced.
+  // A filter that is mapped and updated in place, and its open file, which can be synced.
   struct Open {
     std::uint64_t generation = 0;
     std::string path;
@@ -63,9 +63,9 @@ class FileSink final : public FilterSink {
 
   FileSinkOptions options_;
   std::optional<LeasePage> page_;
-  std::uint64_t generation_ = 0;  // of the last complete filter
+  std::uint64_t generation_ = 0;  // number of the last complete filter
   std::unique_ptr<Open> live_;
-  std::mutex mutex_;  // guards the pointer below, which the scan's thread sets
+  std::mutex mutex_;  // guards `built_`, which the scan's thread sets
   std::unique_ptr<Open> built_;
 };
 

@@ -5,8 +5,8 @@
 namespace bloomery::feed {
 namespace {
 
-// Several times the interval at which PostgreSQL notes its running transactions (LOG_SNAPSHOT_INTERVAL_MS, 15
-// s).
+// A slot whose begin has not moved for this time is stuck. PostgreSQL moves the begin when it logs its
+// running transactions, every 15 s (LOG_SNAPSHOT_INTERVAL_MS), so several such moments have passed.
 constexpr std::uint64_t kUnmovedNs = 60'000'000'000;
 
 }  // namespace

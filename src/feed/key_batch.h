@@ -21,7 +21,7 @@ class KeyBatch {
   }
   std::size_t size() const { return ends_.size(); }
   bool empty() const { return ends_.empty(); }
-  // Returns key i. It is valid until the next add() or clear().
+  // Returns key i, which is valid until the next add() or clear().
   std::string_view key(std::size_t i) const {
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(bytes_).substr(begin, ends_[i] - begin);

@@ -9,7 +9,7 @@
 namespace bloomery::feed {
 namespace {
 
-// 2000-01-01, the epoch of PostgreSQL's times, in seconds since 1970.
+// 2000-01-01, PostgreSQL's epoch, in seconds since 1970.
 constexpr std::int64_t kEpoch = 946'684'800;
 
 std::int64_t postgres_time_us() {
@@ -83,7 +83,8 @@ Status LogFollower::take(const postgres::Change& change, KeyBatch& batch) {
   return {};
 }
 
-// Compares a commit, or a position alone, with the expected one as soon as it is not before that.
+// Compares the first commit that does not end before the expected one with it. A bare position, without time
+// and number, counts as another transaction.
 void LogFollower::pass(const KnownCommit& commit) {
   if (expected_ && commit.end >= expected_->end) {
     is_other_log_ = commit != *expected_;
@@ -112,9 +113,10 @@ Status LogFollower::take_row(const postgres::Tuple& row, const postgres::Tuple* 
       return Error::corruption("pgoutput message", 0,
                                "expected a row as its table was described, found another");
     }
-    const bool is_unsent = row[place].kind == Kind::kUnchanged;  // a long value that was not changed
+    // An unchanged TOAST value, which the server does not send.
+    const bool is_unsent = row[place].kind == Kind::kUnchanged;
     if (is_unsent && places_.size() == 1) {
-      return {};  // so the filter has the key
+      return {};  // the key is unchanged, so the filter has it
     }
     const bool is_in_old =
         old_row != nullptr && place < old_row->size() && (*old_row)[place].kind == Kind::kText;

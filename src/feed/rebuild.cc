@@ -14,15 +14,15 @@
 namespace bloomery::feed {
 namespace {
 
-// Keys that are inserted together. A gentle scan uses small batches.
+// The number of keys of one insert. A gentle scan uses smaller batches.
 constexpr std::size_t kBatch = 4096;
 constexpr std::size_t kGentleBatch = 512;
 constexpr int kLowestPriority = 19;
 
-// A filter of a nearly empty table has room for it to grow.
+// The smallest capacity, so that the filter of a nearly empty table can grow.
 constexpr std::uint64_t kLeastCapacity = 10'000;
 
-// How long the scan may be silent. To make its slot the server waits for all writing transactions.
+// The longest silence of the server: it makes the scan's slot only when all writing transactions have ended.
 constexpr std::chrono::milliseconds kScanPatience = std::chrono::minutes(10);
 
 }  // namespace
@@ -42,7 +42,7 @@ double Rebuild::seconds() const {
   return static_cast<double>(boot_clock_ns() - began_ns_) / 1e9;
 }
 
-// Rests after work that began at `since_ns`, so that the work is the plan's share of the time.
+// Sleeps after work that began at `since_ns`, so that work is only the plan's share of the time.
 void Rebuild::rest(std::uint64_t since_ns) const {
   const auto worked = static_cast<double>(boot_clock_ns() - since_ns);
   std::this_thread::sleep_for(
@@ -52,7 +52,7 @@ void Rebuild::rest(std::uint64_t since_ns) const {
 Status Rebuild::build() {
   const bool is_gentle = wish_.rows_beside && plan_.rebuild_share < 1;
   if (is_gentle) {
-    (void)::setpriority(PRIO_PROCESS, 0, kLowestPriority);  // of this thread
+    (void)::setpriority(PRIO_PROCESS, 0, kLowestPriority);  // on Linux, only this thread's priority
   }
   const postgres::ConnectOptions options{.url = plan_.url,
                                          .application = "bloomery scan",

@@ -2,13 +2,13 @@
 // deleted rows.
 //
 //   1. Counts the rows, for the size, unless the number is known.
+//   1. Counts the rows for the capacity, unless their number is known.
 //   2. Calls begin_build(): from now on keys of the log go into the new filter too.
-//   3. Makes a snapshot at one moment of the log, which is after step 2, and scans it.
-//
+//   3. Takes a snapshot at one position of the log, which is after step 2, and scans it.
 // So each committed row is in the snapshot, or in the log after step 2, or in both.
 //
-// While another filter answers, the scan is gentle: it rests after each batch, so that it works only a share
-// of the time, and its thread has the lowest priority. The server's scan waits for it.
+// While another filter answers, the scan is gentle: its thread has the lowest priority and sleeps after each
+// batch, so it works only a share of the time. The server waits for it.
 #pragma once
 
 #include <atomic>
@@ -26,10 +26,10 @@
 namespace bloomery::feed {
 
 struct RebuildWish {
-  std::string table;                          // its name as it was observed
-  std::uint64_t shape = 0;                    // the observation's
-  std::vector<postgres::Spelling> spellings;  // the observation's
-  // The approximate number of rows, if a filter answers meanwhile. The scan is then gentle.
+  std::string table;                          // as it was observed
+  std::uint64_t shape = 0;                    // hash of the observed shape
+  std::vector<postgres::Spelling> spellings;  // as they were observed
+  // The approximate number of rows, set only if another filter answers meanwhile. The scan is then gentle.
   std::optional<std::uint64_t> rows_beside;
 };
 
@@ -45,11 +45,11 @@ class Rebuild {
   // Precondition: is_done().
   const Status& result() const { return result_; }
   std::uint64_t shape() const { return wish_.shape; }
-  // The moment of the log at which the scan's snapshot was made. Precondition: is_done(), without an error.
+  // Returns the log position of the scan's snapshot. Precondition: is_done(), without an error.
   postgres::Lsn moment() const { return moment_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t without_key() const { return without_key_; }
-  // The number of keys of the rows. Precondition: is_done().
+  // Returns the number of keys that the scan inserted. Precondition: is_done().
   std::uint64_t keys() const { return keys_; }
   double seconds() const;
 

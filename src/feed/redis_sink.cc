@@ -14,7 +14,8 @@ using redis::Client;
 using redis::Command;
 
 constexpr std::uint64_t kSilenceNs = 5'000'000'000;
-// A smaller difference between two answers means that the clock is being slewed and was not set.
+// A smaller difference between two replies means that the server's clock is being slewed, a larger one that
+// it was set.
 constexpr std::int64_t kSlewMs = 100;
 
 std::uint64_t random_token() {
@@ -73,7 +74,7 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
   generation_ = mine.feed.generation;
   found_columns_ = mine.feed.columns;
   if (!mine.is_complete || facts.is_keyed != options_.is_keyed) {
-    return std::optional<FeedRecord>();  // rebuild it
+    return std::optional<FeedRecord>();  // incomplete, or hashed otherwise: rebuild it
   }
   live_.emplace(std::move(key));
   lease_end_ns_ = 0;
@@ -81,8 +82,8 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
   return std::optional(mine.feed);
 }
 
-// A feeder of the same slot that opened the key after this one is left alone until it has been silent for a
-// while.
+// If another feeder of the same slot opened the key after this one did, waits until that feeder has been
+// silent for kSilenceNs or the bound, whichever is longer.
 Status RedisSink::check_rival(const FedRecord& theirs, const KeyFacts& facts) {
   const bool is_rival = run_ != 0 && theirs.token != token_ && theirs.run > run_;
   if (!is_rival) {
@@ -112,7 +113,7 @@ Status RedisSink::step_live(const FeedRecord& feed, const KeyBatch& keys) {
   return live_->step(*client_, live_->record(), until_ms(), {});
 }
 
-// The lease on the server's clock. It is not shortened unless that clock has been set back.
+// Returns the end of the lease by the server's clock. It is not shortened unless that clock was set back.
 std::int64_t RedisSink::until_ms() const {
   if (lease_end_ns_ == 0) {
     return 0;
@@ -127,7 +128,7 @@ Status RedisSink::insert(const KeyBatch& keys) {
   if (live_ && !keys.empty()) {
     BLOOMERY_RETURN_IF_ERROR(step_live(live_->record().feed, keys));
   }
-  // The scan or finish_build() detects a failed build. The filter that answers continues.
+  // insert_scanned() or finish_build() reports a failed build. The live filter continues.
   (void)insert_into_build(keys);
   return {};
 }
@@ -157,7 +158,7 @@ Status RedisSink::renew(std::uint64_t asked_ns) {
 void RedisSink::make_void() {
   lease_end_ns_ = 0;
   if (live_ && !step_live(live_->record().feed, {})) {
-    live_.reset();  // the record is unknown; the lease expires
+    live_.reset();  // the key's record is unknown, so nothing renews the lease and it expires
   }
 }
 
@@ -181,7 +182,7 @@ Status RedisSink::remove() {
 
 // ---- the filter that is being built
 
-// Returns true if the key exists. Errors: kInvalidArgument if no feeder of this slot made it, so that it is
+// Returns true if the key exists. Errors: kInvalidArgument if no feeder of this slot made it; such a key is
 // neither removed nor replaced.
 Result<bool> RedisSink::is_there_and_ours(Client& client, const std::string& name) const {
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<KeyFacts> facts, look_at(client, name));
@@ -197,7 +198,7 @@ Result<bool> RedisSink::is_there_and_ours(Client& client, const std::string& nam
 Status RedisSink::begin_build(std::uint64_t capacity) {
   BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(options_.url, options_.limits));
   const std::string name = build_key_of(options_.key);
-  // An earlier run may have left a build.
+  // An earlier run may have left an unfinished build.
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, is_there_and_ours(client, name));
   if (is_there) {
     BLOOMERY_RETURN_IF_ERROR(client.run(Command("UNLINK").key(name).repeatable()));

@@ -1,35 +1,35 @@
-// A key of a Redis or Valkey server as the place of a feeder's filter. The server needs our module
-// (docs/redis.md).
+// Stores a feeder's filter in a key of a Redis or Valkey server that has Bloomery's module (docs/redis.md).
 //
-//   users              the filter that answers, with the feeder's record and lease
-//   {users}:rebuild    the next one, while it is built; then it is renamed to `users`, atomically
+//   users              the live filter, with the feeder's record and lease
+//   {users}:rebuild    the filter being built; when complete it is renamed to `users`, atomically
 //
-// A cluster keeps both keys in one slot. A key that has a hash tag of its own keeps it: `app:{users}` and
+// In a cluster both keys are in one hash slot. A key with a hash tag of its own keeps it: `app:{users}` and
 // `app:{users}:rebuild`.
 //
 // Every change is one step (fed_key.h): inserting, saving, renewing, ending the lease. Bits, record and lease
 // change together, on the server and in whatever it saves or replicates. So a server that returns to an older
 // state has an older record and an older lease. The next step then fails, and the feeder opens the key again.
-// It continues from the position in that record, or rebuilds the filter if the database has removed that part
-// of the log.
+// It continues from the position in that record, or rebuilds the filter if the database has removed the log
+// after that position.
 //
 //   event                                                      the filter
 //   the server restarted from a file, a replica took over      continues from the record in the key
 //   the key is gone (FLUSHALL, evicted, expired)               is rebuilt
 //   another feeder of the same slot took the key               waits until that feeder is silent
 //
-// A lease lasts until  S + (asked + bound - b).  S is the server's time in its last answer, and b the moment
-// when that answer had arrived, so the server's clock shows at least S. A slow answer yields an earlier end
-// than the one before, and then the lease is not changed.
+// By the server's clock, a lease ends at  S + (asked + bound - b).  S is the server's time in its last reply;
+// b is when that reply arrived, so the server's clock showed at least S at b; `asked` is the moment as of
+// which the lease is renewed. A slow reply yields an earlier end than the reply before. The lease is then
+// left unchanged.
 //
-// If the server's clock was set back, or if a server with a slower clock took over, earlier leases end too
-// late. An answer shows this: at the moment when its question was sent, the server's clock showed S at most.
-// The lease is then corrected at once. Until that answer the server itself lets no lease run longer than it
-// was granted for, unless it was restarted meanwhile or is another one (redis_module/lease_clock.h). A guard
+// If the server's clock was set back, or a server with a slower clock took over, earlier leases end too late.
+// A reply shows this, because the server's clock showed at most S when the command was sent. The lease is
+// then corrected at once. Until that reply the server itself lets no lease run longer than it was granted
+// for, unless the server was restarted meanwhile or is another one (redis_module/lease_clock.h). A guard
 // treats a lease that ends earlier as an older state, unless its horizon is later (connect/redis_source.h).
 //
-// save() returns a position that is `settled` ago, since the server may lose its most recent changes. A
-// server that saves less often loses more, and then the filter is rebuilt.
+// save() returns the position that was saved `settled` ago, because the server may lose its most recent
+// changes. If the server loses more than that, the filter is rebuilt.
 #pragma once
 
 #include <chrono>
@@ -49,9 +49,9 @@ namespace bloomery::feed {
 struct RedisSinkOptions {
   redis::Url url;
   std::string key;
-  std::string slot;  // of the feeder, whose key it is
+  std::string slot;  // of the feeder that owns the key
   double fpp = 0.01;
-  bool is_keyed = true;  // hash under a secret that the server makes for each build
+  bool is_keyed = true;  // hash under a secret that the server generates for each build
   std::chrono::nanoseconds bound{};
   std::chrono::nanoseconds settled{std::chrono::seconds(10)};
   redis::Limits limits = {.connect = std::chrono::seconds(2),
@@ -73,7 +73,7 @@ class RedisSink final : public FilterSink {
   void abandon_build() override;
   Status insert(const KeyBatch& keys) override;
   Result<std::uint64_t> save(const FeedRecord& record) override;
-  // The record in the key has the slot.
+  // The record in the key contains the slot, so nothing else needs to be recorded.
   Result<std::string> noted_slot() const override { return options_.slot; }
   Status note_slot(const std::string& /*name*/) override { return {}; }
   Status renew(std::uint64_t asked_ns) override;
@@ -84,7 +84,7 @@ class RedisSink final : public FilterSink {
   std::string name() const override { return options_.key; }
 
  private:
-  // A filter that is being built, with a connection of its own, since the scan has a thread of its own.
+  // A filter being built. It has its own connection, because the scan has its own thread.
   struct Build {
     redis::Client client;
     FedKey key;
@@ -107,15 +107,15 @@ class RedisSink final : public FilterSink {
   RedisSinkOptions options_;
   std::optional<redis::Client> client_;
   std::optional<FedKey> live_;
-  std::uint64_t lease_end_ns_ = 0;  // by this machine's clock; 0: there is no lease
+  std::uint64_t lease_end_ns_ = 0;  // by CLOCK_BOOTTIME; 0: no lease
   SinkFacts facts_;
-  std::uint64_t run_ = 0;    // of this feeder, once it has opened the key
-  std::uint64_t token_ = 0;  // of this run
+  std::uint64_t run_ = 0;    // number of this feeder's run, once it has opened the key
+  std::uint64_t token_ = 0;  // random, for this run
   std::uint64_t generation_ = 0;
-  std::deque<Saved> saved_;  // those that are not settled, after the last settled one
-  std::string rival_;        // the record of the feeder that took the key from this one
+  std::deque<Saved> saved_;  // the last settled save, then the saves that are not settled
+  std::string rival_;        // record of the feeder that took over the key
   std::uint64_t rival_since_ns_ = 0;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards `build_`
   std::optional<Build> build_;
 };
 

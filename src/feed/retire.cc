@@ -8,8 +8,10 @@
 namespace bloomery::feed {
 namespace {
 
-// Returns the slot of the plan, or the one that the place notes. If both exist and differ, it is an error:
-// removing the place would orphan the other slot.
+// Returns the slot that the plan names, else the one that the sink has recorded. If an earlier version made
+// the sink and recorded none, returns plan.older_slot. Errors: kInvalidArgument if plan and sink name
+// different slots, since removing the sink would orphan its slot; kNotFound if the plan names none and the
+// sink does not exist; those of FilterSink::noted_slot().
 Result<std::string> slot_to_drop(const FeedPlan& plan, const FilterSink& sink) {
   const std::string& named = plan.table.slot;
   const Result<std::string> noted = sink.noted_slot();

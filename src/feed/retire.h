@@ -1,4 +1,4 @@
-// Ends a feed for good: removes what a stopped feeder left on the database's server and in its place.
+// Ends a feed for good: drops the slot of a stopped feeder and removes its filter.
 #pragma once
 
 #include "bloomery/base/result.h"
@@ -8,12 +8,12 @@
 namespace bloomery::feed {
 
 // Drops the replication slot, which makes the server keep its log, and removes the filter. The slot is the
-// plan's, or else the one that the place notes. Missing things are no error, so a failed call can be
-// repeated. Errors:
+// one that the plan names, else the one that the filter's file records, else plan.older_slot. A missing slot
+// or filter is no error, so a failed call can be repeated. Errors:
 //
-//   kInvalidArgument   a feeder still follows the slot, or the slot or the place belongs to something else,
-//                      or the place is fed from another slot
-//   kNotFound          the plan names no slot, and the place that would note it is gone
+//   kInvalidArgument   a feeder still follows the slot, or the slot, file or key belongs to something else,
+//                      or the filter is fed from another slot
+//   kNotFound          the plan names no slot, and the file that would name it is gone
 //
 // and those of Connection and of FilterSink::remove().
 Status retire(const FeedPlan& plan, FilterSink& sink);

@@ -1,10 +1,11 @@
 // Makes the key of a row: the texts of its key columns, in the form that the filter records.
 //
-// A NULL counts as an empty text. No comparison in SQL finds such a row, so the key would not be needed; but
-// it costs one key and spares a rule. A text that is not of the key form (a NULL as int64, "abc" as hex)
-// yields no key, since no query could have it either. Such rows are counted.
+// A NULL counts as an empty text. No comparison in SQL finds such a row, so its key is not needed; but it
+// costs only one key and avoids a special case. A text that does not have the key form (a NULL as int64,
+// "abc" as hex) yields no key, since no query can have it either. Rows without a key are counted.
 //
-// A row has a key for each spelling of its values: a bool is t and true. With two such columns it has four.
+// A row has one key for each combination of its values' spellings. A bool is t and true, so two bool columns
+// make four keys.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ class RowKeys {
       : treatment_(treatment) {
     set_spellings(std::move(spellings));
   }
-  // One for each column; by default each value has one spelling.
+  // Sets the spelling of each column; by default each value has one.
   void set_spellings(std::vector<postgres::Spelling> spellings) {
     spellings_ = std::move(spellings);
     spelled_.clear();
@@ -39,10 +40,10 @@ class RowKeys {
       }
     }
   }
-  // The maximum number of keys of a row.
+  // Returns the maximum number of keys of a row.
   std::uint64_t keys_per_row() const { return std::uint64_t{1} << spelled_.size(); }
 
-  // Adds the keys of one row. Precondition: as many fields as the treatment has parts.
+  // Adds the keys of one row. Precondition: `fields` has one field for each part of the key treatment.
   void add(std::span<const std::optional<std::string_view>> fields, KeyBatch& batch) {
     if (!add_one(fields, batch)) {
       ++without_key_;
@@ -54,7 +55,7 @@ class RowKeys {
       }
     }
   }
-  // Returns how many rows had no key of the form.
+  // Returns how many rows yielded no key, because a text did not have the key form.
   std::uint64_t without_key() const { return without_key_; }
 
  private:
@@ -73,7 +74,7 @@ class RowKeys {
     return true;
   }
 
-  // Respells the fields of those columns whose bits are set in `choice`. Returns false if one of them has no
+  // Respells the fields whose columns have their bit set in `choice`. Returns false if one of them has no
   // other spelling.
   bool respell(std::span<const std::optional<std::string_view>> fields, std::uint64_t choice) {
     respelled_.assign(fields.begin(), fields.end());
@@ -92,7 +93,8 @@ class RowKeys {
     return true;
   }
 
-  // Returns an empty text if there is no other spelling.
+  // Returns the other spelling of a bool (t: true) or of an address (::1: ::1/128), or an empty text if there
+  // is none.
   static std::string other_spelling(std::string_view text, postgres::Spelling spelling) {
     if (spelling == postgres::Spelling::kBool) {
       return text == "t" ? "true" : text == "f" ? "false" : "";
@@ -104,7 +106,7 @@ class RowKeys {
 
   KeyTreatment treatment_;
   std::vector<postgres::Spelling> spellings_;
-  std::vector<std::size_t> spelled_;  // the columns that have several
+  std::vector<std::size_t> spelled_;  // indexes of the columns whose values have two spellings
   std::array<std::string, postgres::kMostSpelled> texts_;
   std::vector<std::optional<std::string_view>> respelled_;
   KeyWriter writer_;

@@ -29,8 +29,8 @@ Result<std::optional<SeenAt>> ServerWatch::take() {
 Result<SeenAt> ServerWatch::ask() {
   const std::uint64_t asked = boot_clock_ns();
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Observation seen, postgres::observe(connection_, plan_.table));
-  // The server sends only log that it has flushed, and an idle server may keep an asynchronous commit in
-  // memory for a while. A transaction of our own makes it flush.
+  // The server sends only flushed log, and an idle server may keep an asynchronous commit in memory for a
+  // while. A transaction of our own makes it flush.
   if (last_end_ > seen.flushed) {
     BLOOMERY_RETURN_IF_ERROR(connection_.query("SELECT pg_logical_emit_message(true, 'bloomery', '')"));
   }

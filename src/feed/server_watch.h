@@ -1,9 +1,9 @@
-// Asks the server at intervals, in a thread of its own, whether the log still has every change of the table
-// (table_watch.h).
+// Polls the server at intervals, in its own thread: does the log still have every change of the table
+// (table_watch.h)?
 //
-// A feeder renews its lease as of the moment at which a question *began*, once the filter has everything
-// committed before the log's end in the answer. So a row that is committed while the server answers slowly is
-// covered by the next question.
+// A feeder renews its lease as of the moment at which a poll *began*, once the filter has everything
+// committed before the log's end that the poll returned. A row committed while the server replies slowly is
+// thus covered by the next poll.
 //
 // An error ends the watch. The feeder then reconnects.
 #pragma once
@@ -23,11 +23,11 @@
 namespace bloomery::feed {
 
 struct SeenAt {
-  std::uint64_t asked_ns = 0;  // CLOCK_BOOTTIME before the question
+  std::uint64_t asked_ns = 0;  // CLOCK_BOOTTIME before the poll
   postgres::Observation seen;
 };
 
-// Runs the questions. The destructor ends the thread, at most a moment after `stop` of the connection.
+// Runs the polls. The destructor joins the thread, which ends within a moment of the connection's `stop`.
 class ServerWatch {
  public:
   ServerWatch(postgres::Connection connection, const FeedPlan& plan);
@@ -35,7 +35,7 @@ class ServerWatch {
   ServerWatch(const ServerWatch&) = delete;
   ServerWatch& operator=(const ServerWatch&) = delete;
 
-  // Returns the newest answer, once. Errors: the one that ended the watch.
+  // Returns the newest observation, once. Errors: the error that ended the watch.
   Result<std::optional<SeenAt>> take();
 
  private:

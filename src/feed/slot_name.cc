@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kRandomDigits = 12;
 
-// Returns a text of small letters, digits and underscores.
+// Lowers letters, and replaces every byte that is neither a letter nor a digit by an underscore.
 std::string in_letters_of_a_slot(std::string text) {
   for (char& letter : text) {
     const auto byte = static_cast<unsigned char>(letter);

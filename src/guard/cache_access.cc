@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostOwed = 65'536;
 
-// Returns the time, lengthened or shortened by up to `jitter` of it.
+// Returns `time` multiplied by a random factor from 1 - jitter to 1 + jitter.
 std::chrono::milliseconds jittered(std::chrono::milliseconds time, double jitter) {
   thread_local std::minstd_rand random(std::random_device{}());
   const double factor = 1 + jitter * (2 * std::uniform_real_distribution<double>()(random) - 1);

@@ -15,7 +15,8 @@ std::int64_t read_ns(clockid_t clock) {
 }  // namespace
 
 std::int64_t machine_now_ns() {
-  // The coarse clock is cheap to read and moves once a tick. Each thread reads the exact clock after a move.
+  // The coarse clock is cheap and advances once a tick. Each thread reads the exact clock only after an
+  // advance.
   thread_local std::int64_t coarse_ns = -1;
   thread_local std::int64_t boot_ns = 0;
   const std::int64_t coarse_now = read_ns(CLOCK_MONOTONIC_COARSE);
@@ -44,7 +45,7 @@ std::chrono::nanoseconds lag_at(const Completeness& completeness, std::int64_t n
   if (completeness.phase != FilterPhase::kComplete) {
     return std::chrono::nanoseconds::max();
   }
-  // The horizon may come from a damaged file, so the difference is computed only where it cannot overflow.
+  // The horizon may come from a damaged file, so a subtraction that could overflow is avoided.
   if (completeness.horizon_ns < 0) {
     return std::chrono::nanoseconds::max();
   }

@@ -1,10 +1,10 @@
 // Decides whether the filter lets a query through to the database.
 //
-//   mode off, or a bypass of the key  ──> unfiltered
-//   a write of the key is open        ──> unfiltered
-//   the source says maybe             ──> passed
-//   the source says no, and the filter is complete and within the bound ──> rejected
-//   ... and is not                    ──> unfiltered
+//   mode off, or a bypass of the key                          ──> unfiltered
+//   a write of the key is open                                ──> unfiltered
+//   the filter is incomplete, or lags by more than the bound  ──> unfiltered
+//   otherwise, the source says maybe                          ──> passed
+//   otherwise, the source says no                             ──> rejected, or would-reject in shadow mode
 //
 // The open writes are checked before the source (open_writes.h says why).
 //
@@ -27,15 +27,15 @@ namespace bloomery::guard {
 
 enum class Verdict : std::uint8_t {
   kUnfiltered,
-  kPassed,       // by a trusted filter
-  kRejected,     // answer no
-  kWouldReject,  // would be rejected, in shadow mode
+  kPassed,       // a trusted filter answered maybe
+  kRejected,     // a trusted filter answered no
+  kWouldReject,  // the same, in shadow mode
 };
 
 struct Checked {
   Verdict verdict = Verdict::kUnfiltered;
   GuardState state = GuardState::kCold;
-  std::uint64_t epoch = 0;  // of the queried filter
+  std::uint64_t epoch = 0;  // number of the queried filter; 0: not queried
 };
 
 class FilterCheck {
@@ -92,7 +92,7 @@ class FilterCheck {
   OpenWrites& writes() { return writes_; }
 
  private:
-  // Only a trusted horizon removes open writes.
+  // Only the horizon of a trusted filter removes open writes.
   GuardState state_now(const Completeness& seen) {
     const GuardState state = state_of(seen, bound_, machine_now_ns());
     if (state == GuardState::kActive) {

@@ -18,7 +18,7 @@ void Flight::when_landed(Done done) {
       return;
     }
   }
-  done(*result_);  // a result never changes
+  done(*result_);  // without the lock, because a result never changes
 }
 
 void Flight::land(const Result<Loaded>& result) {

@@ -2,11 +2,11 @@
 //
 //   join ──> leader: loads, then land()          join ──> not the leader: wait(), or call when_landed()
 //
-// A write of a key invalidates the key's flight, whose data may be older than the write. Callers that joined
-// before get its result. Nobody joins it any more, and nothing of it is kept. keep() and spoil() hold the
-// same lock. So no write can happen between keep()'s check and its action.
+// A write of a key spoils the key's flight, whose data may be older than the write. Callers that joined
+// before the write get its result. Later callers do not join it, and its result is not cached. keep() and
+// spoil() hold the same lock, so no write can happen between keep()'s check and its action.
 //
-// A flight past its deadline has hung. The next caller replaces it, and those who wait for it get an error.
+// A flight past its deadline has hung. The next caller replaces it, and all who wait for it get an error.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -54,7 +54,7 @@ class Flight {
   const std::string key_;
   const SteadyTime deadline_;
   std::atomic<bool> is_spoiled_{false};
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable landed_;
   std::optional<Result<Loaded>> result_;
   std::vector<Done> waiting_;
@@ -65,20 +65,20 @@ class Flights {
   struct Joined {
     std::shared_ptr<Flight> flight;
     bool is_leader = false;
-    // True if a flight of the key may have landed since `landings` was read, so that the cache may have the
+    // True if a flight of the key may have landed since `landings` was read. The cache may then have the
     // value.
     bool may_have_landed = false;
   };
 
   explicit Flights(const HashSpec& hash) : hash_(hash) {}
 
-  // Returns a number that changes when a flight of the key lands.
+  // Returns a counter that grows when a flight of the key lands. Other keys may share it.
   std::uint64_t landings(std::string_view key) const;
   Joined join(std::string_view key, std::uint64_t landings, SteadyTime now, SteadyTime deadline);
   // Delivers the result. A second call has no effect.
   void land(const std::shared_ptr<Flight>& flight, const Result<Loaded>& result);
 
-  // Invalidates the key's flight, and calls `meanwhile` under the lock of the key.
+  // Spoils the key's flight, and calls `meanwhile` under the lock of the key.
   template <typename Meanwhile>
   void spoil(std::string_view key, Meanwhile meanwhile) {
     Part& part = part_of(key);

@@ -1,9 +1,9 @@
-// A GuardBody has the parts of a Guard, and runs a query through them.
+// A GuardBody owns the components of a Guard, and passes a query through them.
 //
 //   guard_body.cc   queries: filter, cache, negative cache, flight; writes
-//   guard_load.cc   loads: lease, gate, loader, and what is kept of the result
+//   guard_load.cc   loads: lease, gate, loader, caching of the result
 //
-// Asynchronous work holds a reference to the body. Once the guard is gone, that work neither loads nor
+// Asynchronous work holds a reference to the body. Once the guard is destroyed, that work neither loads nor
 // touches the cache.
 #pragma once
 
@@ -68,7 +68,7 @@ struct GuardBody : std::enable_shared_from_this<GuardBody> {
   void get_later(std::string_view key, std::function<void(Result<Answer>)> done);
   // Queries the filter and counts its verdict.
   Checked check(std::string_view key);
-  // Returns the answer of the cache or of the negative cache.
+  // Returns the cached value or the cached absence of the key, or nothing.
   std::optional<Answer> kept(std::string_view key, const Checked& checked);
   // Turns a load's result into an answer, and counts it.
   Result<Answer> settle(const Checked& checked, const Result<Loaded>& result);
@@ -78,11 +78,11 @@ struct GuardBody : std::enable_shared_from_this<GuardBody> {
   // ---- loads
 
   void refresh(std::string_view key);
-  // Loads the key of the flight and lands it. `looks_again`: check the cache again, which may have the value
-  // by now.
+  // Loads the key of the flight and lands it. `looks_again`: check the cache again first, because another
+  // flight may have filled it.
   void load(const std::shared_ptr<Flight>& flight, Purpose purpose, bool looks_again);
   Result<Loaded> load_once(Flight& flight, Purpose purpose, bool looks_again);
-  // Returns the cached value if it serves the purpose.
+  // Returns the cached value, or nothing if there is none. A refresh needs a fresh value.
   std::optional<Result<Loaded>> cached(std::string_view key, Purpose purpose);
   // Acquires the lease, or returns the value that another process has loaded, or an error.
   std::optional<Result<Loaded>> take_lease(const Flight& flight, Purpose purpose, Lease& lease);
@@ -96,7 +96,7 @@ struct GuardBody : std::enable_shared_from_this<GuardBody> {
 
   // ---- shutdown
 
-  // Returns false if the guard is gone. Otherwise leave() must follow.
+  // Returns false if the guard is destroyed. After true, the caller must call leave().
   bool enter();
   void leave();
   void close();
@@ -113,7 +113,7 @@ struct GuardBody : std::enable_shared_from_this<GuardBody> {
   NegativeCache negatives;
   std::unique_ptr<RefreshThreads> threads;  // null if there is an executor
 
-  std::mutex running_mutex;  // guards what follows
+  std::mutex running_mutex;  // guards the members below
   std::condition_variable nobody_runs;
   std::uint64_t running = 0;
   bool is_closed = false;

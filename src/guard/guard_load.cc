@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kShortestLook{1};
 constexpr std::chrono::milliseconds kLongestLook{50};
-// A lease outlives the load by this time, so that the value is stored while the lease is held.
+// How much longer a lease lasts than the load's deadline, so that it is still held when the value is stored.
 constexpr std::chrono::milliseconds kLeaseSpare{1000};
 
 // Calls `at_end` on destruction, even if a loader throws.
@@ -94,7 +94,7 @@ Result<Loaded> GuardBody::load_once(Flight& flight, Purpose purpose, bool looks_
     }
   }
   Lease lease;
-  // A lease that put() has used up is given back once more, which has no effect.
+  // give_back() has no effect on a lease that put() has used up.
   const Finally gives_back([&] { cache.give_back(flight.key(), lease); });
   if (cache.has_leases()) {
     if (std::optional<Result<Loaded>> found = take_lease(flight, purpose, lease)) {
@@ -128,12 +128,13 @@ void GuardBody::keep(Flight& flight, Purpose purpose, const Result<Loaded>& resu
     return;
   }
   const std::uint64_t seen =
-      cache.removals(key);  // before the flight is checked: a write spoils it first, then removes
+      // Read before the flight's state, because a write spoils the flight first and then removes.
+      cache.removals(key);
   if (result->has_value() && !cache.is_shared()) {
     flights.keep(flight, [&] { cache.put(key, **result, lease, seen); });
   } else if (result->has_value() && !flight.is_spoiled()) {
-    cache.put(key, **result, lease, seen);  // no thread waits for a server under a lock
-    if (flight.is_spoiled()) {  // a write came between, and may have removed the key before the put
+    cache.put(key, **result, lease, seen);  // without a lock, because put() waits for a server
+    if (flight.is_spoiled()) {  // a write came in between, and may have removed the key before the put
       (void)cache.remove(key);
     }
   } else if (!result->has_value()) {

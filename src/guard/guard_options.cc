@@ -5,7 +5,7 @@
 namespace bloomery::guard {
 namespace {
 
-// Times above a hundred years are refused, so that sums with a clock cannot overflow.
+// Durations above a hundred years are refused, so that their sum with a clock cannot overflow.
 constexpr std::chrono::hours kLongest{24 * 365 * 100};
 
 Status expect(bool is_right, const char* what) {

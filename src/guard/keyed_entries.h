@@ -1,10 +1,9 @@
-// A map from keys of any bytes to values that expire, bounded in bytes. It consists of parts with a lock
-// each.
+// A map from byte keys to values that expire, bounded in bytes. It consists of segments with a lock each.
 //
-//   SipHash of the key under a secret of this object ── part, number ──> CacheEntries, which compares the key
+//   SipHash under this object's secret ── segment, number ──> CacheEntries; then the keys are compared
 //
-// The hash is keyed, so nobody can choose keys that collide. Two keys with one number displace each other,
-// and neither is answered with the value of the other. MemoryCache and the negative cache use this map.
+// The hash is keyed, so nobody can choose keys that collide. Two keys with the same number displace each
+// other, and no query returns the value of the other key. MemoryCache and the negative cache use this map.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -29,7 +28,7 @@ namespace bloomery::guard {
 template <typename Value>
 class KeyedEntries {
  public:
-  static constexpr std::uint64_t kBytesOfAnEntry = 160;  // in addition to key and value
+  static constexpr std::uint64_t kBytesOfAnEntry = 160;  // overhead, in addition to key and value
   static constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 
   KeyedEntries(std::uint64_t most_bytes, const HashSpec& hash) : hash_(hash) {
@@ -41,7 +40,7 @@ class KeyedEntries {
     most_of_a_part_ = most_bytes / count;
   }
 
-  // Returns a copy. Drops an expired entry.
+  // Returns a copy of the value. Removes an expired entry.
   std::optional<Value> find(std::string_view key, std::int64_t now) {
     const Place place = place_of(key);
     const std::lock_guard lock(place.part->mutex);
@@ -128,7 +127,7 @@ class KeyedEntries {
   }
 
   HashSpec hash_;
-  std::vector<std::unique_ptr<Part>> parts_;  // their number is a power of two
+  std::vector<std::unique_ptr<Part>> parts_;  // their count is a power of two
   std::uint64_t most_of_a_part_ = 0;
 };
 

@@ -18,7 +18,8 @@ Completeness completeness_of(const LeaseState& state) {
 Result<std::unique_ptr<LeasedSource>> LeasedSource::open(const std::string& path,
                                                          const OpenOptions& options) {
   OpenOptions with_recorded_keys = options;
-  with_recorded_keys.recorded_keys = RecordedKeys::kKnown;  // ask() makes them so
+  // Ask() makes keys by the rule that the file records.
+  with_recorded_keys.recorded_keys = RecordedKeys::kKnown;
   BLOOMERY_ASSIGN_OR_RETURN(LeasedFilter filter, LeasedFilter::open(path, with_recorded_keys));
   return std::unique_ptr<LeasedSource>(new LeasedSource(std::move(filter)));
 }
@@ -29,8 +30,8 @@ Asked LeasedSource::ask(std::string_view key) const {
   if (!before.holds || !hash || filter_.may_contain(*hash)) {
     return {.may_contain = true, .seen = completeness_of(before)};
   }
-  // A *no* counts for the filter that was seen before. If a rebuild replaced it meanwhile, the answer's
-  // filter is unknown.
+  // A rebuild may have replaced the filter during the query. It is then unknown which filter said no, so the
+  // answer is maybe.
   return {.may_contain = filter_.state().generation != before.generation, .seen = completeness_of(before)};
 }
 

@@ -22,7 +22,8 @@ Error refused() {
 struct Generation {
   explicit Generation(ScalableFilter made) : filter(std::move(made)), begun_ns(machine_now_ns()) {}
 
-  // The horizon is read first: bits that were set before it advanced are then visible.
+  // The horizon is read before the caller queries the bits. So all bits that were set before it advanced are
+  // visible.
   Completeness completeness() const {
     const std::int64_t horizon = horizon_ns.load(std::memory_order_acquire);
     return {is_believed.load(std::memory_order_acquire) ? FilterPhase::kComplete : FilterPhase::kCold,
@@ -65,11 +66,11 @@ struct LiveFilter::Filters {
 
   LiveFilterOptions options;
   std::function<void(std::string_view)> heard;
-  std::mutex feeder;            // one call of a feeder at a time
-  StripedSharedMutex pointers;  // guards the two pointers, not what they point at
+  std::mutex feeder;            // serializes the feeder's calls
+  StripedSharedMutex pointers;  // guards the two pointers, not the filters
   std::unique_ptr<Generation> served;
   std::unique_ptr<Generation> building;
-  std::int64_t latest_horizon_ns = 0;  // reported or swapped in; guarded by `feeder`
+  std::int64_t latest_horizon_ns = 0;  // the latest one reported or swapped in; guarded by `feeder`
   std::atomic<std::uint64_t> rebuilds{0};
 };
 
@@ -154,7 +155,7 @@ Status LiveFilter::insert_scanned(std::string_view key) {
 
 Status LiveFilter::finish_rebuild(const Completeness& completeness) {
   const std::lock_guard feeder(filters_->feeder);
-  std::unique_ptr<Generation> old;  // freed after the lock
+  std::unique_ptr<Generation> old;  // freed after `pointers` is unlocked
   const std::lock_guard lock(filters_->pointers);
   if (filters_->building == nullptr || completeness.phase != FilterPhase::kComplete) {
     return Error::invalid_argument("live filter",
@@ -181,7 +182,7 @@ Status LiveFilter::finish_rebuild(const Completeness& completeness) {
 }
 
 void LiveFilter::abandon_rebuild() {
-  std::unique_ptr<Generation> old;  // freed after the locks
+  std::unique_ptr<Generation> old;  // freed after both locks
   const std::lock_guard feeder(filters_->feeder);
   const std::lock_guard lock(filters_->pointers);
   old = std::move(filters_->building);

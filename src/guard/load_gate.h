@@ -1,7 +1,7 @@
 // Limits the number of concurrent loads from the database. Further loads wait.
 //
-// While the cache is down, the limit is `without_cache`. When the cache is back, the limit rises linearly:
-// the cache is then empty, and all callers would load at once.
+// While the cache is down, the limit is `without_cache`. After it is back, the limit rises linearly to
+// `at_once`: the cache may be empty, and all callers would load at once.
 //
 //   limit   loads_at_once ───┐                        ┌───
 //                            │                  ╱─────┘
@@ -39,7 +39,7 @@ class LoadGate {
         return false;
       }
       ++waiting_;
-      // Nobody notifies while the limit rises, so the wait is then short.
+      // Nobody notifies when the limit rises, so a rising limit is checked every 20 ms.
       (void)left_.wait_until(lock, is_rising_ ? std::min(deadline, now + kLook) : deadline);
       --waiting_;
     }
@@ -112,7 +112,7 @@ class LoadGate {
   }
 
   const LoadLimits limits_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable left_;
   std::uint32_t inside_ = 0;
   std::uint32_t waiting_ = 0;

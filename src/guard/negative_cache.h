@@ -1,12 +1,12 @@
 // Keys that passed the filter although the database does not have them.
 //
 // An entry dates from the moment when its load began, so it says nothing about rows that commit later. It is
-// valid for `keep` from then on, or for `keep_if_told` if the guard is told of every row that the filter
-// gets. The longer time needs an active state and the same filter, since a rebuild adds rows that the guard
-// was not told of.
+// valid for `keep` from then on, or for `keep_if_told` if Guard::changed() is called for every row inserted
+// into the filter. The longer time needs an active state and the same filter, since a rebuild adds rows
+// without these calls.
 //
-// Threads: all calls may run together. The lock of a key's flight orders calls with writes of the key
-// (flights.h).
+// Threads: all calls may run together. Callers order a put() and a write of the same key by the lock of the
+// key's flight (flights.h).
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class NegativeCache {
   void put(std::string_view key, std::uint64_t epoch, std::int64_t since_ns) {
     if (options_.bytes != 0) {
       const std::int64_t until = since_ns + nanoseconds(std::max(options_.keep, options_.keep_if_told));
-      (void)entries_.put(key, {since_ns, epoch}, 0, until);  // a key that is too long has no entry
+      (void)entries_.put(key, {since_ns, epoch}, 0, until);  // a key that is too long gets no entry
     }
   }
   void drop(std::string_view key) {

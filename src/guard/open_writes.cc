@@ -32,7 +32,7 @@ bool OpenWrites::begin(std::string_view key) {
 }
 
 void OpenWrites::end(std::string_view key, bool is_held, std::int64_t now_ns) {
-  const std::int64_t end_ns = now_ns + kClockSlackNs;  // the clock may lag by that much
+  const std::int64_t end_ns = now_ns + kClockSlackNs;  // machine_now_ns() may lag by that much
   if (!is_held) {
     raise_to(unheld_end_ns_, end_ns);
     unheld_.fetch_sub(1, std::memory_order_acq_rel);

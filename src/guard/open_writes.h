@@ -1,15 +1,15 @@
-// The keys that are written through this guard and that the filter is not yet known to have.
+// The keys that are written through this guard and that the filter may not contain yet.
 //
 //   begin ──> open ──> ended at a time ──> removed once the filter's horizon is past that time
 //
-// A held key passes, whatever the filter says. So a caller reads its own writes, even if only a remote feeder
-// writes to the filter, and even if a rebuild began its scan between begin and commit. Rows that committed
-// before the horizon are in the filter, so an ended write may then be removed.
+// A query for a held key passes, whatever the filter says. So a caller reads its own writes, even if only a
+// remote feeder writes to the filter, and even if a rebuild began its scan between begin and commit. Rows
+// committed before the horizon are in the filter, so an ended write may then be removed.
 //
-// Order: a caller must call holds() before it queries the filter. If a key is not held because it was
-// removed, the filter that is queried afterwards has it.
+// Order: a caller must call holds() before it queries the filter. If the key was removed before that call,
+// the filter queried afterwards contains it.
 //
-// At most `most_keys` are held. Beyond that, is_blind() says that no answer of the filter may be trusted
+// At most `most_keys` are held. Beyond that, is_blind() returns true: no *no* of the filter may be trusted
 // until its horizon is past the last write that was not held.
 //
 // Threads: all calls may run together.
@@ -49,12 +49,12 @@ class OpenWrites {
 
   struct Held {
     std::uint32_t open = 0;
-    std::int64_t end_ns = 0;  // of the last write that ended
+    std::int64_t end_ns = 0;  // when the last finished write ended
   };
   struct alignas(64) Part {
     std::mutex mutex;  // guards all members
     std::unordered_map<std::string, Held> keys;
-    std::deque<std::pair<std::int64_t, std::string>> ended;  // in the order in which they ended
+    std::deque<std::pair<std::int64_t, std::string>> ended;  // in the order of their ends
   };
 
   Part& part_of(std::string_view key) { return parts_[hash_bytes(key, hash_).low % kParts]; }
@@ -65,8 +65,8 @@ class OpenWrites {
   std::array<Part, kParts> parts_;
   std::atomic<std::uint64_t> count_{0};
   std::atomic<std::int64_t> horizon_ns_{0};
-  std::atomic<std::uint64_t> unheld_{0};         // open writes that are not held
-  std::atomic<std::int64_t> unheld_end_ns_{-1};  // when the last of them ended
+  std::atomic<std::uint64_t> unheld_{0};         // number of open writes that are not held
+  std::atomic<std::int64_t> unheld_end_ns_{-1};  // when the last unheld write ended
 };
 
 }  // namespace bloomery::guard

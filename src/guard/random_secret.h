@@ -1,4 +1,4 @@
-// A keyed hash for tables of this process.
+// Makes a keyed hash for the hash tables of this process.
 #pragma once
 
 #include "bloomery/hash/hash128.h"
@@ -6,8 +6,8 @@
 
 namespace bloomery::guard {
 
-// Returns SipHash under a random secret. If the system has no random bytes, the secret is fixed: tables then
-// still answer correctly, and only somebody who knows this program can make them slow.
+// Returns SipHash under a random secret. If the system has no random bytes, the secret is fixed. Tables then
+// still answer correctly, but an attacker who knows this program can slow them down.
 inline HashSpec random_keyed_hash() {
   const Result<HashSecret> secret = HashSecret::generate();
   return keyed_hash(secret ? *secret : HashSecret());

@@ -24,7 +24,7 @@ class RefreshThreads {
   }
   RefreshThreads(const RefreshThreads&) = delete;
   RefreshThreads& operator=(const RefreshThreads&) = delete;
-  // Waits for the jobs that have begun, and drops the others.
+  // Waits for the running jobs, and drops the queued ones.
   ~RefreshThreads() {
     {
       const std::lock_guard lock(mutex_);
@@ -68,7 +68,7 @@ class RefreshThreads {
     }
   }
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable came_;
   std::deque<std::function<void()>> queue_;
   bool is_ending_ = false;

@@ -1,4 +1,4 @@
-// Tracks whether a server is up, from the results of calls. While it is down, few calls wait for it.
+// Tracks whether a server is up, from the results of calls. While it is down, few callers wait for it.
 //
 //   up ── three failures in a row ──> down ── one call per pause tries again, and succeeds ──> up
 //
@@ -21,8 +21,8 @@ class ServerHealth {
 
   bool is_down() const { return is_down_.load(std::memory_order_acquire); }
 
-  // Returns true if the server may be called now. While it is down, that is true for one caller in each
-  // pause, who must report by note().
+  // Returns true if the server may be called now. While it is down, one caller per pause gets true, and must
+  // report the result by note().
   bool may_try() {
     if (!is_down()) {
       return true;
@@ -58,7 +58,7 @@ class ServerHealth {
   static constexpr std::int64_t kLongestPauseNs = 2'000'000'000;
 
   std::atomic<bool> is_down_{false};
-  std::atomic<std::uint32_t> failures_{0};  // in a row
+  std::atomic<std::uint32_t> failures_{0};  // consecutive failures
   std::atomic<std::int64_t> next_try_ns_{0};
   std::atomic<std::int64_t> pause_ns_{0};
 };

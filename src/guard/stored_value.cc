@@ -6,8 +6,8 @@
 //   12       4      length of the key, little-endian
 //   16       -      the key, then the value up to the end
 //
-// The key is compared, because a cache may file entries under a hash of it. There is no checksum: network and
-// server have theirs, and the program validates the value.
+// The stored key is compared, because a cache may index entries by a hash of the key. There is no checksum:
+// network and server have theirs, and the program validates the value.
 #include <chrono>
 #include <cstring>
 #include <limits>

@@ -42,7 +42,7 @@ class StripedCounters {
   std::array<Stripe, kStripes> stripes_;
 };
 
-// A lock for data that is read always and replaced seldom. A reader locks its own stripe, a writer locks all.
+// A lock for data that is read often and replaced seldom. A reader locks its own stripe, a writer locks all.
 class StripedSharedMutex {
  public:
   [[nodiscard]] std::shared_lock<std::shared_mutex> read() const {

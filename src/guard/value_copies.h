@@ -7,8 +7,8 @@
 //
 // Keys share 256 counters, so a put() may be refused needlessly. The next reader tries again.
 //
-// A copy is kept no longer than its value would be. Its end is derived from the value's fresh time, up to the
-// jitter of both times.
+// A copy is kept no longer than the cache keeps its value. The expiry is computed from the value's fresh
+// time, so it is exact only up to the jitter of both times.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -54,7 +54,7 @@ class ValueCopies {
     const Part& part = part_of(key);
     const std::lock_guard lock(part.mutex);
     if (part.removals.load(std::memory_order_relaxed) == seen) {
-      (void)values_->put(key, value, *keep_for, {});  // a value too large for copies has none
+      (void)values_->put(key, value, *keep_for, {});  // a value larger than the limit gets no copy
     }
   }
 
@@ -70,7 +70,7 @@ class ValueCopies {
 
  private:
   struct alignas(64) Part {
-    mutable std::mutex mutex;  // held while a copy is put or removed
+    mutable std::mutex mutex;  // locked while a copy is put or removed
     std::atomic<std::uint64_t> removals{0};
   };
 
@@ -83,13 +83,14 @@ class ValueCopies {
     const std::optional<CachedValue> copy = get(key);
     return copy && copy->fresh_until_ms == value.fresh_until_ms;
   }
-  // Returns nothing if the value has expired, and 0 if it never expires.
+  // Returns how long a copy may be kept: nothing if the value has expired, 0 if it never expires.
   std::optional<std::chrono::milliseconds> time_left(const CachedValue& value) const {
     if (times_.keep.count() == 0) {
       return times_.keep;
     }
-    const std::int64_t latest = unix_now_ms() + times_.fresh.count();  // of a value that was loaded now
-    const std::int64_t over = latest - times_.keep.count();            // of one that expires now
+    // The fresh time of a value that is loaded now.
+    const std::int64_t latest = unix_now_ms() + times_.fresh.count();
+    const std::int64_t over = latest - times_.keep.count();  // the fresh time of a value that expires now
     if (value.fresh_until_ms <= over) {
       return std::nullopt;
     }

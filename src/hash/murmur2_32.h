@@ -17,7 +17,7 @@ namespace bloomery {
 
 std::uint32_t murmur2_32(std::string_view key, std::uint32_t seed);
 
-// HBase's form, with the signed tail.
+// Returns the hash in HBase's form, with the signed tail.
 std::uint32_t murmur2_32_signed_tail(std::string_view key, std::uint32_t seed);
 
 }  // namespace bloomery

@@ -20,7 +20,7 @@ namespace bloomery {
 // is h2. Both states start as `seed`.
 Hash128 murmur3_x64_128(std::string_view key, std::uint64_t seed = 0);
 
-// The digest under seed 0 as Cassandra's port computes it.
+// Returns the digest under seed 0 as Cassandra's port computes it.
 Hash128 murmur3_x64_128_signed_tail(std::string_view key);
 
 namespace murmur3 {
@@ -39,7 +39,7 @@ constexpr std::uint64_t finished(std::uint64_t state) {
 }
 
 // Returns the XOR of the eight bytes of `word`, each read as a signed byte, widened to 64 bits and shifted to
-// its place. So every byte of 0x80 or more flips all bytes above it.
+// its position. So every byte of 0x80 or more flips all bytes above it.
 constexpr std::uint64_t sign_extended_bytes(std::uint64_t word) {
   std::uint64_t flips = (word & 0x8080808080808080) >> 7 << 8;  // in the byte above each negative one
   flips ^= flips << 8;
@@ -50,7 +50,7 @@ constexpr std::uint64_t sign_extended_bytes(std::uint64_t word) {
 
 }  // namespace murmur3
 
-// murmur3_x64_128() of the eight bytes whose little-endian value is `word`, seed 0.
+// Returns murmur3_x64_128() of the eight bytes whose little-endian value is `word`, with seed 0.
 inline Hash128 murmur3_x64_128_of_long(std::uint64_t word) {
   const std::uint64_t sum = (murmur3::mixed_first(word) ^ 8) + 8;
   const std::uint64_t first = murmur3::finished(sum);

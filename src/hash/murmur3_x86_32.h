@@ -43,7 +43,7 @@ constexpr std::uint32_t finished(std::uint32_t hash, std::uint32_t key_size) {
 
 std::uint32_t spark_murmur3_x86_32(std::string_view key, std::uint32_t seed);
 
-// Both hashes of the eight bytes whose little-endian value is `word`.
+// Returns the hash of the eight bytes whose little-endian value is `word`. It is equal in both variants.
 constexpr std::uint32_t murmur3_x86_32_of_long(std::uint64_t word, std::uint32_t seed) {
   using namespace murmur3_32;
   return finished(

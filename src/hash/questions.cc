@@ -23,7 +23,8 @@ class Asked {
   std::vector<std::size_t>& ends_;
 };
 
-// Adds a question for each network that contains `network`, up to prefix length `most`.
+// Adds the key of each network that contains `network`, up to prefix length `most`, if its level is in
+// `levels`.
 void ask_holders(Asked& asked, const Network& network, unsigned most, const KeyLevels& levels) {
   for (unsigned length = 0; length <= most; ++length) {
     if (levels.has(KeyLevels::of_network(network.family, length))) {

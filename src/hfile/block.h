@@ -37,7 +37,7 @@ class Block {
     return BlockMemory::make_in_front<Block>(std::move(memory), header, offset, bytes, room, payload_begin,
                                              std::move(share));
   }
-  // Only for make(), whose comment explains the bytes. They and the room must outlive the block.
+  // Only for make(), whose comment explains the bytes. The bytes and the room must outlive the block.
   Block(const BlockHeader& header, std::uint64_t offset, const std::byte* bytes, std::span<std::byte> room,
         std::size_t payload_begin, MemoryShare share)
       : room_(room),
@@ -57,7 +57,7 @@ class Block {
   // contiguous (block_memory.h), so no line is read to find another. The caller does this before it
   // increments the block's use count: the lines arrive during that atomic operation.
   void prefetch() const { prefetch_at(this); }
-  // Like prefetch(), for an address where a block may be.
+  // Like prefetch(), for an address at which a block was before and may still be.
   static void prefetch_at(const void* block) { BlockMemory::prefetch_front(block); }
   // The memory budget of the block's file; null if there is no budget.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_.budget(); }
@@ -71,8 +71,9 @@ class Block {
     return {bytes_ + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // A data block keeps the offsets of its cells, and an index block the rows of its entries. They are stored
-  // in the room if it is large enough. Thread-safe.
+  // A data block caches the offsets of its cells, and an index block the rows of its entries. They are stored
+  // in the room, the memory reserved between this object and the block's bytes (block_memory.h), if it is
+  // large enough. Thread-safe.
   KeptCellStarts& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
   std::size_t room_bytes() const { return room_.size(); }
@@ -102,7 +103,7 @@ using BlockPointer = std::shared_ptr<const Block>;
 //   2. The checksums are verified.
 //   3. The payload's size is checked: it is at most `max_bytes`, and at most what the stored bytes can
 //      decompress to. Without compression it is the stored size.
-//   4. The size is charged to `memory`, a share which the block keeps. Nothing is allocated before.
+//   4. The size is charged to `memory`, a share which the block keeps, before the payload is allocated.
 //   5. The payload is decompressed. Without compression, the block keeps `stored`.
 //
 // `life` decides whether the block gets a room for cell offsets or index rows.
@@ -112,7 +113,7 @@ Result<BlockPointer> make_block(BlockMemory stored, std::uint64_t offset, Compre
                                 std::uint64_t max_bytes, MemoryShare memory = {},
                                 BlockLife life = BlockLife::kShort);
 
-// The size of the room for a block with such a payload, in bytes.
+// Returns the size of the room (block_memory.h) for a block with such a payload, in bytes.
 inline std::size_t room_of_block(BlockKind kind, std::size_t payload_bytes, BlockLife life) {
   if (life != BlockLife::kKept) {
     return 0;

@@ -110,7 +110,8 @@ Result<IndexEntry> IndexBlockView::target(std::size_t i) const {
   if (rows == nullptr) {
     return entry(i);
   }
-  // An unmapped address must not be prefetched: it would cost a page walk each time.
+  // Without a recorded address nothing is prefetched: a prefetch of an unmapped page costs a page walk each
+  // time.
   if (const void* const place = rows->noted_place(i)) {
     Block::prefetch_at(place);
   }
@@ -124,7 +125,8 @@ void IndexBlockView::note_place(std::size_t i, const Block& block) const {
   }
 }
 
-// Returns nothing if an entry is damaged, the keys do not ascend, or the file's memory has no room.
+// Builds the rows and targets of all entries. Returns nothing if an entry is damaged, the keys do not ascend,
+// or the file's memory budget is used up.
 std::optional<IndexRows> IndexBlockView::make_rows() const {
   CellKey first;
   CellKey before;
@@ -197,8 +199,8 @@ Result<IndexEntry> IndexCursor::entry_at(std::size_t depth) const {
   return level.view.entry(level.at);
 }
 
-// Makes the entry of the level at the position the cursor's current entry. A damaged entry leaves it without
-// one, and the span then begins at the file's start and ends at the root entry's end.
+// Sets entry_ to the entry at the position in level `depth`. If that is damaged, the cursor has no entry, and
+// span() then begins at the file's start and ends at the next entry of the root.
 Status IndexCursor::take_entry(std::size_t depth) {
   const Result<IndexEntry> entry =
       depth == 0 ? entry_at(depth) : levels_[depth - 1].view.target(levels_[depth - 1].at);
@@ -247,7 +249,7 @@ Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
 }
 
 // Returns the last entry whose key is not after `key`, or the first entry if all keys are. If the range of
-// entries with the row is known, it saves most comparisons.
+// entries with the row is known, only that range is searched.
 Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key) const {
   const RowRange same = index_->row_order == RowOrder::kBytes ? level.view.range_of(key.row, life_)
                                                               : RowRange{0, level.view.size()};
@@ -265,7 +267,7 @@ Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key)
   return begin;
 }
 
-// A binary search of the root, then of one block of each level below it.
+// Searches the root, then one block of each level below it, by binary search.
 Result<bool> IndexCursor::seek(const CellKey& key) {
   const RowRange same = index_->row_order == RowOrder::kBytes ? index_->root_rows.find(key.row)
                                                               : RowRange{0, index_->root_keys.size()};
@@ -336,7 +338,8 @@ Result<bool> IndexCursor::next() {
   return step(Edge::kFirst);
 }
 
-// The key of the next entry, on whichever level, is not after any cell that follows it.
+// Compares the row with the next entry of the lowest level that has one. No cell after the current data block
+// sorts before that entry's key.
 bool IndexCursor::is_next_behind(std::string_view row) const {
   for (std::size_t depth = index_->levels; depth-- > 0;) {
     const std::size_t next = (depth == 0 ? root_at_ : levels_[depth - 1].at) + 1;

@@ -2,9 +2,10 @@
 //
 //   the Block and its use count | room for cell offsets or index rows | its bytes
 //
-// A query of a block reads all three. As one allocation they are mostly on one page, so that the processor
-// translates one address instead of four. In a table that is much larger than its caches these translations
-// cost more than reading the bytes.
+// The room is preallocated space for facts that are computed later (block.h). A query of a block reads all
+// three. As one allocation they are mostly on one page, so that the processor translates one address instead
+// of four. In a table that is much larger than its caches these translations cost more than reading the
+// bytes.
 //
 // The caller makes the memory with of(), fills bytes(), and passes it to make_block() (block.h).
 #pragma once
@@ -41,7 +42,7 @@ class BlockMemory {
   // Begins at a multiple of 16.
   std::span<std::byte> room() const { return {piece_.start() + kFrontBytes, room_bytes_}; }
 
-  // Prefetches the lines of the object that make_in_front() made, and those of the room after it.
+  // Prefetches the cache lines of the object that make_in_front() made, and of the room after it.
   static void prefetch_front(const void* front) {
     const auto* const start = static_cast<const std::byte*>(front);
     for (std::size_t at = 0; at < kFrontBytes + kPrefetchedRoom; at += kCacheLineBytes) {

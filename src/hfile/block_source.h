@@ -51,7 +51,7 @@ struct BlockRules {
   Compression compression = Compression::kNone;
   std::uint64_t end_offset = 0;  // no block ends after it
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
-  std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block is charged to it
+  std::shared_ptr<MemoryBudget> memory = {};  // the file's budget; every block is charged to it
   BlockLife life = BlockLife::kShort;         // kKept if the blocks are cached
 };
 

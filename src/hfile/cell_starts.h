@@ -30,7 +30,8 @@ class CellStarts {
   // Otherwise they are allocated and charged to `memory`.
   static std::optional<CellStarts> of(std::span<const std::byte> payload, const CellLayout& layout,
                                       std::span<std::uint32_t> room = {}, MemoryShare memory = {});
-  // The size of a room that is enough for the cells of most tables: cells of 100 bytes and more.
+  // Returns the size of the room (block_memory.h) that is enough for most tables: for cells of 100 bytes and
+  // more.
   static constexpr std::size_t usual_bytes(std::size_t payload_bytes) { return payload_bytes / 48 * 4; }
 
   // Returns the offset of the first cell that is not before `key`, or the payload's size if there is none.

@@ -14,10 +14,10 @@ namespace bloomery::hfile {
 
 struct CellStatistics {
   std::uint64_t count = 0;
-  std::uint64_t key_bytes = 0;  // of flat keys
+  std::uint64_t key_bytes = 0;  // total size of the flat keys
   std::uint64_t value_bytes = 0;
-  std::uint64_t most_bytes = 0;  // of a cell, counted as for hfile.LEN_OF_BIGGEST_CELL
-  std::string most_key = {};     // of the first such cell
+  std::uint64_t most_bytes = 0;  // the largest cell, counted as for hfile.LEN_OF_BIGGEST_CELL
+  std::string most_key = {};     // the key of the first such cell
   std::size_t most_tags_bytes = 0;
   std::int64_t max_mvcc = 0;
   std::int64_t min_timestamp = std::numeric_limits<std::int64_t>::max();
@@ -42,7 +42,7 @@ struct CellStatistics {
         add_timestamp(0);
         break;
       case CellType::kDeleteColumn:
-        add_timestamp(0);  // it deletes the times from 0 to its own
+        add_timestamp(0);  // it deletes all timestamps from 0 to its own
         break;
       case CellType::kDeleteFamilyVersion:
         ++delete_family_count;

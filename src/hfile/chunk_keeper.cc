@@ -26,7 +26,7 @@ void ChunkKeeper::forget_all() {
   kept_bytes_ = 0;
 }
 
-// Reads a block. If the file's memory has no room for it, it first drops everything that is kept.
+// Reads a block. If the file's memory has no room for it, drops everything that is kept and tries again.
 Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
   Result<BlockPointer> block = disk_.read(address);
   if (!block && block.error().code() == ErrorCode::kCapacity && !kept_.empty()) {

@@ -26,7 +26,7 @@ class ChunkKeeper final : public BlockSource {
  private:
   struct Kept {
     Result<BlockPointer> chunk;
-    MemoryShare memory;  // of the entry and its error; a block has its own share
+    MemoryShare memory;  // charge for the entry and its error; a block has its own
   };
 
   Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* ahead) override;

@@ -82,7 +82,7 @@ Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, std::size_t chunk, c
                                      hbase::HashPair pair) const {
   KeyBits bits(runs, meta_.hash_count, pair);
   file.count(address_of(chunk));
-  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(runs.size(0));  // run 0 is as long as any
+  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(runs.size(0));  // no run is longer
   while (const auto run = bits.fullest_run()) {
     const std::span<std::byte> bytes(buffer.get(), runs.size(*run));
     BLOOMERY_RETURN_IF_ERROR(file.read_run(runs, *run, bytes));

@@ -102,7 +102,7 @@ class ChunkedFilter {
     std::vector<std::atomic<const T*>> slots_;
     std::mutex mutex_;
     std::deque<T> owned_;  // a deque, so that elements keep their addresses
-    MemoryShare memory_;   // of owned_
+    MemoryShare memory_;   // charge for owned_
   };
 
   BlockAddress address_of(std::size_t chunk) const {
@@ -121,7 +121,7 @@ class ChunkedFilter {
         runs_(std::make_unique<Known<BlockRuns>>(meta_.chunks.size(), block_->memory())) {}
 
   BlockPointer block_;  // the first keys in meta_ are views of it
-  MemoryShare memory_;  // of meta_, directory_ and the slots
+  MemoryShare memory_;  // charge for meta_, directory_ and the slots
   hbase::BloomMeta meta_;
   hbase::ChunkDirectory directory_;
   std::unique_ptr<Known<BlockPointer>> kept_;  // null if chunks are read each time

@@ -11,7 +11,8 @@
 namespace bloomery::hfile {
 namespace {
 
-// ByteArena allocates memory in this size. The cursor keeps a list of cells up to this size for reuse.
+// ByteArena allocates memory in pieces of at least this size. The cursor keeps a list of cells up to this
+// size for reuse.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr const char* kCellList = "list of a block's cells, to go back through";
 
@@ -125,7 +126,8 @@ Step DataBlockCursor::take_encoded() {
   return std::visit([&](auto& cells) { return take(cells); }, decoder_);
 }
 
-// Drops the list of collect() and frees its memory. Without a list the call costs nothing.
+// Drops the list of collect(). Its memory is freed, except that a list up to kPieceBytes is kept for reuse.
+// Without a list the call costs nothing.
 void DataBlockCursor::forget_cells() {
   if (!has_cells_) {
     return;
@@ -275,7 +277,7 @@ Result<bool> DataBlockCursor::walk_to(const CellKey& key) {
   }
 }
 
-// A binary search of the list of cells: the cell before a key cannot be decoded without its predecessors.
+// Searches the list of cells, since the cell before a key cannot be decoded without its predecessors.
 Result<bool> DataBlockCursor::seek_before(const CellKey& key) {
   BLOOMERY_RETURN_IF_ERROR(collect());
   const auto behind = std::ranges::partition_point(

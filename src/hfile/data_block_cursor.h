@@ -142,7 +142,7 @@ class DataBlockCursor {
   DataEncoding encoding_ = DataEncoding::kNone;
   CellLayout layout_;
   BlockLife life_ = BlockLife::kShort;
-  std::span<const std::byte> payload_;  // of block_, without the id of the encoding
+  std::span<const std::byte> payload_;  // the payload of block_, without the id of the encoding
   RowIndex row_index_;
   std::variant<PlainCells, PrefixCells, DiffCells, FastDiffCells> decoder_;
   Cell cell_;

@@ -15,7 +15,7 @@ void FilterWriter::add(std::string_view key) {
   ++key_count_;
 }
 
-// Only the last chunk of a file can be smaller after finish(): a full chunk is never folded.
+// chunk_.finish() folds a chunk that is less than half full, which only the last chunk of a file can be.
 void FilterWriter::end_chunk() {
   waiting_.push_back({chunk_.finish(), first_key_});
   max_keys_ += waiting_.back().chunk.max_keys;

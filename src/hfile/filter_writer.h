@@ -58,7 +58,7 @@ class FilterWriter {
   hbase::BloomHash hash_;
   hbase::KeyOrder order_;
   hbase::ChunkBuilder chunk_;
-  std::string first_key_;  // of chunk_
+  std::string first_key_;  // the first key of chunk_
   std::deque<Waiting> waiting_;
   std::vector<Written> written_;
   std::uint64_t key_count_ = 0;

@@ -60,8 +60,8 @@ class IndexRows {
   static constexpr std::size_t bytes_for(std::size_t count, std::size_t shared_bytes) {
     return Heads::bytes_for(count, shared_bytes) + count * kWordsOfTarget * sizeof(std::uint64_t);
   }
-  // The size of a room that is enough for most blocks: those whose entries have 50 bytes and more, including
-  // starts.
+  // Returns the size of the room (block_memory.h) that is enough for most blocks: for entries of 50 bytes and
+  // more, including starts.
   static constexpr std::size_t usual_bytes(std::size_t payload_bytes) { return payload_bytes / 48 * 32 + 64; }
 
   Target target(std::size_t i) const {

@@ -21,7 +21,8 @@ Error not_of_kind(const Block& block, BlockKind expected) {
                            std::string("a ") + block_kind_name(block.kind()));
 }
 
-// Returns the memory budget of the file. A requested cache is added to it, unless the caller set the limit.
+// Returns the memory budget of the file. The size of a requested cache is added to it, unless the caller set
+// the limit.
 std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64_t file_bytes) {
   const std::shared_ptr<MemoryBudget> budget = MemoryBudget::of_file(options.memory, file_bytes);
   const std::uint64_t wanted = options.cache != nullptr ? options.cache->most_bytes() : options.cache_bytes;
@@ -260,7 +261,7 @@ Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
 }
 
 // Reads the load-on-open section. Its own block source ends at the trailer; disk_, which readers use later,
-// ends at the section.
+// ends at the section's start.
 Status OpenFile::read_load_on_open(const HFileOptions& options) {
   memory_ = budget_of(options, file_bytes_);
   roots_memory_ = MemoryShare(memory_);
@@ -407,8 +408,8 @@ bool OpenFile::may_contain_row(std::string_view row) const {
          ask(bloom_, key);
 }
 
-// A no of ROWCOL needs two: for the column, and for the markers that delete the row's family, which have the
-// empty qualifier.
+// A ROWCOL filter excludes the file only by two negatives: for the column, and for the markers that delete
+// the row's family, which have the empty qualifier.
 bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifier) const {
   if (bloom_type_ != hbase::BloomType::kRowCol || trailer_.entry_count == 0) {
     return may_contain_row(row);

@@ -68,8 +68,8 @@ namespace bloomery::hfile {
 // The environment of a file that is read: for tests, and for callers that count or cache blocks.
 struct Surroundings {
   FileSystem* files = nullptr;  // null: the machine's own
-  // Makes the source between the reader and the blocks on disk, instead of the cache of
-  // HFileOptions::cache_bytes. Its argument outlives the returned source.
+  // Makes the source between the reader and the blocks on disk, instead of the cache of HFileOptions. Its
+  // argument outlives the returned source.
   std::function<std::unique_ptr<BlockSource>(BlockSource& disk)> between = {};
 };
 

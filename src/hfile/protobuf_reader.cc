@@ -45,7 +45,7 @@ Result<std::span<const std::byte>> ProtobufReader::read_bytes(std::uint64_t size
   return bytes;
 }
 
-// Skips fields of 4 and 8 bytes: no message of an HFile needs one.
+// Returns fields of 4 and 8 bytes without their value: no message of an HFile needs one.
 Result<std::optional<ProtobufField>> ProtobufReader::next() {
   if (left_.empty()) {
     return std::optional<ProtobufField>();

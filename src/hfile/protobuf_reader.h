@@ -4,7 +4,7 @@
 //   value    by wire type, 0: varint    1: 8 bytes    2: varint length, bytes    5: 4 bytes
 //
 // Rationale for a parser by hand: HFiles have four flat messages. A generated parser would report damage
-// without its place, copy every field, and tie the library to one version of its runtime.
+// without its offset, copy every field, and tie the library to one version of its runtime.
 //
 // Source: Protocol Buffers encoding. Groups and packed numbers are not supported.
 #pragma once
@@ -26,7 +26,7 @@ struct ProtobufField {
   std::uint32_t number = 0;
   std::optional<std::uint64_t> integer = {};   // the value of a varint
   std::optional<std::string_view> bytes = {};  // the value of a length-delimited field
-  std::uint64_t offset = 0;                    // the field's place in its file
+  std::uint64_t offset = 0;                    // the field's offset in its file
 };
 
 class ProtobufReader {
@@ -50,7 +50,7 @@ class ProtobufReader {
 // A message that is preceded by its length, a varint.
 struct DelimitedMessage {
   std::span<const std::byte> message;
-  std::size_t size_bytes = 0;  // of the message and its length
+  std::size_t size_bytes = 0;  // size of the message and its length prefix
 };
 
 Result<DelimitedMessage> read_delimited(std::span<const std::byte> bytes, const char* subject,

@@ -1,6 +1,6 @@
 // The read-ahead buffer of a scan, which reads several small blocks from its file with one call.
 //
-//   the scan reads block      1       2        3 4       5 6 7 8     ...
+//   the scan reads block      1       2 3      4 ... 7   8 ... 15    ...    (blocks of 4 KiB)
 //   bytes of one call         block   8 KiB    16 KiB    32 KiB      64 KiB at most
 //
 // A scan that reads blocks sequentially doubles its step. A block that does not begin at the end of the last
@@ -41,7 +41,7 @@ class ReadAhead {
     expected_ = offset + size;
   }
   // Returns the buffer for the block and the bytes after it, of at most `most` bytes. Returns none if the
-  // block is to be read alone. The block is that of the last pass().
+  // block is to be read alone. Precondition: pass() was called for the block.
   std::span<std::byte> room(std::size_t block_bytes, std::uint64_t most,
                             const std::shared_ptr<MemoryBudget>& memory) {
     step_ = is_sequential_ ? std::min(2 * std::max(step_, block_bytes), kMostBytes) : 0;
@@ -71,8 +71,8 @@ class ReadAhead {
     return true;
   }
 
-  std::unique_ptr<std::byte[]> bytes_;  // null until they are needed
-  std::uint64_t begin_ = 0;             // their offset in the file
+  std::unique_ptr<std::byte[]> bytes_;  // null until it is needed
+  std::uint64_t begin_ = 0;             // the file offset of bytes_
   std::size_t size_ = 0;
   std::size_t step_ = 0;
   std::uint64_t expected_ = 0;  // the end of the last block

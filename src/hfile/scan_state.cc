@@ -28,7 +28,8 @@ Status ScanState::load_block() {
   return start_block();
 }
 
-// Like load_block(), for a scan that continues. A get within a limit reads no more than necessary.
+// Like load_block(), for a scan that continues, which reads ahead. With a limit, as in a get, nothing is read
+// ahead.
 Status ScanState::load_next_block() {
   if (last_row_) {
     return load_block();
@@ -102,7 +103,8 @@ Result<BlockPointer> ScanState::data_block(const BlockHeader& header, std::uint6
   return block->header().previous_offset == previous ? block : BlockPointer();
 }
 
-// Returns null if the index decides. It does so with a cache, which keeps index blocks.
+// Returns the file's first data block, by the trailer's address. Returns null if the index is to be used:
+// with a cache, which keeps index blocks, with an index of one level, and in doubt.
 Result<BlockPointer> ScanState::first_block() const {
   FileBlockSource* const disk = file_->source().as_file();
   const auto offset = file_->trailer().first_data_block_offset;
@@ -132,7 +134,8 @@ Result<BlockPointer> ScanState::block_behind(const Block& before) const {
   return BlockPointer();
 }
 
-// Moves to the first cell, after a get has found that it is after its key.
+// Moves to the file's first cell, for a seek whose key is before all keys of the index. With a limit it
+// avoids the index.
 Result<bool> ScanState::seek_before_index() {
   Result<BlockPointer> first = last_row_ ? first_block() : Result<BlockPointer>(nullptr);
   if (!first || *first == nullptr) {
@@ -249,7 +252,7 @@ Result<bool> ScanState::seek_before(const CellKey& key) {
 
 Result<bool> ScanState::leave_block(Step found) {
   if (found == Step::kDamaged) {
-    BLOOMERY_RETURN_IF_ERROR(bring_up_index());  // this records the lost span
+    BLOOMERY_RETURN_IF_ERROR(bring_up_index());  // lost() needs the index's position
     return cursor_.damaged_cell();
   }
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_next, next_block());
@@ -257,7 +260,8 @@ Result<bool> ScanState::leave_block(Step found) {
   return has_next;
 }
 
-// A block that the index has lost is before the one at the position, or anywhere.
+// After a wrong count of cells, the lost cells can be anywhere in the file. If the index and the blocks
+// disagree, they can be before the current block.
 KeySpan ScanState::lost() const {
   if ((is_counting_ && has_lost_count_) || is_index_behind()) {
     return {};

@@ -101,7 +101,7 @@ class ScanState {
   std::optional<std::string_view> last_row_ = {};
   std::uint64_t counted_ = 0;     // cells since the file's first cell
   bool is_before_index_ = false;  // the first block was read without the index, which has no position
-  std::uint32_t blocks_ahead_of_index_ = 0;  // steps from there, or from the index's position
+  std::uint32_t blocks_ahead_of_index_ = 0;  // data blocks from there, or from index_, to block_
   bool is_counting_ = false;
   bool has_lost_block_ = false;  // the index and the blocks disagree on the data between two blocks
   bool has_lost_count_ = false;  // the number of cells differs from the trailer's

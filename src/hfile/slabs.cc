@@ -27,10 +27,10 @@ struct Slabs::Slab {
 
   AlignedBuffer memory;
   Size size = {};
-  std::size_t used = 0;       // pieces
-  std::size_t untouched = 0;  // bytes from the start that were ever part of a piece
+  std::size_t used = 0;       // pieces in use
+  std::size_t untouched = 0;  // offset of the bytes that were never in a piece
   FreePiece* free = nullptr;
-  Slab* before = nullptr;  // in the list of its size
+  Slab* before = nullptr;  // its neighbours in open_
   Slab* behind = nullptr;
 
   bool has_room() const { return free != nullptr || untouched + size.bytes <= kSlabBytes; }
@@ -83,7 +83,7 @@ void Slabs::unlink(Slab& slab) {
   }
 }
 
-// Returns a slab without pieces, or null if the limit is reached.
+// Returns an empty slab. Returns null if the limit in slabs.h is reached, or the system has no memory.
 Slabs::Slab* Slabs::new_slab() {
   if (spare_ != nullptr) {
     return spare_.release();

@@ -1,4 +1,5 @@
-// A slab allocator for blocks that are likely to stay in memory. Each slab is one huge page of 2 MiB.
+// A slab allocator for blocks that are likely to stay in memory. Each slab is one huge page of 2 MiB, and
+// each piece one allocation.
 //
 //   slab of a size      piece | piece | ... | piece | rest
 //   sizes               eight between a power of two and the next: 1152, 1280, ..., 2048, 2304, ...
@@ -10,8 +11,8 @@
 //
 // Slabs are used once kBegin bytes are in use. A slab is made only if all slabs together then have at most
 // one slab and an eighth of the bytes in use to spare. Other pieces come from operator new. So a process in
-// which blocks of one size follow blocks of another size never has more than twice its peak use. An empty
-// slab is released; one stays.
+// which blocks of one size follow blocks of another size never has more than twice its peak use. Empty slabs
+// are released, except one.
 //
 // Source: Bonwick, The Slab Allocator (1994). There is one allocator in the process, as there is one heap.
 // Thread-safe. With the address sanitizer all memory comes from operator new, so that it sees every piece.
@@ -36,7 +37,7 @@ class Slabs {
   static constexpr std::size_t kBegin = std::size_t{1} << 20;
 
   struct Slab;
-  // An allocation and its origin.
+  // An allocation, and the slab that it is from.
   struct Piece {
     std::byte* start = nullptr;
     std::size_t bytes = 0;
@@ -80,7 +81,7 @@ class Slabs {
   std::unique_ptr<Slab> spare_;          // an empty slab
   std::size_t slabs_ = 0;
   std::size_t in_use_ = 0;    // bytes of all pieces
-  std::size_t in_slabs_ = 0;  // of the pieces in slabs
+  std::size_t in_slabs_ = 0;  // bytes of the pieces in slabs
 };
 
 }  // namespace bloomery::hfile

@@ -9,7 +9,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// Reads two plain integers. Returns nothing if the value has another length.
+// Reads two plain integers. Returns nothing if the value has another form.
 std::optional<TimeSpan> parse_longs(std::string_view value) {
   constexpr std::size_t kTimes = 16;
   constexpr std::size_t kOldTimes = 32;  // HBase 0.98 stores its whole buffer

@@ -42,7 +42,7 @@ inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};  // -1
 struct Trailer {
   std::uint32_t major_version = 3;
   std::uint32_t minor_version = 3;
-  std::uint64_t offset = 0;  // of the trailer; no block ends after it
+  std::uint64_t offset = 0;  // the trailer's offset; no block ends after it
   std::uint64_t file_info_offset = 0;
   std::uint64_t load_on_open_offset = 0;
   std::uint64_t data_index_bytes = 0;

@@ -124,8 +124,8 @@ Status WriteState::check_tags(std::string_view tags) const {
   return has_whole_tags(tags) ? Status() : refused("tags: expected whole tags, found other bytes");
 }
 
-// Refuses a cell that no HFile can hold, or that has a field for which this file has no place. The limit of 1
-// GiB leaves room for key, tags and checksums below the 2^31 bytes of a block.
+// Refuses a cell that no HFile can hold, or that has tags or an mvcc which this file does not store. The
+// limit of 1 GiB leaves room for key, tags and checksums below the 2^31 bytes of a block.
 Status WriteState::check(const Cell& cell) const {
   const CellKey& key = cell.key;
   if (key.row.size() > kMaxRowBytes) {
@@ -245,8 +245,8 @@ Status WriteState::write_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_full_chunks(blocks_) : Status();
 }
 
-// Returns true if the cell passes all checks quickly. Other cells go to check(), which has the exact limits
-// and the messages.
+// Returns true if a few cheap tests show that the cell is valid. Other cells go to check(), which has the
+// exact limits and the messages.
 bool WriteState::is_ordinary(const Cell& cell) const {
   constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
   const CellKey& key = cell.key;

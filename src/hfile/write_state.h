@@ -104,13 +104,13 @@ class WriteState {
   std::map<std::string, std::string, std::less<>> meta_blocks_;
 
   CellStatistics statistics_;
-  std::array<KeyBytes, 2> keys_;  // of the last and the next cell, alternating
+  std::array<KeyBytes, 2> keys_;  // keys of the last and the next cell, alternating
   std::size_t last_ = 0;
   std::optional<std::string> last_delete_family_row_;
 
   ByteWriter* data_block_ = nullptr;  // the open block; null if there is none
   bool is_first_in_block_ = true;
-  std::string index_key_;  // of the open block
+  std::string index_key_;  // the index key of the open block
   Trailer trailer_;
   Status outcome_;  // the first error, or that the file is finished
 };

@@ -121,8 +121,8 @@ Status BlockListKeys::append_questions(KeyWriter& writer, std::vector<std::size_
       return {};
     }
   }
-  // Another program may use the text literally, and an entry of an old list was read so. So both
-  // URLs are queried.
+  // Queries the URL as browsers read it and as it is written: other programs may use the literal text, and
+  // entries of old lists were read so.
   std::string asked;
   if (const std::optional<UrlExpressions> url = as_browsers_read(text)) {
     ask_for(*url);

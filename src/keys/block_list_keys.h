@@ -7,7 +7,7 @@
 //   domain-suffix   domain_name.h; other letters   a public suffix
 //                   become A-labels by UTS #46
 //   url-prefix      a URL, of which http:// may    a public suffix with the path "/"
-//                   omitted; as a browser
+//                   be omitted; as a browser
 //                   reads it (url/browser_url.h)
 //
 // Invariant: refusals concern only entries. Questions depend only on the text and the levels, so that they

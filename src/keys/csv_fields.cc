@@ -6,7 +6,7 @@ namespace bloomery {
 namespace {
 
 constexpr char kQuote = '"';
-// docs/command.md has a converter.
+// docs/command.md shows how to convert such a file.
 constexpr const char* kClosingQuote =
     "a closing quote (a quoted field may not go on in the next line; of such a file make JSON lines, one a "
     "record, and "

@@ -18,7 +18,8 @@ namespace {
 constexpr ChoiceNames<Digest, 4> kDigests{
     {{{Digest::kMd5, "md5"}, {Digest::kSha1, "sha1"}, {Digest::kSha256, "sha256"}, {Digest::kNtlm, "ntlm"}}}};
 
-// A hash function of nettle: three functions and a context of their own type.
+// Appends the digest of `bytes` by a hash function of nettle, which is three functions and the type of
+// their context.
 template <std::size_t kBytes, typename Context, typename Init, typename Update, typename Finish>
 void append_hash(KeyWriter& writer, std::span<const std::byte> bytes, Context context, Init init,
                  Update update, Finish finish) {

@@ -33,7 +33,7 @@ std::optional<Digest> digest_from_name(std::string_view name);
 
 // Returns the size of a digest in bytes. Precondition: not kNone.
 std::uint16_t digest_bytes(Digest digest);
-// Returns its name, which digest_from_name() accepts.
+// Returns the name of a digest, which digest_from_name() accepts.
 const char* digest_name(Digest digest);
 
 // Appends the digest of `text`. Errors: kInvalidArgument if the digest is kNtlm and the text is not UTF-8.

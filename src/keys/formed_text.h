@@ -1,5 +1,6 @@
-// Converts one text to key bytes under a treatment. It adds canonical URLs to the forms of append_formed(),
-// since those need a library for international names.
+// Converts one text to key bytes, as a KeyTreatment says. It supports the form `url` in addition to those of
+// append_formed() (key_form.h). Canonical URLs need a library for international names, so they are made here
+// and not in `hash`.
 #pragma once
 
 #include <optional>

@@ -46,8 +46,8 @@ bool is_counted_digest(std::string_view line) {
          std::ranges::all_of(line.substr(0, digits), [](char digit) { return hex_digit(digit) >= 0; });
 }
 
-// Returns true if the lines all end in CR and the key of one does too. If the name of a column ends in CR
-// instead, the file lacks the column, which is reported as an error.
+// Returns true if a key would end in the CR of its line, or if the header lacks the column: a CR may be
+// part of a column's name. Precondition: all lines end in CR.
 bool key_has_cr(std::span<const std::string_view> lines, const KeyPlace& place) {
   if (!place.has_fields()) {
     return true;
@@ -165,8 +165,8 @@ Result<bool> InputFiles::next_given(LineBatch& batch) {
   return true;
 }
 
-// Comments before the header are dropped with it. If a batch contains nothing else, the header
-// is still expected.
+// Comments before the header are dropped with it. If a batch contains only comments, the header is expected
+// in the next batch.
 void InputFiles::take_header(LineBatch& batch) {
   auto header = batch.lines.begin();
   while (header != batch.lines.end() && is_comment(*header, shape_.comments)) {

@@ -25,7 +25,7 @@ struct InputShape {
   // The place of the keys, if notes() shall report keys that contain the CR of a line's end.
   std::optional<KeyPlace> look_for_cr = std::nullopt;
   bool look_for_counts = false;         // notes() shall report digests followed by counts
-  std::string comments = {};            // such lines before a header are not the header (is_comment)
+  std::string comments = {};            // marks of comment lines, which may precede a header (is_comment)
   std::vector<std::string> given = {};  // lines that precede all files, as a file with the name "-e"
 };
 
@@ -98,7 +98,7 @@ class InputFiles {
   std::vector<std::string> names_;
   InputShape shape_;
   const std::atomic<bool>* stop_;
-  std::int64_t stdin_start_;  // the position of standard input when we got it
+  std::int64_t stdin_start_;  // the position of standard input at construction
   bool gave_lines_ = false;   // the lines of the shape were returned
   bool header_is_due_ = false;
   std::size_t next_name_ = 0;

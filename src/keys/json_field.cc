@@ -53,7 +53,7 @@ class Walk {
     return simdjson::SUCCESS;
   }
 
-  // Does the same for an array.
+  // Visits an array like visit_object(); a step of the path is then an index.
   template <typename Value>
   error_code visit_array(Value& value, std::size_t level, bool is_on_path) {
     ondemand::array array;
@@ -77,7 +77,8 @@ class Walk {
   }
 
  private:
-  // Returns true if the step from `level` on has not been found. The first member with a name counts.
+  // Returns true if step `level` of the path is the next one to find. The first member with a name counts:
+  // a later one finds `steps_found_` above `level`.
   bool is_next_step(std::size_t level) const { return level < path_.size() && steps_found_ == level; }
 
   error_code visit(ondemand::value& value, std::size_t level, bool is_on_path) {

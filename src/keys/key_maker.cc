@@ -27,7 +27,7 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose pur
   }
 }
 
-// Appends the key of parts_ in its type.
+// Appends the key that type_ makes of parts_.
 Status KeyMaker::append_typed(KeyWriter& writer) {
   if (treatment_.trim) {
     std::ranges::transform(parts_, parts_.begin(), trimmed);

@@ -71,8 +71,8 @@ class KeyMaker {
   void count_taken(std::uint64_t lines) { tally_.taken += lines; }
   // Returns counts of the lines so far.
   const KeyTally& tally() const { return tally_; }
-  // Returns the size of the nonempty keys, if all lines so far had one-part keys in the form hex, of one
-  // size; otherwise 0.
+  // Returns the size of the nonempty keys if all lines so far had one-part keys of the form hex and of one
+  // size, and digests have that size (is_digest_width()). Otherwise returns 0.
   std::uint16_t digest_bytes() const {
     return width_ && is_digest_width(*width_) ? static_cast<std::uint16_t>(*width_) : std::uint16_t{0};
   }
@@ -104,7 +104,7 @@ class KeyMaker {
   std::vector<std::size_t> question_ends_;
   bool all_urls_ = true;  // all texts of the current line are URLs
   KeyTally tally_;
-  std::optional<std::size_t> width_;                 // of all nonempty keys in the form hex; 0 if they differ
+  std::optional<std::size_t> width_;                 // size of all nonempty hex keys; 0 if sizes differ
   std::optional<std::vector<std::byte>> first_key_;  // the first key that was made from fields
   std::vector<std::string_view> parts_;
   KeyWriter writer_;

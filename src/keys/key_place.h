@@ -58,7 +58,7 @@ struct KeyPlace {
   JsonPath json_path = {};
   MissingField missing = MissingField::kKeep;
   BadLine bad = BadLine::kError;
-  Digest digest = Digest::kNone;  // the key is this digest of the text; other files spell it in hex
+  Digest digest = Digest::kNone;  // the key is this digest of the text, with the bytes of the form hex
   EntryRules entries = {};
   std::string comments = {};  // lines that begin with one of these bytes are left out (is_comment)
 

@@ -64,8 +64,8 @@ Result<std::size_t> TextSource::read_begin(std::span<std::byte> out) {
   }
 }
 
-// Keeps the first bytes and checks them when they are complete. They contain no line end if the file
-// is an archive.
+// Keeps the first kHeadBytes bytes, and refuses a tar archive when they are complete. No line of an archive
+// was read before, since its head contains no line end.
 Status TextSource::check(std::span<const std::byte> bytes) {
   const std::size_t count = std::min(bytes.size(), kHeadBytes - head_size_);
   std::copy_n(bytes.begin(), count, head_.begin() + static_cast<std::ptrdiff_t>(head_size_));

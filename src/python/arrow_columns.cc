@@ -43,7 +43,7 @@ bool may_have_nulls(const ArrowArray& array) {
   return array.null_count != 0 && array.n_buffers != 0 && array.buffers[0] != nullptr;
 }
 
-// Counts the nulls if necessary, since Arrow allows an unknown null count.
+// Searches for a null if the null count is not 0, since Arrow allows an unknown count.
 bool has_nulls(const ArrowArray& array) {
   if (may_have_nulls(array)) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(array.length); ++i) {

@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// Returns true if text and bytes are hashed unchanged, so that either may replace the other.
+// Returns true for a form whose keys are bytes of any length. One such form may replace another.
 bool is_of_bytes(KeyForm form) {
   return form == KeyForm::kText || form == KeyForm::kHex || form == KeyForm::kUrl;
 }
@@ -134,7 +134,7 @@ std::string_view DialectKeys::bytes_of_key(PyObject* key) {
     return bytes_of_text(text_of(text.ptr()));
   }
   check_takes_integers();
-  return bytes_of_integer(integer_of(key));  // the key's own code may query the filter
+  return bytes_of_integer(integer_of(key));  // integer_of() may run the key's code, which may use writer_
 }
 
 }  // namespace bloomery::python

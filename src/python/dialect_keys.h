@@ -6,7 +6,7 @@
 //           form: UTF-16 for simple-java, UTF-8 for all others
 //   int     by that type, and by the forms int32 and int64
 //
-// A wrong guess would cause a wrong no, so these are errors:
+// A wrong guess would cause false negatives, so these are errors:
 //
 //   - an int without a form or a type
 //   - a form that differs from the funnel's

@@ -34,7 +34,7 @@ void check_many(const py::object& keys) {
   }
 }
 
-// Calls read(first, hashes) and use(hashes) for groups of the numbers from `first` to `last`.
+// Calls read(first, hashes) and use(hashes) for groups of the keys with the indices from `first` to `last`.
 template <typename Read, typename Use>
 void read_pieces(std::size_t first, std::size_t last, const Read& read, const Use& use) {
   std::array<Hash128, kColumnPiece> hashes;
@@ -251,7 +251,7 @@ auto SharedFilter::removing(BoolArray& answers) {
 
 void SharedFilter::end_insert(std::uint64_t refused) {
   if (refused > 0) {
-    read_levels();  // the refused keys may include a level key
+    read_levels();  // a level key may have been refused
     raise_full(refused);
   }
 }

@@ -80,7 +80,7 @@ void add_fast_calls(const py::handle& type) {
         PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
     py::setattr(type, method.ml_name, descriptor);
   }
-  // A Python class that derives from Filter finds it by name.
+  // A Python class that derives from Filter finds __contains__ by its name.
   py::setattr(type, "__contains__",
               py::cpp_function([](SharedFilter& self, const py::object& key) { return self.ask(key.ptr()); },
                                py::name("__contains__"), py::is_method(type)));

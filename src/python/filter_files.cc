@@ -14,8 +14,8 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// Returns true if inserts only set bits. Such a filter still has all keys with which it was read, whatever
-// others have inserted into the mapped file since.
+// Returns true if inserts into a filter of this type only set bits. A mapped file of such a type, which
+// another process is updating, still has every key that it had when it was opened.
 bool only_sets_bits(FilterType type) {
   return type == FilterType::kBloom || type == FilterType::kBlocked;
 }
@@ -100,7 +100,7 @@ void SharedFilter::save(const std::string& path, Replace replace, const py::obje
     Status written = NativeAccess::save(
         open.native(), path, to, replace == Replace::kAlways ? IfChanged::kReplace : IfChanged::kRefuse);
     has_changed = !written && written.error().errno_value() == ESTALE;
-    // We hold the lock, so this is the file that the filter is mapped from.
+    // The filter's file is locked, and we hold the lock of `path`, so both are one file.
     if (!written && written.error().errno_value() == EWOULDBLOCK) {
       has_changed = !only_sets_bits(open.type());
       written = has_changed ? Status() : save_copy(open, path, to);

@@ -61,7 +61,7 @@ inline std::uint64_t bits_of_int(PyObject* number) {
   const Py_ssize_t digits = size < 0 ? -size : size;
   const digit* const lowest_first = reinterpret_cast<PyLongObject*>(number)->ob_digit;
   constexpr Py_ssize_t kMostDigits = 63 / PyLong_SHIFT;  // this many always fit in 63 bits
-  constexpr int kBitsAbove = 63 % PyLong_SHIFT;          // of one more digit
+  constexpr int kBitsAbove = 63 % PyLong_SHIFT;          // the lowest bits of one more digit fit too
   if (digits <= kMostDigits ||
       (digits == kMostDigits + 1 && lowest_first[kMostDigits] < (digit{1} << kBitsAbove))) {
     std::uint64_t magnitude = 0;

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::size_t kUnitBytes = 4;  // of NumPy's text
+constexpr std::size_t kUnitBytes = 4;  // bytes of a character in NumPy's text
 
 // Appends a character as UTF-8. Accepts any number, since other threads may change the array meanwhile.
 void append_utf8(std::string& text, std::uint32_t character) {

@@ -81,7 +81,7 @@ class KeyColumn {
   const char* data_ = nullptr;
   const void* offsets_ = nullptr;
   const void* const* view_buffers_ = nullptr;
-  std::shared_ptr<const KeyColumn> values_;  // of a dictionary: this column contains the indices
+  std::shared_ptr<const KeyColumn> values_;  // the values of a dictionary; this column has the indices
   std::shared_ptr<void> held_;               // must be released with the GIL held
 };
 

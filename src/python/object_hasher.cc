@@ -25,8 +25,8 @@ void prefetch(PyObject* object) {
   __builtin_prefetch(at + 64);
 }
 
-// Returns true if the bytes are hexadecimal digits, with an optional line end. Digests have 16 bytes or more,
-// and all bytes of a digest are practically never digits.
+// Returns true if the bytes are hexadecimal digits, with an optional line end. Digests have 16 bytes or
+// more, which are practically never all hexadecimal digits.
 bool look_like_digits(std::string_view bytes) {
   while (!bytes.empty() && (bytes.back() == '\n' || bytes.back() == '\r')) {
     bytes.remove_suffix(1);
@@ -103,7 +103,7 @@ void ObjectHasher::check_no_digits(std::string_view bytes) const {
   }
 }
 
-// Applies the form's check of digits to bytes: a digest of another kind would be a silent no.
+// Refuses a digest of another size than the filter's digests, since it could never match.
 void ObjectHasher::check_width(std::string_view bytes) const {
   const std::size_t width = treatment_.digest_bytes;
   if (width != 0 && !bytes.empty() && bytes.size() != width) {
@@ -156,8 +156,8 @@ void ObjectHasher::append_part(KeyWriter& writer, PyObject* part) {
 Hash128 ObjectHasher::hash_of_tuple(PyObject* tuple) {
   const auto parts = static_cast<std::size_t>(PyTuple_GET_SIZE(tuple));
   const std::uint16_t expected = treatment_.parts;
-  // A row of a database cursor is a tuple of one element. Nobody expects that it differs from its text
-  // as a key.
+  // Refuses a tuple of one element, for example a row of a database cursor. As a key it would differ from
+  // its text, which nobody expects.
   if (parts == 0 || (expected == 1 && (parts == 1 || has_lines_))) {
     throw py::type_error(has_lines_ && expected == 1
                              ? "expected one text, since the filter's keys have one part, found a tuple"

@@ -20,8 +20,8 @@ namespace bloomery::python {
 // Throws IoError: a save to `place` would undo changes by others in `file`.
 [[noreturn]] void raise_changed(const std::string& file, const pybind11::object& place);
 
-// Throws the exception of a signal handler, such as KeyboardInterrupt. A call for many keys checks every few
-// thousand keys. Precondition: the GIL is held.
+// Throws the exception of a signal handler, such as KeyboardInterrupt. A call for many keys checks every
+// few thousand keys of an iterable, or every million keys of a column. Precondition: the GIL is held.
 inline void check_signals() {
   if (PyErr_CheckSignals() != 0) {
     throw pybind11::error_already_set();

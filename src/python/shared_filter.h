@@ -46,15 +46,15 @@ enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
 
 // The behaviour of a save if the file exists.
 enum class Replace {
-  kNo,             // it is an error
+  kNo,             // an existing file is an error
   kUnlessChanged,  // replaces it, unless the file was read or saved by this filter and has changed since
   kAlways,
 };
 
 class SharedFilter {
  public:
-  // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called: a no is
-  // checked twice.
+  // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called. A no is
+  // then returned only after check_file().
   explicit SharedFilter(AnyFilter filter, std::string watched_path = {});
   SharedFilter(const SharedFilter&) = delete;
   SharedFilter& operator=(const SharedFilter&) = delete;
@@ -71,7 +71,8 @@ class SharedFilter {
 
   // Throws ValueError after close().
   AnyFilter& filter();
-  // First brings the file of an update up to date.
+  // Ends an update, which brings its file up to date, and closes the filter. Throws ValueError while
+  // another call uses the filter.
   void close();
   bool is_closed() const { return !filter_; }
 
@@ -141,7 +142,7 @@ class SharedFilter {
   }
   // Adds the keys of another filter.
   void merge(SharedFilter& other);
-  // Throws ValueError if the filter does not allow changes to all of it.
+  // Throws ValueError if the filter is closed or a read-only view.
   void check_writable();
   // Throws if the mapped file was truncated: bytes read after its end are zeros.
   void check_file();
@@ -158,9 +159,9 @@ class SharedFilter {
    private:
     SharedFilter& shared_;
   };
-  // Keeps the filter open. An insert into a block list may add a level that queries must include; an insert
-  // that ends with an exception may have made a level key that was not inserted. In both cases the TextKeys
-  // of queries are discarded.
+  // Keeps the filter open. An insert into a block list may add a level that queries must include, so the
+  // TextKeys of queries are discarded. An insert that ends with an exception may have made a level key that
+  // was not inserted, so all TextKeys are discarded.
   class InCall {
    public:
     InCall(SharedFilter& shared, Act act) : shared_(shared), act_(act) { ++shared_.in_calls_; }
@@ -180,7 +181,7 @@ class SharedFilter {
     SharedFilter& shared_;
     Act act_;
     int exceptions_ =
-        // The call would cost a measurable share of an insert.
+        // Called for block lists only: it would cost a measurable share of an insert.
         shared_.is_list_ ? std::uncaught_exceptions() : 0;
   };
 
@@ -201,8 +202,8 @@ class SharedFilter {
   void check_fork();
   bool is_of_this_process() const;
   bool is_updated_file(const std::string& path) const;
-  // Throws IoError: the file that a filter was read from, or saved to, has changed since. It is `path` if no
-  // known file has changed.
+  // Throws IoError: the file that a filter was read from, or saved to, has changed since. The exception
+  // names `path` if no known file has changed.
   [[noreturn]] static void refuse_changed(const AnyFilter& filter, const std::string& path,
                                           const pybind11::object& place);
   Status finish_update();

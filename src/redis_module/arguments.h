@@ -1,5 +1,5 @@
-// Arguments of a command: texts, numbers, options. Option names must match completely, in upper or lower
-// case.
+// Parses a command's arguments: texts, numbers, option names. Option names must match completely, in upper or
+// lower case.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace bloomery::redis_module {
 
-// The words that a command was called with. The command itself is word 0.
+// The words of a command. Word 0 is its name.
 using Words = std::span<String* const>;
 
 inline Words words_of(String** words, int count) {
@@ -26,9 +26,9 @@ std::optional<long long> integer_of(const String* word);
 std::optional<double> real_of(const String* word);
 PerItem<std::string_view> texts_of(Words words);
 
-// Keeps a word out of SLOWLOG, MONITOR and the log of the server, which show the others.
+// Hides a word in SLOWLOG, MONITOR and the server's log.
 void redact(Context* context, std::size_t index);
-// Redacts every word after SECRET, valid or not.
+// Redacts every word that follows the word SECRET, valid or not.
 void redact_secrets(Context* context, Words words);
 
 }  // namespace bloomery::redis_module

@@ -128,7 +128,7 @@ int reply_with_one_field(Context* context, const BloomValue& value, const String
   if (field == kInfoFields.end()) {
     return fail(context, "Invalid information value");
   }
-  // RESP3 has a map of one pair; RESP2 an array with only the value.
+  // The reply is a map of one pair in RESP3, and an array with only the value in RESP2.
   if ((server.GetContextFlags(context) & kFlagResp3) != 0) {
     server.ReplyWithMap(context, 1);
     server.ReplyWithSimpleString(context, field->label);

@@ -1,11 +1,11 @@
-// RedisBloom's BF.* commands, with its replies and errors, for keys of both Bloom layouts.
+// RedisBloom's BF.* commands, with its replies and errors, for keys of both Bloom layouts (bloom_value.h).
 //
-// We differ on purpose in these points:
-//   - Option names must match completely; RedisBloom checks their first letters, and BF.RESERVE skips unknown
-//     ones.
-//   - A key that is being loaded answers maybe to every query, refuses items, and accepts its chunks in
-//     order.
-//   - A key is no larger than bloomery.memory-limit.
+// Intended differences:
+//   - Option names must match completely. RedisBloom compares only their first letters, and its BF.RESERVE
+//     skips unknown options.
+//   - A key that is being loaded by BF.LOADCHUNK answers maybe to every query, refuses items, and accepts its
+//     chunks only in order.
+//   - A key may not exceed bloomery.memory-limit.
 //
 // Source: the replies and errors of RedisBloom 2.8.20; the limits of BF.RESERVE's EXPANSION as RedisBloom 8
 // has them.
@@ -17,7 +17,7 @@
 
 namespace bloomery::redis_module {
 
-// The commands, the first of which tells whether the names are free.
+// Returns the commands. If the server refuses the first one, the names are taken by another module.
 std::span<const CommandRow> bf_commands();
 
 }  // namespace bloomery::redis_module

@@ -31,7 +31,7 @@ constexpr const char* kBadCapacity = "ERR bad capacity: expected 1 or more";
 constexpr const char* kBadExpansion = "ERR bad expansion: expected 0 to 32768";
 constexpr const char* kBadWord = "ERR unknown or incomplete option";
 
-// Marks a missing EXPANSION. Its default depends on the layout, which may be named later.
+// Marks a missing EXPANSION. Its default depends on the layout, which may follow later in the command.
 constexpr std::uint32_t kNoExpansion = ~std::uint32_t{0};
 
 const char* take_layout(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
@@ -103,7 +103,7 @@ constexpr OptionGrammar kCreateGrammar = {.values = kCreateValues,
                                                      .unknown_word = kBadWord,
                                                      .no_value = kBadWord}};
 
-// A filter of a fixed number of bytes does not grow. Its capacity is what they hold at its error rate.
+// A filter sized by BYTES does not grow. Its capacity is the number of items that fit at its error rate.
 const char* size_by_bytes(FilterOptions& options) {
   if (options.names_capacity || options.names_expansion || options.key.layout != Layout::kBloomery) {
     return "ERR BYTES goes without CAPACITY, EXPANSION and other layouts than bloomery";
@@ -118,8 +118,8 @@ const char* size_by_bytes(FilterOptions& options) {
   return nullptr;
 }
 
-// Decided last, since LAYOUT may be named late. A server whose usual layout is redisbloom makes such keys
-// unkeyed in spite of the setting; others refuse them.
+// Called last, because LAYOUT may be any option. With bloomery.keyed, a RedisBloom key is left unkeyed if
+// that layout is the server's default; otherwise the command is refused.
 bool is_keyed_by_setting(const FilterOptions& options) {
   const bool can_be = options.key.layout != Layout::kRedisBloom || settings().layout != Layout::kRedisBloom;
   return settings().keyed && !options.names_hash && can_be;
@@ -157,7 +157,7 @@ const char* finish(FilterOptions& options) {
 
 int create(Context* context, String** words, int count) {
   redact_secrets(context, words_of(words, count));
-  // Not usual_options(), which makes a secret that options may replace.
+  // usual_options() is not used, because it would generate a secret that the options may replace.
   FilterOptions options;
   options.key = {.layout = settings().layout,
                  .plan = {.capacity = settings().capacity,
@@ -171,9 +171,9 @@ int create(Context* context, String** words, int count) {
   return error != nullptr ? fail(context, error) : reserve_key(context, words[1], options);
 }
 
-// ---- asking
+// ---- queries
 
-// A missing key may have lost its items, so it never answers no: the reply is an error.
+// A missing key may have lost its items, so the reply is an error and never no.
 template <AnswerAs kAs>
 int bloom_exists(Context* context, String** words, int count) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
@@ -238,7 +238,7 @@ int estimate(Context* context, String** words, int /*count*/) {
   return server.ReplyWithLongLong(context, std::llround(key.value().estimated_keys()));
 }
 
-// Returns the error for the client unless the key has a completely loaded filter, or null.
+// Returns null if the key has a completely loaded filter, otherwise the error for the client.
 const char* error_unless_whole(const OpenKey& key) {
   if (const char* error = error_of_found(key.found()); error != nullptr) {
     return error;
@@ -277,8 +277,8 @@ const char* error_of_source(const OpenKey& key) {
                                                    : "ERR a union is of keys of the layout bloomery";
 }
 
-// Returns the earliest end of the leases; 0 if there is none. A value with a record and no lease answers
-// maybe already.
+// Returns the earliest end of the values' leases; 0 if none has a lease. A value with a feeder's record but
+// no lease counts as expired, since it answers maybe already.
 std::int64_t first_lease(std::span<const BloomValue* const> values) {
   std::int64_t first = 0;
   for (const BloomValue* const value : values) {
@@ -290,7 +290,8 @@ std::int64_t first_lease(std::span<const BloomValue* const> values) {
   return first;
 }
 
-// The feeder of the destination renews the destination's lease, and does not know the lease of a source.
+// A feeder renews the lease of its destination without regard to the lease of a source, so such a union is
+// refused.
 const char* error_of_leases(const OpenKey& destination, std::span<const BloomValue* const> values) {
   if (destination.found() != Found::kValue || destination.value().record().empty()) {
     return nullptr;
@@ -301,7 +302,8 @@ const char* error_of_leases(const OpenKey& destination, std::span<const BloomVal
                          : nullptr;
 }
 
-// Makes the union of all values. Returns null and an error for the client if they are incompatible.
+// Returns the union of all values, or null and the error for the client if they are incompatible or too
+// large.
 std::unique_ptr<BloomValue> united(std::span<const BloomValue* const> values, std::uint64_t most_bytes,
                                    const char*& error) {
   auto whole = std::make_unique<BloomValue>(*values.front());
@@ -375,7 +377,7 @@ int lease(Context* context, String** words, int count) {
   }
   const long long until =
       absolute || *milliseconds == 0 ? *milliseconds : server.Milliseconds() + *milliseconds;
-  if (until > kLatestLease) {  // the server would save what it then refuses to load
+  if (until > kLatestLease) {  // without this check the server would save a lease that it refuses to load
     return fail(context, kBadLease);
   }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);

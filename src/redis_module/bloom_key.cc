@@ -1,5 +1,6 @@
 #include "redis_module/bloom_key.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -15,7 +16,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-// The shortest text that reads back as the same number would do; 17 digits always do.
+// Returns a text that reads back as the same number, which 17 digits guarantee.
 std::string exact_text(double value) {
   std::array<char, 40> text;
   const int size = std::snprintf(text.data(), text.size(), "%.17g", value);
@@ -49,6 +50,16 @@ void replicate_creation(Context* context, String* name, const NewKey& key) {
   server.Replicate(context, "BLOOM.CREATE", "sv", name, strings.data(), strings.size());
   for (String* const string : strings) {
     server.FreeString(context, string);
+  }
+}
+
+// Replicates the client's command if the setting says so and it may, otherwise `command` with these items.
+void replicate_items(Context* context, const char* command, String* name, const PerItem<String*>& items,
+                     bool may_go_verbatim) {
+  if (settings().verbatim && may_go_verbatim) {
+    server.ReplicateVerbatim(context);
+  } else {
+    server.Replicate(context, command, "sv", name, items.data(), items.size());
   }
 }
 
@@ -125,25 +136,29 @@ const char* create_key(Context* context, String* name, const NewKey& plan, OpenK
   return nullptr;
 }
 
-PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when) {
+PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when,
+                         bool may_go_verbatim) {
   PerItem<Added> outcomes(items.size());
   PerItem<String*> changed(items.size());
   std::size_t changes = 0;
+  std::size_t known = 0;
   const std::size_t done = value.add(texts_of(items), most_bytes_of_key(context), outcomes, when);
   outcomes.shrink(done);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i] == Added::kNew) {
       changed[changes++] = items[i];
     } else if (outcomes[i] == Added::kKnown) {
-      ++counters().items_known;
+      ++known;
     } else {
       ++counters().items_refused;
     }
   }
   counters().items_refused += items.size() - done;
+  counters().items_known += known;
   if (changes > 0) {
     counters().items_added += changes;
-    server.Replicate(context, "BLOOM.MADD", "sv", name, changed.data(), changes);
+    changed.shrink(changes);
+    replicate_items(context, "BLOOM.MADD", name, changed, may_go_verbatim && changes + known == items.size());
     announce(context, "bloom.add", name);
   }
   return outcomes;
@@ -161,7 +176,9 @@ PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value,
   }
   if (changes > 0) {
     counters().items_removed += changes;
-    server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changes);
+    const bool is_complete = std::ranges::find(outcomes, Removed::kNoMemory) == outcomes.end();
+    changed.shrink(changes);
+    replicate_items(context, "BLOOM.REMOVE", name, changed, is_complete);
     announce(context, "bloom.remove", name);
   }
   return outcomes;

@@ -1,13 +1,14 @@
-// A key of the server during a command: open, inspect, create, change, replicate, and publish events.
+// A key of the server during a command: opens, inspects, creates, changes and replicates it, and publishes
+// events.
 //
-// Changes are replicated as commands of the namespace BLOOM, with every parameter decided:
+// Changes are replicated as BLOOM commands that name every parameter:
 //
 //   a new key       BLOOM.CREATE key LAYOUT l CAPACITY n ERROR r EXPANSION n SEED n|SECRET hex [BUCKETSIZE n
 //                   MAXITERATIONS n]
 //   added items     BLOOM.MADD key item...        the items that changed the key, in order
 //   deleted items   BLOOM.REMOVE key item...
 //
-// So a replica has the same bytes, independent of its settings.
+// So a replica has the same bytes, whatever its settings are.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ class FileValue;
 
 enum class Found : std::uint8_t { kNothing, kValue, kOtherType };
 
-// The key families that a command accepts. A key of another family has another type for that command.
+// The key families that a command accepts. To the command, a key of the other family has another type.
 enum class Wants : std::uint8_t { kBloom, kDeletable, kBoth };
 
 constexpr bool wants_family(Wants wants, Family family) {
@@ -45,15 +46,15 @@ class OpenKey {
   Found found() const { return found_; }
   // Precondition: found() is kValue.
   BloomValue& value() const { return *value_; }
-  // The value of a key that was loaded from a file, which is of another type for most commands; null for all
-  // others.
+  // Returns the value of a key that was loaded from a file, or null. For most commands such a key has another
+  // type (kOtherType).
   FileValue* file() const { return file_; }
-  // Gives the key a value. Precondition: opened for writing, and found() is kNothing.
+  // Sets the value of a new key. Precondition: opened for writing, and found() is kNothing.
   void set(std::unique_ptr<BloomValue> value);
   void set(std::unique_ptr<FileValue> value);
   // Unlinks the value; it is freed in the background. Precondition: opened for writing.
   void unlink();
-  // Sets or removes the key's time to live. Precondition: opened for writing, and there is a value.
+  // Sets or removes the key's time to live. Precondition: opened for writing, and the key has a value.
   void expire_in(std::optional<long long> milliseconds);
 
  private:
@@ -66,11 +67,13 @@ class OpenKey {
 // Creates the key's value and replicates the creation. Returns the error for the client, or null.
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
 
-// Adds items to the key; replicates and counts the new ones. Returns the outcomes of BloomValue::add().
+// Adds items to the key; counts those that changed it, and replicates them by BLOOM.MADD. If the setting
+// `verbatim` and `may_go_verbatim` are true and no item was refused, replicates the client's command instead.
+// Returns the outcomes of BloomValue::add().
 PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
-                         AddWhen when = AddWhen::kAlways);
-// Removes one copy of each item, and replicates the removals that succeeded. Returns one outcome per item.
-// Precondition: the layout is kQuotient.
+                         AddWhen when = AddWhen::kAlways, bool may_go_verbatim = true);
+// Removes one copy of each item, and replicates the removals that succeeded by BLOOM.REMOVE, or the client's
+// command as add_items() does. Returns one outcome per item. Precondition: the layout is kQuotient.
 PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
 
 void announce(Context* context, const char* event, String* name);

@@ -20,10 +20,12 @@ namespace {
 constexpr const char* kBloomTypeName = "bloomery-";
 constexpr const char* kDeletableTypeName = "bloomeryQ";
 constexpr int kBloomEncoding = 1;
-constexpr std::uint64_t kPieceBytes = 1 << 20;        // in RDB since version 1
-constexpr std::uint64_t kSmallValueBytes = 64 << 10;  // freed at once below, in the background above
+// Bytes per string; in RDB files since version 1, so never change it.
+constexpr std::uint64_t kPieceBytes = 1 << 20;
+// Smaller values are freed at once, larger ones in the background.
+constexpr std::uint64_t kSmallValueBytes = 64 << 10;
 
-// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): set once, when the module is loaded
 DataType* the_bloom_type = nullptr;
 DataType* the_deletable_type = nullptr;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
@@ -41,7 +43,7 @@ struct Piece {
   std::uint64_t size;
 };
 
-// Calls use(layer, piece) for every piece of every layer.
+// Calls use(layer, piece) for consecutive pieces that cover every layer.
 template <typename Use>
 void for_each_layer_piece(const BloomValue& value, Use use) {
   for (std::size_t layer = 0; layer < value.layer_count(); ++layer) {
@@ -54,7 +56,7 @@ void for_each_layer_piece(const BloomValue& value, Use use) {
   }
 }
 
-// Calls use(bytes) for every piece; `bytes` is empty if all are 0.
+// Calls use(bytes) for the bytes of every piece; `bytes` is empty if they are all 0.
 template <typename Use>
 void read_pieces(const BloomValue& value, Use use) {
   std::vector<std::byte> buffer(std::min(kPieceBytes, value.payload_bytes()));
@@ -67,8 +69,8 @@ void read_pieces(const BloomValue& value, Use use) {
 
 // ---- saving and loading
 
-// The functions below end the server if memory is lacking, as its own functions do: no exception may leave
-// them, and they cannot report an error.
+// The functions below end the server if memory is exhausted, as the server's own functions do, because no
+// exception may leave them and they cannot report an error.
 
 void bloom_save(RdbStream* stream, void* value) noexcept {
   const std::string front = front_bytes(bloom_value_of(value));
@@ -129,8 +131,8 @@ void* bloom_load(RdbStream* stream, int encoding) {
   return loaded_or_logged(stream, [&] { return bloom_load_value(stream, encoding, kFamily); });
 }
 
-// The header includes lease and record, and the chunks end where the load has stopped. So a partially loaded
-// value is restored as one.
+// The header includes lease and record, and the chunks end where an unfinished load has stopped. So a
+// partially loaded value is restored as a partially loaded one.
 void bloom_rewrite(RdbStream* stream, String* key, void* value) noexcept {
   std::uint64_t iterator = 0;
   const BloomValue& from = bloom_value_of(value);
@@ -145,7 +147,7 @@ void bloom_rewrite(RdbStream* stream, String* key, void* value) noexcept {
   }
 }
 
-// ---- weighing, freeing, copying
+// ---- memory use, freeing, copying
 
 std::size_t bloom_memory(const void* value) {
   return bloom_value_of(value).memory_bytes();
@@ -164,7 +166,7 @@ void bloom_release(void* value) {
   delete static_cast<BloomValue*>(value);
 }
 
-// 0 means: always in the background.
+// Returns 0, which makes the server free in the background, or 1, which makes it free at once.
 std::size_t bloom_free_effort(String* /*key*/, const void* value) {
   return bloom_value_of(value).payload_bytes() > kSmallValueBytes ? 0 : 1;
 }
@@ -177,8 +179,8 @@ void* bloom_copy(String* /*from*/, String* /*to*/, const void* value) {
   }
 }
 
-// Moves as much as fits the time that the server grants. Returns 1 if the server should call again. The
-// server sets no time limit for small keys, and has no cursor for them.
+// Moves memory blocks as long as the server grants time. Returns 1 if the server should call again. For small
+// keys the server sets no limit and has no cursor.
 int bloom_defrag(DefragContext* context, String* /*key*/, void** value) {
   unsigned long piece = 0;
   if (server.DefragCursorGet(context, &piece) != kOk) {

@@ -15,9 +15,10 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr std::size_t kChainGroup = 64;
-constexpr std::size_t kChainAhead = 16;  // items; each prefetches up to 30 lines
+// Items whose cache lines are prefetched at once, up to 30 lines for each.
+constexpr std::size_t kChainAhead = 16;
 constexpr std::uint64_t kSampleBytes = 512 << 10;
-constexpr std::uint64_t kFewBits = 10'000;  // 1 % of noise
+constexpr std::uint64_t kFewBits = 10'000;  // an estimate from this many bits has 1 % of noise
 
 std::atomic<std::uint64_t> live_values{0};
 
@@ -27,7 +28,7 @@ PerItem<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpe
   return hashes;
 }
 
-// Calls the function of a value's layout with its filter.
+// Calls the function for the value's layout with its filter.
 template <typename Value, typename OfGrowing, typename OfChain, typename OfDeletable>
 auto by_layout(Value& value, OfGrowing of_growing, OfChain of_chain, OfDeletable of_deletable) {
   switch (value.layout()) {
@@ -141,8 +142,8 @@ std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std
   return done;
 }
 
-// Stops after a refused item, and after one that begins a new link: the older links' answers are then
-// incomplete.
+// Adds keys up to the first refused one, or the first one that begins a new link: after that, `known` lacks
+// the answers of the link that was the newest.
 std::size_t BloomValue::add_group_to_chain(std::span<const redisbloom::KeyHash> hashes,
                                            std::uint64_t most_bytes, std::span<Added> outcomes) {
   ServerChain& chain = this->chain();
@@ -167,7 +168,7 @@ std::size_t BloomValue::add_group_to_chain(std::span<const redisbloom::KeyHash> 
   return hashes.size();
 }
 
-// Returns kNew if a full chain may have a next link.
+// Returns kNew if a full chain may get another link, otherwise why not.
 Added BloomValue::may_grow_chain(std::uint64_t most_bytes) const {
   const Result<redisbloom::ChainLink> next = chain().next_link();
   if ((chain().header().options & redisbloom::kNoScaling) != 0) {
@@ -247,7 +248,7 @@ double BloomValue::estimated_keys_in(std::size_t layer, double set_bits) const {
 
 double BloomValue::estimated_keys() const {
   if (layout() == Layout::kQuotient) {
-    return static_cast<double>(keys());  // counted, not estimated
+    return static_cast<double>(keys());  // exact: the filter counts its keys
   }
   const std::uint64_t share = kSampleBytes / layer_count() / kWordBytes * kWordBytes;
   double total = 0;
@@ -260,7 +261,7 @@ double BloomValue::estimated_keys() const {
     std::vector<std::uint64_t> sample(std::min(bytes, share) / kWordBytes);
     read_layer(layer, 0, std::as_writable_bytes(std::span(sample)));
     const std::uint64_t set = count_set_bits(sample);
-    // A small sample with few bits is noisy; the count of new keys is more accurate.
+    // A small sample with few set bits is noisy, so the count of new keys is used instead.
     const bool says_enough = sample.size() * kWordBytes == bytes || set >= kFewBits;
     const double parts = static_cast<double>(bytes) / static_cast<double>(sample.size() * kWordBytes);
     total += says_enough ? estimated_keys_in(layer, static_cast<double>(set) * parts) : keys_in(layer);

@@ -1,5 +1,5 @@
-// The border of a command: it has as many words as it must, and no exception leaves it. A command that lacks
-// memory before it has answered says so.
+// Checks a command's number of words, and catches all exceptions, since none may reach the server. A command
+// that runs out of memory before it has replied gets an error reply.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace bloomery::redis_module {
 
-// Errors of several commands.
+// Error replies that several commands use.
 inline constexpr const char* kWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value";
 inline constexpr const char* kNoMemory = "ERR Insufficient memory";
 inline constexpr const char* kNotFound = "ERR not found";
@@ -16,7 +16,7 @@ inline constexpr const char* kItemExists = "ERR item exists";
 inline constexpr const char* kIsBeingLoaded = "ERR filter is being loaded";
 inline constexpr const char* kTooLarge = "ERR operation exceeds bloom object memory limit";
 
-// Answers with an error. Its text begins with a word in capitals where clients look at one.
+// Replies with an error. Errors that clients distinguish begin with a word in capitals.
 inline int fail(Context* context, const char* error) {
   return server.ReplyWithError(context, error);
 }

@@ -60,7 +60,7 @@ int cf_reserve(Context* context, String** words, int count) {
   if (const char* error = cf_reserve_options(words_of(words, count), *options); error != nullptr) {
     return fail(context, error);
   }
-  // RedisBloom rounds it up to a power of two.
+  // Like RedisBloom, rounds EXPANSION up to a power of two.
   options->key.plan.expansion =
       options->key.plan.expansion == 0 ? 0 : std::bit_ceil(options->key.plan.expansion);
   return reserve_key(context, words[1], *options);
@@ -99,7 +99,8 @@ int cf_add(Context* context, String** words, int count) {
   return server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
 }
 
-// A full filter answers -1, but false to INSERT in RESP3. INSERTNX answers with numbers in RESP3 too.
+// A full filter replies -1; in RESP3, CF.INSERT replies false instead. CF.INSERTNX replies with numbers in
+// RESP3, too.
 void reply_with_inserted(Context* context, Added outcome, AddWhen when) {
   const bool has_booleans = when == AddWhen::kAlways && (server.GetContextFlags(context) & kFlagResp3) != 0;
   if (has_booleans) {
@@ -164,10 +165,11 @@ int compact(Context* context, String** words, int /*count*/) {
   if (key.found() != Found::kValue) {
     return fail(context, "Cuckoo filter was not found");
   }
-  return server.ReplyWithSimpleString(context, "OK");  // there is nothing to do: a delete frees its slot
+  // Nothing to do, because every delete frees its slot at once.
+  return server.ReplyWithSimpleString(context, "OK");
 }
 
-// The number of buckets in RedisBloom's first filter.
+// Returns the number of buckets that RedisBloom's first filter would have.
 std::uint64_t buckets_of(const BloomValue& value) {
   return std::bit_ceil(std::max<std::uint64_t>(value.capacity() / value.cuckoo().bucket_size, 1));
 }

@@ -42,7 +42,8 @@ std::uint64_t spec_flags(KeyUse use) {
   return kSpecUpdates;
 }
 
-// Returns the spec of the keys from word `first` to `last`, which counts from `first`; -1 is the last word.
+// Describes the keys from word `first` on. `last` is the last key's distance from `first`, or -1 for the last
+// word.
 KeySpec words_are_keys(KeyUse use, int first, int last) {
   KeySpec spec{};
   spec.flags = spec_flags(use);
@@ -64,7 +65,7 @@ std::vector<CommandArgument> arguments_of(const CommandRow& row) {
   return arguments;
 }
 
-// Returns the index of the last word that is a key; -1 is the last word of the command.
+// Returns the index of the last word that is a key, or -1 if the command's last word is one.
 int last_key_of(const CommandRow& row) {
   switch (row.more) {
     case MoreKeys::kAllOthers:

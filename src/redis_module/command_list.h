@@ -1,4 +1,4 @@
-// A table of commands with the properties that the server wants: flags, key specs, documentation, categories.
+// Commands with the properties that the server registers: flags, key specs, documentation, categories.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace bloomery::redis_module {
 
-// How a command uses its key, which is the first word after its name.
+// How a command uses its first key, which follows its name.
 enum class KeyUse : std::uint8_t { kReads, kInserts, kUpdates, kOverwrites, kDeletes, kMoves };
 
-// Whether words after the key are keys too: all of them, which are read, or one, whose value is moved.
+// The further words that are keys: none, all others (which are read), or one (whose value is moved to the
+// first key).
 enum class MoreKeys : std::uint8_t { kNo, kAllOthers, kOneMoved };
 
 struct CommandRow {
@@ -23,7 +24,7 @@ struct CommandRow {
   int arity;
   const char* summary;
   const char* complexity;
-  const CommandArgument* arguments;  // without the key; ends with a zeroed one
+  const CommandArgument* arguments;  // the arguments after the key, up to a zeroed one
   MoreKeys more = MoreKeys::kNo;
 };
 
@@ -39,10 +40,10 @@ inline constexpr const char* kReadFlags = "readonly fast";
 inline constexpr const char* kSlowReadFlags = "readonly";
 inline constexpr const char* kAddFlags = "write deny-oom";
 
-// Registers commands. Returns the name of the first that the server refused, or null.
+// Registers commands. Returns the name of the first command that the server refused, or null.
 const char* register_commands(Context* context, std::span<const CommandRow> rows, const char* category);
 
-// Arguments for CommandRow.
+// Makes an argument for CommandRow::arguments.
 constexpr CommandArgument value_argument(const char* name, ArgumentType type, int flags = 0) {
   return {.name = name,
           .type = type,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kOtherRecord = "OTHERRECORD the key has another record";
 
-// Returns the error of a key that cannot be fed, or null.
+// Returns the error if the key cannot be fed or does not have the record `before`, otherwise null.
 const char* error_of_key(const OpenKey& key, std::string_view before) {
   if (key.found() != Found::kValue) {
     return key.found() == Found::kNothing ? "OTHERRECORD there is no such key" : kWrongType;
@@ -50,9 +50,9 @@ int feed(Context* context, String** words, int count) {
   if (const char* error = error_of_key(key, text_of(words[2])); error != nullptr) {
     return fail(context, error);
   }
-  std::string record(next);  // from here on no allocation can fail the step
+  std::string record(next);  // after the items are added, no allocation may fail
   const Words items = words_of(words, count).subspan(5);
-  const PerItem<Added> outcomes = add_items(context, words[1], key.value(), items);
+  const PerItem<Added> outcomes = add_items(context, words[1], key.value(), items, AddWhen::kAlways, false);
   if (const char* error = error_of_items(outcomes, items.size()); error != nullptr) {
     return fail(context, error);
   }

@@ -1,7 +1,7 @@
 // Item commands on a key that was loaded from a file: query, add, remove, count; and BLOOM.INFO.
 //
-// Every accepted item is replicated, even a known one: the file counts it, and a counting filter increments
-// its counters.
+// Every accepted item is replicated, even a known one, because the file counts it, and a counting filter
+// increments its counters.
 //
 // Not here: the load (load_commands.h).
 #pragma once

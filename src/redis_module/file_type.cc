@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kFileTypeName = "bloomeryF";
 constexpr int kFileEncoding = 1;
 
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): set once, when the module is loaded
 DataType* the_file_type = nullptr;
 
 const FileValue& file_value_of(const void* value) {
@@ -26,7 +26,7 @@ const char* chars_of(std::span<const std::byte> bytes) {
   return reinterpret_cast<const char*>(bytes.data());
 }
 
-// Calls use(offset, bytes) for every piece of the loaded bytes.
+// Calls use(offset, bytes) for consecutive chunks of the loaded bytes.
 template <typename Use>
 void for_each_file_piece(const FileValue& value, Use use) {
   for (std::uint64_t at = 0; at < value.taken(); at += kMostChunkBytes) {
@@ -121,12 +121,12 @@ void file_release(void* value) {
   delete static_cast<FileValue*>(value);
 }
 
-// 0 means: always in the background.
+// Returns 0, which makes the server free in the background, or 1, which makes it free at once.
 std::size_t file_free_effort(String* /*key*/, const void* value) {
   return file_value_of(value).size() > (64U << 10U) ? 0 : 1;
 }
 
-// A load in progress is not copied, since both would write to the same bytes.
+// An unfinished load is not copied, because both loads would write to the same bytes.
 void* file_copy(String* /*from*/, String* /*to*/, const void* value) {
   try {
     return file_value_of(value).is_finished() ? file_value_of(value).copy().release() : nullptr;

@@ -14,7 +14,7 @@ const T* find_word(std::span<const T> rows, const String* word) {
   return row == rows.end() ? nullptr : &*row;
 }
 
-// Reads a number of 1 to `most`.
+// Parses a number from 1 to `most`. Returns the error for the client, or null.
 const char* take_small(const String* word, long long most, const char* not_number, const char* out_of_range,
                        std::uint16_t& value) {
   const auto number = integer_of(word);

@@ -1,5 +1,5 @@
-// The options of commands that make a filter: one reader for BF.RESERVE, BF.INSERT, CF.RESERVE, CF.INSERT and
-// BLOOM.CREATE. They differ in the options that they have and in the texts of their errors.
+// Parses the options of commands that make a filter: BF.RESERVE, BF.INSERT, CF.RESERVE, CF.INSERT and
+// BLOOM.CREATE. The commands accept different options and have different error texts.
 //
 //   [WORD value | FLAG]... [ITEMS item...]
 //
@@ -18,17 +18,17 @@ namespace bloomery::redis_module {
 
 struct FilterOptions {
   NewKey key;
-  std::uint64_t bytes = 0;  // 0: sized by capacity
+  std::uint64_t bytes = 0;  // 0: the filter is sized by its capacity
   bool names_capacity = false;
   bool names_expansion = false;
   bool nonscaling = false;
-  bool names_hash = false;  // by a seed or a secret
+  bool names_hash = false;  // a seed or a secret was named
   bool keyed = false;
   bool no_create = false;
   std::size_t items_at = 0;  // the index of the first item; 0 if there is none
 };
 
-// The errors of one command where commands differ.
+// The error texts of one command.
 struct OptionErrors {
   const char* error_not_number;
   const char* error_out_of_range;
@@ -40,7 +40,7 @@ struct OptionErrors {
   const char* no_value;
 };
 
-// Reads the value of an option. Returns the error for the client, or null.
+// Parses the value of an option. Returns the error for the client, or null.
 using TakeOption = const char* (*)(const String* value, const OptionErrors&, FilterOptions&);
 
 struct ValueOption {
@@ -53,14 +53,14 @@ struct FlagOption {
   bool FilterOptions::*flag;
 };
 
-// The options that a command has, and its errors.
+// The options that a command accepts, and its error texts.
 struct OptionGrammar {
   std::span<const ValueOption> values;
   std::span<const FlagOption> flags;
   OptionErrors errors;
 };
 
-// Reads the options from words[first] on, up to ITEMS or the end. Returns the error for the client, or null.
+// Parses the options from words[first] to ITEMS or the end. Returns the error for the client, or null.
 const char* read_options(Words words, std::size_t first, const OptionGrammar& grammar,
                          FilterOptions& options);
 
@@ -70,7 +70,7 @@ const char* take_expansion(const String* word, const OptionErrors& errors, Filte
 const char* take_bucket_size(const String* word, const OptionErrors& errors, FilterOptions& options);
 const char* take_iterations(const String* word, const OptionErrors& errors, FilterOptions& options);
 
-// Applies NONSCALING. Returns `error` if EXPANSION was named too.
+// Applies NONSCALING. Returns `error` if the command also has EXPANSION.
 const char* apply_nonscaling(FilterOptions& options, const char* error);
 
 }  // namespace bloomery::redis_module

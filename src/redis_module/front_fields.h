@@ -1,4 +1,4 @@
-// The fields of a front (value_bytes.h), little-endian, without gaps.
+// Writes and reads the fields of a front (value_bytes.h): little-endian, without gaps.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class FrontWriter {
   std::string out_;
 };
 
-// Reads consecutive fields. Precondition: they are there; the callers check sizes.
+// Reads consecutive fields. Precondition: enough bytes remain; callers check this.
 class FrontReader {
  public:
   explicit FrontReader(std::span<const std::byte> bytes) : bytes_(bytes) {}

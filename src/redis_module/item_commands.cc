@@ -14,7 +14,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-// The errors of BF and BLOOM. RedisBloom names a bad iterator in two ways.
+// The error texts of BF and BLOOM. RedisBloom has two texts for a bad iterator.
 constexpr DumpErrors kScanErrors = {.bad_iterator = "Second argument must be numeric",
                                     .bad_header = "",
                                     .bad_chunk = "",
@@ -26,7 +26,7 @@ constexpr DumpErrors kLoadErrors = {.bad_iterator = "ERR Second argument must be
                                     .past_end = "ERR invalid chunk - Too big for current filter",
                                     .not_next = "ERR invalid offset - no link found"};
 
-// Makes the key of a header. Returns the client's error, or null.
+// Creates the key from a dump's header. Returns the error for the client, or null.
 const char* load_new(Context* context, OpenKey& key, std::string_view data, Wants wants,
                      const DumpErrors& errors) {
   Result<std::unique_ptr<BloomValue>> value = load_header(std::as_bytes(std::span(data)));
@@ -40,7 +40,7 @@ const char* load_new(Context* context, OpenKey& key, std::string_view data, Want
   return nullptr;
 }
 
-// Returns true if a chunk begins where bytes are missing, so that only its end is wrong.
+// Returns true if a chunk starts at the first missing byte. If the chunk is refused, its end must be wrong.
 bool begins_inside(const BloomValue& value, std::uint64_t iterator, std::string_view data) {
   return !value.is_loaded() && iterator - 1 >= data.size() && iterator - 1 - data.size() == value.loaded();
 }
@@ -84,7 +84,7 @@ std::optional<FilterOptions> usual_options(Context* context, Family family) {
   return options;
 }
 
-// ---- asking
+// ---- queries
 
 std::int64_t now_for(const BloomValue& value) {
   return value.has_lease() ? server.Milliseconds() : 0;
@@ -110,7 +110,7 @@ int exists(Context* context, const OpenKey& key, Words items, AnswerAs as) {
   return kOk;
 }
 
-// ---- making and adding
+// ---- creating and adding
 
 int reserve_key(Context* context, String* name, const FilterOptions& options) {
   OpenKey key(context, name, kRead | kWrite, Wants::kBoth);
@@ -218,7 +218,7 @@ int scan_dump(Context* context, String** words, int /*count*/, Wants wants, cons
 int load_dump(Context* context, String** words, int /*count*/, Wants wants, const DumpErrors& errors) {
   const std::string_view data = text_of(words[3]);
   if (is_front(std::as_bytes(std::span(data)))) {
-    redact(context, 3);  // it has the secret of a keyed filter
+    redact(context, 3);  // the front contains the secret of a keyed filter
   }
   const auto iterator = integer_of(words[2]);
   if (!iterator || *iterator < 1) {

@@ -8,7 +8,7 @@ namespace bloomery::redis_module {
 void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
                      AnswerAs as) {
   counters().items_queried += items;
-  // From here on nothing allocates, so a reply that was begun is completed.
+  // From here on nothing is allocated, so a reply that was begun is always completed.
   if (as == AnswerAs::kArray) {
     server.ReplyWithArray(context, static_cast<long>(items));
   }

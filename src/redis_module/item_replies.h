@@ -1,4 +1,4 @@
-// Replies about items: answers of queries, and outcomes of additions and removals.
+// Replies about items: query answers, and outcomes of additions and removals.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,21 @@
 
 namespace bloomery::redis_module {
 
-// Whether the reply is a single answer or an array.
+// A single answer, or an array with one answer per item.
 enum class AnswerAs : std::uint8_t { kOne, kArray };
 
-// Replies with bit i of the answers for item i.
+// Replies with bit i of `answers` for item i.
 void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
                      AnswerAs as);
-// The error that a client gets for an outcome.
+// Returns the error text for an outcome that is an error.
 const char* error_of(Added outcome);
 // Replies with 1 for an item that was new, 0 for one that was known, or an error.
 void reply_with_outcome(Context* context, Added outcome);
-// Replies with a field of a map.
+// Replies with one field of a map: its label and a number.
 void reply_with_number(Context* context, const char* label, std::uint64_t number);
 
-// Replies with an array: 1 for an item of which a copy was removed, 0 for one that was not in, or an error.
+// Replies with an array: 1 for an item of which a copy was removed, 0 for an item that was absent, or an
+// error.
 void reply_with_removals(Context* context, std::span<const Removed> outcomes);
 
 }  // namespace bloomery::redis_module

@@ -13,7 +13,8 @@ std::int64_t read_clock_ms(clockid_t clock) {
 }
 
 struct WallClock {
-  std::optional<std::int64_t> ahead_ms;  // the wall clock's largest lead since the last loss
+  // The largest lead of the wall clock over CLOCK_BOOTTIME since the last loss.
+  std::optional<std::int64_t> ahead_ms;
   std::int64_t lost_ms = 0;
 };
 

@@ -1,4 +1,4 @@
-// Helpers that load values of both types: a string of an RDB stream, and a call that logs errors.
+// Helpers to load values from RDB: a string of a stream, and a call that logs errors.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class LoadedString {
   }
 
  private:
-  std::size_t size_ = 0;  // before text_, whose initializer sets it
+  std::size_t size_ = 0;  // declared before text_, whose initializer sets it
   char* text_;
 };
 

@@ -14,7 +14,8 @@ std::uint64_t most_bytes_of_key(Context* context) {
   return must_obey(context) ? std::numeric_limits<std::uint64_t>::max() : settings().memory_limit;
 }
 
-// A client restores a value if the server is neither loading a file nor a replica.
+// The server reads a client's RESTORE if it is neither loading a file nor a replica. Only then the limit
+// holds.
 std::uint64_t most_bytes_of_read(RdbStream* stream) {
   constexpr int kObeys = kFlagReplica | kFlagLoading;
   const bool obeys = server.GetContextFromIO == nullptr ||

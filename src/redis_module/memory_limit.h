@@ -1,4 +1,4 @@
-// Decides which commands must respect bloomery.memory-limit, the most bytes of one key.
+// Decides which commands must respect bloomery.memory-limit, the maximum size of one key.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,12 @@
 
 namespace bloomery::redis_module {
 
-// Returns true for commands of a primary or of the server's own log: once accepted, they must not be refused.
+// Returns true for commands that come from a primary or an append-only file. They were accepted once, so they
+// must not be refused.
 bool must_obey(Context* context);
 std::uint64_t most_bytes_of_key(Context* context);
-// Returns the limit for a value that the server reads. A client's RESTORE cannot evade it.
+// Returns the limit for a value that the server reads from RDB bytes, so that a client cannot evade it by
+// RESTORE.
 std::uint64_t most_bytes_of_read(RdbStream* stream);
 
 }  // namespace bloomery::redis_module

@@ -1,8 +1,8 @@
-// The function that the server calls when it loads the module. It binds the interface and registers types,
-// settings and commands.
+// The function that the server calls when it loads the module. It finds the server's functions, and registers
+// types, settings and commands.
 //
-// The module is one file for Redis >= 7.0 and Valkey >= 8.0. It exports one symbol. If another module or the
-// server itself has the names BF.* or CF.*, the module logs this and offers only BLOOM.*.
+// One binary serves Redis >= 7.0 and Valkey >= 8.0, and exports one symbol. If another module or the server
+// itself has the names BF.* or CF.*, this module logs that and offers only BLOOM.* instead.
 #include <cstdlib>
 #include <exception>
 #include <utility>
@@ -49,13 +49,14 @@ bool load(Context* context) {
   }
   server.SetModuleAttribs(context, kName, kVersion, kApiVersion);
   server.SetModuleOptions(context, kOptionHandlesIoErrors | kOptionHandlesAsyncLoading);
-  // The server ends itself when Calloc lacks memory, as it does for its own data. Newer servers report the
-  // failure.
+  // Calloc ends the server if memory is exhausted, as for the server's own data. TryCalloc of newer servers
+  // reports the failure.
   use_page_memory({.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc,
                    .try_unset = server.TryAlloc,
                    .release = server.Free});
   if (server.AddACLCategory != nullptr) {
-    static_cast<void>(server.AddACLCategory(context, "bloom"));  // another module may have made them
+    // Fails if another module has made the category, which is harmless.
+    static_cast<void>(server.AddACLCategory(context, "bloom"));
     static_cast<void>(server.AddACLCategory(context, "cuckoo"));
   }
   if (!register_types(context) || !register_file_type(context)) {

@@ -7,7 +7,7 @@ namespace {
 
 using FindCall = int (*)(const char* name, void* target);
 
-// The first field of the context at load time is the function that finds functions.
+// While a module is loaded, the first field of the context is the function that finds other functions.
 FindCall finder_of(const Context* context) {
   FindCall find = nullptr;
   std::memcpy(&find, context, sizeof(find));
@@ -26,7 +26,7 @@ const char* bind(Context* context) {
   }
   BLOOMERY_SERVER_CALLS(BLOOMERY_FIND)
 #undef BLOOMERY_FIND
-  // A server that lacks one of these leaves the null in place.
+  // A function that the server lacks stays null.
 #define BLOOMERY_TRY(result, name, parameters) static_cast<void>(find("RedisModule_" #name, &server.name));
   BLOOMERY_LATER_SERVER_CALLS(BLOOMERY_TRY)
 #undef BLOOMERY_TRY

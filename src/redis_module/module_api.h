@@ -1,11 +1,11 @@
-// The interface between a Redis or Valkey server and a module, in declarations of our own.
+// The interface between a Redis or Valkey server and a module, declared here instead of including
+// redismodule.h.
 //
-// The server passes a function that finds its other functions by name. bind() asks it for those that this
-// module uses. So one module binary serves Redis from 7.0 and Valkey from 8.0 on. Functions that came later
-// are null on older servers; the list says which ones.
+// The server passes a function that finds its other functions by name. bind() looks up those that this module
+// uses. So one binary serves Redis from 7.0 and Valkey from 8.0 on. Functions of later versions are null on
+// older servers; BLOOMERY_LATER_SERVER_CALLS lists them.
 //
-// Types of the server are opaque. Numbers and layouts of structures are part of the server's stable
-// interface.
+// Types of the server are opaque. Constants and structure layouts are part of the server's stable interface.
 //
 // Source: the documentation of the modules API of Redis 7.0 and the servers' behaviour (Redis 7.0.15, Valkey
 // 8.0.1).
@@ -41,8 +41,8 @@ inline constexpr int kFlagReplica = 1 << 3;
 inline constexpr int kFlagReplicated = 1 << 12;
 inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagResp3 = 1 << 22;
-// Options of SetModuleOptions: the module checks for read errors, and its type may be loaded while old data
-// is served.
+// Options of SetModuleOptions: the module checks for read errors; its types may be loaded while old data is
+// served.
 inline constexpr int kOptionHandlesIoErrors = 1 << 0;
 inline constexpr int kOptionHandlesAsyncLoading = 1 << 2;
 // Classes of keyspace events.
@@ -52,7 +52,7 @@ inline constexpr unsigned kSettingIsMemory = 1U << 7;
 
 using CommandFunction = int (*)(Context*, String**, int);
 
-// The functions of a data type. The order and widths are the server's; version 4 of the structure.
+// The functions of a data type, in the server's order and widths: version 4 of the structure.
 struct TypeMethods {
   std::uint64_t version = 4;
   void* (*rdb_load)(RdbStream*, int encoding) = nullptr;
@@ -74,7 +74,7 @@ struct TypeMethods {
   void* (*copy2)(void* options, const void* value) = nullptr;
 };
 
-// The structures that SetCommandInfo accepts. Arrays end with a zeroed element; the server copies everything.
+// Structures for SetCommandInfo. Arrays end with a zeroed element; the server copies everything.
 inline constexpr std::uint64_t kSpecReads = 1 | 16;        // RO, ACCESS
 inline constexpr std::uint64_t kSpecInserts = 2 | 64;      // RW, INSERT
 inline constexpr std::uint64_t kSpecDeletes = 2 | 128;     // RW, DELETE
@@ -127,7 +127,7 @@ inline constexpr int kArgumentRepeats = 2;
 struct CommandArgument {
   const char* name;
   ArgumentType type;
-  int key_spec_index;  // -1 unless it is a key
+  int key_spec_index;  // index of the key spec; -1 if the argument is no key
   const char* token;
   const char* summary;
   const char* since;
@@ -160,7 +160,7 @@ struct CommandInfo {
   CommandArgument* arguments;
 };
 
-// X(result, name, parameters): the functions that every server from Redis 7.0 on has.
+// X(result, name, parameters): functions that every server has from Redis 7.0 on.
 // clang-format off
 #define BLOOMERY_SERVER_CALLS(X)                                                                                       \
   X(void*, Calloc, (std::size_t, std::size_t))                                                                         \
@@ -217,6 +217,7 @@ struct CommandInfo {
   X(void, Log, (Context*, const char* level, const char* format, ...))                                                 \
   X(void, LogIOError, (RdbStream*, const char* level, const char* format, ...))                                        \
   X(int, Replicate, (Context*, const char* command, const char* format, ...))                                          \
+  X(int, ReplicateVerbatim, (Context*))                                                                                \
   X(void, EmitAOF, (RdbStream*, const char* command, const char* format, ...))                                         \
   X(void, SaveUnsigned, (RdbStream*, std::uint64_t))                                                                   \
   X(std::uint64_t, LoadUnsigned, (RdbStream*))                                                                         \
@@ -230,8 +231,8 @@ struct CommandInfo {
   X(int, DefragCursorSet, (DefragContext*, unsigned long))                                                             \
   X(int, DefragCursorGet, (DefragContext*, unsigned long*))
 
-// X(result, name, parameters): the functions that only some servers have, or that a test without a server may
-// lack. They are null there.
+// X(result, name, parameters): functions that only some servers have, or that a test without a server may
+// lack. A missing one is null.
 #define BLOOMERY_LATER_SERVER_CALLS(X)                                                                                 \
   X(int, RedactClientCommandArgument, (Context*, int))                                                                 \
   X(Context*, GetContextFromIO, (RdbStream*))                                                                          \
@@ -248,10 +249,10 @@ struct ServerCalls {
 #undef BLOOMERY_DECLARE
 };
 
-// The functions of this server, once bind() was called.
+// The server's functions, valid after bind().
 extern ServerCalls server;
 
-// Finds the server's functions. Returns the name of one that is missing, or null.
+// Looks up the server's functions. Returns the name of a missing one, or null.
 const char* bind(Context* context);
 
 }  // namespace bloomery::redis_module

@@ -1,5 +1,5 @@
-// One value for each item of a command. Up to four are stored in the object, so small commands do not
-// allocate.
+// An array with one value per item of a command. Up to four values are stored in the object, so small
+// commands do not allocate.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class PerItem {
   }
 
   std::size_t size() const { return size_; }
-  // Precondition: size <= size().
+  // Shortens the array. Precondition: size <= size().
   void shrink(std::size_t size) { size_ = size; }
   T* data() { return many_.empty() ? few_.data() : many_.data(); }
   const T* data() const { return many_.empty() ? few_.data() : many_.data(); }
@@ -36,7 +36,7 @@ class PerItem {
 
   std::size_t size_;
   std::array<T, kFew> few_{};
-  std::vector<T> many_;  // empty if they are few
+  std::vector<T> many_;  // empty if few_ suffices
 };
 
 }  // namespace bloomery::redis_module

@@ -12,7 +12,7 @@ constexpr std::size_t kPlanBytes = 56;
 constexpr std::size_t kDeletableBytes = 24;
 constexpr std::size_t kLayerBytes = 40;
 
-// The layouts bloomery and quotient share this beginning.
+// Writes the fields with which the plans of the layouts bloomery and quotient begin.
 void write_plan_of(const GrowingPlan& plan, Schedule schedule, std::size_t layers, FrontWriter& out) {
   out.put(plan.capacity);
   out.put_double(plan.fpp);
@@ -54,7 +54,7 @@ struct ReadPlan {
   std::uint64_t layers = 0;
 };
 
-// Precondition: there are kPlanBytes.
+// Reads the fields of write_plan_of(). Precondition: at least kPlanBytes remain.
 Result<ReadPlan> read_plan(FrontReader& in, PlanHas has) {
   ReadPlan read;
   GrowingPlan& plan = read.plan;
@@ -74,7 +74,7 @@ Result<ReadPlan> read_plan(FrontReader& in, PlanHas has) {
   return read;
 }
 
-// Commands divide by the bucket size, and increment the number of deletes.
+// Refuses numbers that commands could not handle: they divide by the bucket size and increment the deletes.
 Status check_deletable_numbers(const CuckooNumbers& cuckoo, std::uint64_t deleted) {
   constexpr std::uint64_t kMostDeleted = std::uint64_t{1} << 62;
   if (cuckoo.bucket_size == 0 || cuckoo.bucket_size > kMostBucketSize || cuckoo.most_iterations == 0 ||
@@ -93,7 +93,7 @@ Error wrong_layer_count(std::uint64_t found) {
                        "layers: expected as many as there are bytes for, found " + std::to_string(found));
 }
 
-// The fields of a layer in a front that come before the states of its pages.
+// The fields of one layer in a front. The states of its pages follow after all layers.
 struct ReadLayer {
   GrowingFilter::Layer layer;
   std::uint32_t fingerprint_bits = 0;
@@ -111,7 +111,7 @@ ReadLayer read_layer(FrontReader& in, PlanHas has) {
   return read;
 }
 
-// Allocates a layer's memory. Reads the states of its pages, if it has any.
+// Allocates a layer's memory, and reads the states of its pages if it began as fingerprints.
 Status furnish(ReadLayer& read, FrontReader& states) {
   GrowingFilter::Layer& layer = read.layer;
   if (read.fingerprint_bits == 0) {

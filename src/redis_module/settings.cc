@@ -9,7 +9,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-// RedisBloom's filters that do not grow have this in their headers.
+// RedisBloom writes this growth into the headers of filters that do not grow.
 constexpr std::uint32_t kUnusedGrowth = 2;
 
 Settings& chosen() {
@@ -28,14 +28,14 @@ long long number_of(const char* /*name*/, void* field) {
 }
 template <typename T>
 int set_number(const char* /*name*/, long long value, void* field, String** /*error*/) {
-  field_at<T>(field) = static_cast<T>(value);  // the server has checked its range
+  field_at<T>(field) = static_cast<T>(value);  // the server has checked the range
   return kOk;
 }
 
-int keyed_of(const char* /*name*/, void* field) {
+int flag_of(const char* /*name*/, void* field) {
   return field_at<bool>(field) ? 1 : 0;
 }
-int set_keyed(const char* /*name*/, int value, void* field, String** /*error*/) {
+int set_flag(const char* /*name*/, int value, void* field, String** /*error*/) {
   field_at<bool>(field) = value != 0;
   return kOk;
 }
@@ -48,7 +48,7 @@ int set_layout(const char* /*name*/, int value, void* field, String** /*error*/)
   return kOk;
 }
 
-// The server reads this text repeatedly and does not release it.
+// The text of the error rate. The server reads it repeatedly and does not release it, so it is kept here.
 String*& error_rate_text() {
   static String* text = nullptr;
   return text;
@@ -118,7 +118,9 @@ bool register_settings(Context* context) {
          server.RegisterNumericConfig(context, "expansion", -1, 0, -1, kMostExpansion,
                                       number_of<std::int32_t>, set_number<std::int32_t>, nullptr,
                                       &values.expansion) == kOk &&
-         server.RegisterBoolConfig(context, "keyed", 0, 0, keyed_of, set_keyed, nullptr, &values.keyed) ==
+         server.RegisterBoolConfig(context, "keyed", 0, 0, flag_of, set_flag, nullptr, &values.keyed) ==
+             kOk &&
+         server.RegisterBoolConfig(context, "verbatim", 0, 0, flag_of, set_flag, nullptr, &values.verbatim) ==
              kOk &&
          server.RegisterNumericConfig(context, "memory-limit", 1LL << 30, kSettingIsMemory, 1024,
                                       static_cast<long long>(kMostPagedBytes), number_of<std::uint64_t>,

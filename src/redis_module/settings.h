@@ -1,11 +1,12 @@
-// The module's settings (CONFIG SET bloomery.NAME), and the parameters of new keys.
+// The module's settings (CONFIG SET bloomery.NAME), and the parameters of new keys by default.
 //
 //   bloomery.layout         bloomery or redisbloom: the layout of new BF keys           bloomery
-//   bloomery.error-rate     of a key that BF.ADD and the like create                    0.01
-//   bloomery.capacity       of such a key                                               100
-//   bloomery.expansion      of keys without EXPANSION; 0: they do not grow; -1: by layout   -1
+//   bloomery.error-rate     fpp of a key that BF.ADD or a similar command creates       0.01
+//   bloomery.capacity       capacity of such a key                                      100
+//   bloomery.expansion      if a command has no EXPANSION; 0: no growth; -1: by layout  -1
 //   bloomery.keyed          hash new keys of the layout bloomery under a random secret  no
 //   bloomery.memory-limit   the most bytes of one key                                   1 GiB
+//   bloomery.verbatim       replicate BF.ADD, CF.DEL and the like as the client sent them    no
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ namespace bloomery::redis_module {
 // Default expansions by layout. Larger growth steps mean fewer layers. In our layout a layer starts as
 // fingerprints and becomes bits late, so a large step needs no more memory than a small one.
 inline constexpr std::uint32_t kUsualExpansion = 4;
-inline constexpr std::uint32_t kUsualExpansionOfOthers = 2;  // RedisBloom's
+inline constexpr std::uint32_t kUsualExpansionOfOthers = 2;  // that of RedisBloom
 
-// The capacity and expansion of a CF key that CF.ADD and the like create.
+// Capacity and expansion of a CF key that CF.ADD or a similar command creates.
 inline constexpr std::uint64_t kDeletableCapacity = 1024;
 inline constexpr std::uint32_t kDeletableExpansion = 1;
 
@@ -33,24 +34,27 @@ struct Settings {
   std::int32_t expansion = -1;
   bool keyed = false;
   std::uint64_t memory_limit = std::uint64_t{1} << 30;
+  bool verbatim = false;
 };
 
 const Settings& settings();
-// The expansion of a new key that names none.
+// Returns the expansion of a new key whose command has no EXPANSION.
 std::uint32_t usual_expansion(Layout layout);
-// Returns false if the server refuses one.
+// Returns false if the server refuses a setting.
 bool register_settings(Context* context);
 
-// The parameters of a new key. Every field is decided, so that a replica makes the same key.
+// The parameters of a new key. All of them are replicated, so that a replica makes the same key.
 struct NewKey {
   Layout layout = Layout::kBloomery;
   GrowingPlan plan;
-  CuckooNumbers cuckoo = {};  // of the layout quotient alone
+  CuckooNumbers cuckoo = {};  // only for the layout quotient
 };
 
-// Returns the parameters that the settings decide, with a new secret if keys are to be keyed. Errors: kIo.
+// Returns the parameters that the settings determine, with a new secret if keys are to be hashed under one.
+// Errors: kIo.
 Result<NewKey> new_key_by_settings(Family family);
-// Errors: kCapacity if the key would need more than `most_bytes`, or no filter has such an fpp.
+// Makes an empty value. Errors: kCapacity if the key would need more than `most_bytes`, or if no filter has
+// such an fpp.
 Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes);
 
 }  // namespace bloomery::redis_module

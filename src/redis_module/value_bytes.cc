@@ -18,7 +18,7 @@ constexpr std::string_view kValueFrontMagic = "BLMR";
 constexpr std::string_view kChunkMagic = "BLMC";
 constexpr std::uint16_t kFirstVersion = 1;
 constexpr std::uint16_t kVersionWithRecord = 2;
-constexpr std::uint16_t kVersionWithSchedule = 3;  // with a record, which may be empty
+constexpr std::uint16_t kVersionWithSchedule = 3;  // always with a record, which may be empty
 constexpr std::size_t kChunkHeadBytes = 24;
 constexpr std::size_t kCrcBytes = 4;
 
@@ -36,7 +36,7 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
     return corrupt_front(
         0, "expected at most 2^36 bytes in all links, found " + std::to_string(header.data_bytes()));
   }
-  // Commands sum the entries of all links.
+  // Commands sum the entries of all links, and the sum must not overflow.
   constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 52;
   for (const redisbloom::ChainLink& link : header.links) {
     if (link.entries > kMostEntries) {
@@ -76,7 +76,7 @@ std::uint32_t compute_shape(const BloomValue& value) {
   return crc32c(as_bytes(out.text()));
 }
 
-// The shape of a filter as 32 bits. It changes only when the filter grows.
+// Returns a checksum of the filter's shape. It changes when the filter grows or a page turns into bits.
 std::uint32_t shape_of(const BloomValue& value) {
   const auto compute = [&] { return compute_shape(value); };
   return value.layout() == Layout::kQuotient ? value.deletable().mark_of_shape(compute) : compute();
@@ -94,7 +94,7 @@ std::vector<std::byte> marked(const BloomValue& value, std::uint64_t offset,
   return chunk;
 }
 
-// Returns the payload bytes of a marked chunk.
+// Checks a marked chunk, and returns its payload.
 Result<std::span<const std::byte>> unmarked(const BloomValue& value, std::uint64_t end_offset,
                                             std::span<const std::byte> chunk) {
   if (chunk.size() <= kChunkHeadBytes || !begins_with(chunk, kChunkMagic) ||
@@ -230,7 +230,7 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
   }
   step.bytes = value.payload(offset, std::min(kScanBytes, end - offset));
   if (step.bytes.size() > end - offset) {
-    return ScanStep();  // a table that is loaded in part cannot be dumped
+    return ScanStep();  // a partially loaded quotient table cannot be dumped
   }
   step.iterator = iterator + step.bytes.size();
   if (value.layout() != Layout::kRedisBloom) {

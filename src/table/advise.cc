@@ -31,13 +31,13 @@ struct CountedStore {
 // Collects the advice for a directory, store by store.
 class Adviser {
  public:
-  // `errors` are those of files that could not even be recognised.
+  // `errors` are those of files that find_hfiles() could not read.
   Adviser(const AdviceOptions& options, std::vector<Error> errors)
       : options_(options), errors_(std::move(errors)) {}
 
-  // Adds the files of one directory. They are grouped by the family of their cells; usually there is one.
+  // Adds the HFiles of one directory, grouped by the family of their first cell. Usually there is one family.
   void add(const StoreDirectory& directory);
-  // `found` has the files that were not added.
+  // Returns the advice. `found` lists the files that were not added.
   TableAdvice result(FoundFiles found);
 
  private:
@@ -70,7 +70,7 @@ CountedFile Adviser::describe(const std::string& store, const hfile::OpenFile& f
   const Result<hfile::BloomFill> fill = hfile::measure_fill(file, *file.bloom());
   if (!fill) {
     errors_.push_back(fill.error().in_file(file.path()));
-    return counted;  // as if it had a filter that never answers no
+    return counted;  // fpp is still 1: such a filter saves no reads
   }
   counted.filter.fpp = fill->fpp_of_lookup(file.bloom_type());
   return counted;
@@ -84,8 +84,8 @@ std::uint64_t Adviser::rows_to_sample(const CountedStore& store) const {
   return options_.sample_rows.value_or(bytes > kCountedBytes ? kSampleRows : 0);
 }
 
-// Counts the cells of a store. If a file turns out to be damaged, it is left out, and the rest is counted
-// again.
+// Counts the cells of a store. If a file fails, its error is recorded, and the store is counted again without
+// it.
 void Adviser::add_store(CountedStore store) {
   const std::string family = store.counted.front().family;
   while (!store.files.empty()) {
@@ -129,7 +129,7 @@ void Adviser::add(const StoreDirectory& directory) {
   }
 }
 
-// Returns true if the file is in a directory of the family's files, or in a directory of its name.
+// Returns true if the file's directory has counted files of the family, or is named after the family.
 bool is_of_family(const UncountedFile& file, const FamilyAdvice& family) {
   return std::filesystem::path(file.store).filename() == family.family ||
          std::ranges::any_of(family.files,

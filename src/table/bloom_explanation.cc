@@ -48,7 +48,7 @@ std::string explain_no(const hfile::OpenFile& file, std::string_view key) {
                                 ? zero_bits(bits, meta.hash_count, hbase::hash_pair(meta.hash, key))
                                 : std::string();
   if (zeros.empty()) {
-    return "behind its last key";  // its bits say maybe, as does a chunk without bits
+    return "behind its last key";  // no bit is 0, so LAST_BLOOM_KEY decided
   }
   return message("not in chunk ", *i, " at byte ", chunk.block_offset, ": of its ", 8 * bits.size(),
                  " bits, these of the key are 0: ", zeros);

@@ -44,8 +44,8 @@ Status check_family(const std::string& family) {
   return family == "recovered.edits" ? refused_family(family, "another name than HBase's own") : Status();
 }
 
-// Returns the name of a file that HBase would load from the folder, or an empty text. HBase skips names that
-// begin with "_".
+// Returns the name of a file that HBase would load from the folder, or an empty string. HBase skips names
+// that begin with "_".
 Result<std::string> first_file_in(const std::string& folder) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, list_directory(folder));
   const auto found =
@@ -93,7 +93,7 @@ void LoadDirectory::remove_what_is_left() {
   }
 }
 
-// Checks that the family has no files in the target folder, unless the caller allows more files.
+// Checks that the family has no files in the target folder, unless FamilyFiles::kAdd allows them.
 Status LoadDirectory::check_target(const std::string& target) const {
   std::error_code error;
   if (existing_ == FamilyFiles::kAdd || !fs::exists(target, error)) {
@@ -106,7 +106,7 @@ Status LoadDirectory::check_target(const std::string& target) const {
                                              found, "'"));
 }
 
-// Checks the family's name and place before its first file is written, and makes its folder.
+// Checks the family's name and target folder before its first file is written, and makes its staging folder.
 Status LoadDirectory::begin_family(const std::string& family) {
   BLOOMERY_RETURN_IF_ERROR(check_family(family));
   BLOOMERY_RETURN_IF_ERROR(check_target(path_ + "/" + family));
@@ -130,7 +130,7 @@ Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
     const std::string from = staging_ + "/" + family;
     const std::string to = path_ + "/" + family;
     std::error_code error;
-    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written files
+    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // checked again: another process may have written files
     if (!fs::exists(to, error)) {
       moves.emplace_back(from, to);
       continue;

@@ -4,13 +4,13 @@
 //   DIR/FAMILY/FILE                      where commit() renames them to
 //
 // commit() renames a family's folder if DIR has no such family, and otherwise file by file. If a rename
-// fails, the previous ones are undone.
+// fails, the renames before it are undone.
 //
-// Until commit(), HBase sees nothing of the run: it skips families whose names begin with a period. Without
-// commit(), the destructor removes everything, and DIR too if create() made it.
+// Until commit(), HBase does not see the new files: it skips families whose names begin with a period.
+// Without commit(), the destructor removes everything, and DIR too if create() made it.
 //
-// After kill -9 the staging folder remains. If the kill comes between the renames of two families, the first
-// family is in place, complete.
+// After kill -9 the staging folder remains. A kill during commit() also leaves what was renamed so far:
+// complete families, and of a family that DIR already had perhaps only some of the new files.
 //
 // Thread-safe.
 #pragma once
@@ -38,7 +38,7 @@ class LoadDirectory {
   // Returns the path of a new file of the family; its name is 32 random hex digits. Errors: kInvalidArgument
   // for a name that no family can have, and for a family that has files already; kIo.
   Result<std::string> new_file(const std::string& family);
-  // Renames all files to their places. Call it once, when all are written.
+  // Renames all families into DIR. Call it once, after all files are written.
   Status commit();
 
  private:

@@ -28,7 +28,8 @@ std::uint64_t serialized_bytes(const Cell& cell) {
 
 }  // namespace
 
-// Checks the order of rows. At a region boundary it finishes all open files, so that no file crosses it.
+// Checks that rows ascend. At a region boundary it finishes all open files, so that no file has rows of two
+// regions.
 Status LoadWriter::begin_row(std::string_view row) {
   if (row.empty()) {
     return refused_row("row: expected at least one byte, found none");
@@ -50,7 +51,7 @@ Status LoadWriter::begin_row(std::string_view row) {
   return {};
 }
 
-// Returns the state of a family. It remembers the last one, since neighbouring cells mostly share a family.
+// Returns the file of a family. It remembers the last family, since neighbouring cells mostly share one.
 LoadWriter::FamilyFile& LoadWriter::file_of(std::string_view family) {
   if (last_family_ == nullptr || last_family_->first != family) {
     auto found = families_.find(family);

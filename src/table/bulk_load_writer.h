@@ -4,9 +4,9 @@
 // Rows ascend over all families. Within a row, the cells of one family are in HBase's order, and families may
 // alternate.
 //
-// A file ends before a row in two cases: the row begins another region, or its cell would make the file
-// larger than the limit. Sizes are counted as HBase's HFileOutputFormat2 does: keys and values before
-// compression.
+// A file ends before a row in two cases: the row is in another region, or its first cell would make the file
+// reach the limit. Rows are not split, so a large row can exceed the limit. Sizes are counted as HBase's
+// HFileOutputFormat2 does: keys and values before compression.
 //
 // For one thread at a time; several writers may share a directory.
 #pragma once
@@ -30,7 +30,7 @@ class LoadWriter {
   // `directory` and `plan` must outlive the writer.
   LoadWriter(LoadDirectory& directory, const BulkLoadPlan& plan) : directory_(directory), plan_(plan) {}
 
-  // Promises that all following rows are in this region. Call it before the first cell.
+  // Makes append() refuse rows of other regions. Call it before the first cell.
   void expect_region(std::size_t region) { expected_region_ = region; }
 
   // Adds a cell. Errors: kInvalidArgument and kCapacity without a subject for a cell that is refused; errors

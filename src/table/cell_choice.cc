@@ -40,7 +40,7 @@ bool CellChoice::wants(const CellKey& key) const {
 
 std::optional<CellKey> CellChoice::next_wanted(const CellKey& key) const {
   for (const ChosenColumn& column : columns_) {
-    // The markers of a family precede its columns.
+    // The markers that delete a family have no qualifier, so they precede its columns.
     const CellKey begin = first_on_column(key.row, column.family, {});
     if (key < begin) {
       return begin;

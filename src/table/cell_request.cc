@@ -18,7 +18,8 @@ std::string row_behind_prefix(std::string prefix) {
 
 }  // namespace
 
-// Reversed, the scan begins after the prefix and ends with the prefix itself.
+// A reversed scan begins before row_behind_prefix(), or at the last row if there is none, and its last row is
+// the prefix itself.
 void ScanRequest::set_prefix(std::string prefix) {
   start = prefix;
   stop = row_behind_prefix(std::move(prefix));

@@ -40,7 +40,7 @@ void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_v
   }
   ++probes_;
   const Result<bool> answer = filter.may_contain(file_->source(), bloom_key);
-  if (answer && !*answer) {  // an error was reported when the blocks were read
+  if (answer && !*answer) {  // check_blocks() (verify.cc) reports unreadable chunks
     const auto chunk = hbase::chunk_of(filter.meta(), bloom_key);
     findings_.add(chunk ? "Bloom chunk" : "Bloom meta block",
                   chunk ? filter.meta().chunks[*chunk].block_offset : filter.offset(),
@@ -79,7 +79,8 @@ void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_
   }
 }
 
-// Queries the delete-family filter once for each row with such a marker. Compares with DELETE_FAMILY_COUNT.
+// Queries the delete-family filter once for each row with such a marker. A DELETE_FAMILY_COUNT of 0 is a
+// finding.
 void CellVerifier::check_delete_family(const CellKey& key, const hfile::Block& block) {
   if (delete_family_keys_ != 0 && last_delete_family_row_ == key.row) {
     return;
@@ -101,7 +102,7 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   const bool is_new_row = !before || before->row != key.row;
   const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
   check_bloom(key, is_new_row, is_new_column, block);
-  // A reader also compares with LAST_BLOOM_KEY. check_bloom() reports the filter's bits.
+  // A reader also answers no to keys after LAST_BLOOM_KEY, whatever the filter's bits are.
   if (is_new_column && file_->is_behind_last_bloom_key(key.row, key.qualifier)) {
     findings_.add("file info block", trailer_.file_info_offset,
                   message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
@@ -112,8 +113,8 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   }
 }
 
-// Compares the cell with the statements of file info about all cells: their times and their largest mvcc.
-// Each of the two is reported once.
+// Compares the cell with the statements of file info about all cells: their times and their largest mvcc. A
+// wrong time range and a wrong mvcc are each reported once.
 void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) {
   const std::int64_t time = cell.key.timestamp;
   if (times_ && !has_times_outside_ && (time < times_->oldest || time > times_->newest)) {

@@ -22,7 +22,8 @@ class CellVerifier {
 
   // Checks the next data block; `index_key` is its key in the index.
   void check_block(const hfile::BlockPointer& block, std::string_view index_key);
-  // Checks the file's counts of cells and keys. Precondition: no block was skipped.
+  // Checks the file's counts of cells and of filter keys, and its last key. Precondition: no block was
+  // skipped.
   void check_end();
 
   // Stops querying the filters, whose chunks must not be read.

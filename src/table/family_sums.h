@@ -2,7 +2,7 @@
 //
 //   blocks per get = sum over files of (needed + fpp (in range - needed)) / gets         get_reads.h
 //
-// The fpp is that of the file's own filter if it is of the type, and otherwise that of the filter that HBase
+// The fpp is that of the file's own filter if it has this type, and otherwise that of the filter that HBase
 // would write. Formulae: docs/hfile-advise.md.
 #pragma once
 
@@ -24,8 +24,8 @@ struct CountedFile {
   std::uint64_t file_bytes = 0;
   std::uint64_t cells = 0;
   hbase::BloomType bloom_type = hbase::BloomType::kNone;
-  std::uint64_t filter_keys = 0;  // its own filter's count
-  FilterCost filter = {};         // its own filter
+  std::uint64_t filter_keys = 0;  // the number of keys in the file's filter
+  FilterCost filter = {};         // size and fpp of the file's filter
   FileCounts counts = {};         // of all cells or of a sample
 
   // Numbers for the entire file. They are counted, or estimated from the sample's share of its cells.

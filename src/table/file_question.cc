@@ -30,7 +30,8 @@ std::string bloom_key(const hfile::OpenFile& file, std::string_view row) {
                          : row);
 }
 
-// Explains a no of the filter. A ROWCOL filter answered no to each column and to the markers of the family.
+// Explains a no of the filter. A ROWCOL filter answered no to each column, and to the empty qualifier of the
+// family's markers.
 std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
   const std::string begin = skipped_by_filter(file);
   if (file.bloom_type() != hbase::BloomType::kRowCol) {
@@ -53,7 +54,7 @@ std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, con
   return text;
 }
 
-// Queries the Bloom filter. A filter of columns can answer no only if all wanted columns are named.
+// Queries the Bloom filter. A ROWCOL filter can answer no only if all wanted columns are named.
 bool may_contain(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
   const auto& columns = cells.columns();
   const bool named = !columns.empty() && std::ranges::all_of(columns, [](const ChosenColumn& column) {

@@ -1,5 +1,5 @@
-// Checks if a file can hold the cells of a get, in HBase's order: times, rows, Bloom filter. A no is certain
-// and comes with its reason. A check that is undecided, or meets damage, answers maybe.
+// Checks if a file can hold the cells of a get, in HBase's order: time range, key range, Bloom filter. A no
+// is certain and comes with its reason. A check that is undecided, or meets damage, answers maybe.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace bloomery::table {
 
 struct FileAnswer {
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of a no: "skipped by ..."; explains the filter's only if requested
+  std::string reason = {};  // why the answer is no; for the filter only with kYes
 };
 
 FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells,

@@ -1,4 +1,4 @@
-// Collects the faults of a file, and the offsets of untrusted blocks. It keeps the first hundred errors.
+// Collects the faults of a file, of which it keeps the first hundred, and the offsets of untrusted blocks.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Findings {
   // Marks a block as untrusted, though no finding names it.
   void mark(std::uint64_t offset) { damaged_.insert(offset); }
 
-  // These query the offsets that findings name or that are marked.
+  // Return true if a finding or mark() names any offset, this offset, or an offset from this one on.
   bool names_any() const { return !damaged_.empty(); }
   bool names(std::uint64_t offset) const { return damaged_.contains(offset); }
   bool names_any_from(std::uint64_t offset) const { return damaged_.lower_bound(offset) != damaged_.end(); }

@@ -50,7 +50,7 @@ FileOfGet report_of(const AskedFile& asked) {
 
 }  // namespace
 
-// Checks the files one after the other, then merges the cells of those that are left.
+// Checks the files one after the other, then merges the cells of the files that are not skipped.
 class FilesOfGet {
  public:
   FilesOfGet(std::string_view row, const CellChoice& cells) : row_(row), cells_(cells) {}
@@ -64,7 +64,7 @@ class FilesOfGet {
  private:
   std::string row_;
   CellChoice cells_;
-  std::vector<std::unique_ptr<AskedFile>> files_;  // pointers: readers keep the addresses of the logs
+  std::vector<std::unique_ptr<AskedFile>> files_;  // by pointer: readers keep the addresses of the logs
   std::optional<std::size_t> at_;                  // the file of the current cell
 };
 

@@ -3,8 +3,8 @@
 // A store is a store of HBase: the files of one family in one region. A get reads one store. It reads a file
 // if the row is within the file's key range and the filter does not answer no.
 //
-// A get needs a file if the file has the key that the get's filter query is for; no filter of this type can
-// save its reads. All other files in range are read only after false positives:
+// With a type of filter, a get needs a file if the file has the key that the get queries the filter for; no
+// filter of that type can save these reads. Other files in range are read only after false positives:
 //
 //   expected reads = needed + fpp (in range - needed)        docs/hfile-advise.md
 #pragma once
@@ -49,7 +49,7 @@ struct FileCounts {
   std::uint64_t cells = 0;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;
-  std::uint64_t prefixes = 0;  // of the requested length
+  std::uint64_t prefixes = 0;  // row prefixes of the requested length
   std::array<FileReads, kGetKinds> reads = {};
 };
 

@@ -11,8 +11,8 @@ Result<bool> RowCells::step() {
     return scanner_.seek(first_on_row(row_));
   }
   const CellKey& at = scanner_.cell().key;
-  // Cells without a qualifier are read one by one: the family's markers are among them, in the order of their
-  // times.
+  // A seek must not skip cells with an empty qualifier: the delete markers of the family have one too, and
+  // are sorted among these cells by timestamp.
   if (cells_.wants_column(at) || at.qualifier.empty()) {
     return scanner_.next();
   }

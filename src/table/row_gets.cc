@@ -59,7 +59,7 @@ Status RowGets::check(std::string_view row) const {
   return {};
 }
 
-// Opens the files of the region instead of the open ones.
+// Opens the files of the region, and releases those of the region before it.
 Status RowGets::open(std::size_t region) {
   if (region_ == region) {
     return {};
@@ -78,7 +78,8 @@ Status RowGets::open(std::size_t region) {
   return {};
 }
 
-// A filter begins anew with each row.
+// Makes the region's scanner on first use. With a filter, each row gets a new scanner, since filters have
+// state.
 void RowGets::make_scanner() {
   if (scanner_ == nullptr || request_.filter) {
     scanner_ = RegionScanner::of_rows(stores_, request_.filter, mob_);
@@ -105,7 +106,7 @@ void RowGets::count(std::size_t i, const RowResult& result) {
 }
 
 // Returns true if the filter drops the row, or ends at it, whatever its cells are. Then no file has to be
-// read. After a failure it returns false, so that an error occurs only if the row exists.
+// read. If the filter fails it returns false, so that get() returns the error only if the row exists.
 bool RowGets::drops_row_key(std::string_view row) const {
   if (!request_.filter) {
     return false;
@@ -115,7 +116,7 @@ bool RowGets::drops_row_key(std::string_view row) const {
   return (filter->drops_row_key(row) || filter->is_done()) && !failure;
 }
 
-// Reads row i of the batch for which files were chosen.
+// Reads row i of the batch. Precondition: FileUses::choose() has chosen the files of the batch.
 Result<bool> RowGets::read(std::size_t i, const Asked& asked) {
   asked.result->clear();
   bool has_any = false;
@@ -164,8 +165,9 @@ Status RowGets::get_in_region(std::span<const Asked> asked) {
   return {};
 }
 
-// Reads rows in the order of their keys. If regions overlap, each that has the row is read until one returns
-// it.
+// Reads rows in the given order. Consecutive rows of one region are read together, so the caller sorts them,
+// unless files are noted: then each row is read alone. If regions overlap, those whose range contains the row
+// are read in order until one returns cells.
 Status RowGets::get_in_regions(std::span<const Asked> asked) {
   for (std::size_t begin = 0; begin < asked.size();) {
     const std::vector<std::size_t> regions = files_->regions_of(asked[begin].row);
@@ -215,7 +217,7 @@ Status RowGets::get(std::span<const std::string_view> rows, std::vector<RowResul
   return get_in_regions(asked);
 }
 
-// Returns the reason why a file of the last read row was skipped.
+// Returns why the read of row i, the last one that was read, skipped a file.
 SkippedBy RowGets::skipped_by(std::size_t i, std::size_t family, std::size_t file) const {
   const FileUse use = uses_[family]->of(i)[file];
   if (use == FileUse::kNone) {

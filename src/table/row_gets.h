@@ -4,7 +4,7 @@
 //                          32 rows at a time            only if a file is used, and the
 //                                                       filter does not drop the row's key
 //
-// With notes, rows are read one at a time, with a log of the blocks that are read.
+// After note_files(), rows are read one at a time, with a log of the blocks that are read.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-// The memory that a cleared result keeps: enough for most rows, but never much.
+// clear() keeps the buffers of the cells for later rows, if they have at most this many bytes in total.
 constexpr std::size_t kMostKeptBytes = std::size_t{16} << 10;
 constexpr std::size_t kLeastRoomBytes = 256;
 

@@ -19,13 +19,14 @@ namespace {
 constexpr std::uint64_t kMostRegions = std::uint64_t{1} << 16;
 constexpr std::size_t kMostPlaces = std::size_t{1} << 17;
 
-// A row, and the bytes of the blocks that begin there.
+// A row, and the bytes on disk that count at it: blocks whose index key has the row, or in small files the
+// row's share.
 struct Place {
   std::string row;
   std::uint64_t bytes;
 };
 
-// The bytes of a table by row.   Calls: add* sorted
+// The bytes of a table by row; keeps at most kMostPlaces rows.   Calls: add* sorted
 class BytesByRow {
  public:
   void add(std::string_view row, std::uint64_t bytes) {
@@ -45,7 +46,7 @@ class BytesByRow {
   }
 
  private:
-  // Sorts, and merges places of the same row.
+  // Sorts the places, and merges those of the same row.
   void sort() {
     std::ranges::sort(places_, {}, &Place::row);
     join_if([](const Place& a, const Place& b) { return a.row == b.row; });
@@ -109,7 +110,7 @@ Status add_row_bytes(const TableRegion& region, const TableFile& listed, const h
   return {};
 }
 
-// Adds the data blocks of a file, or of the region's half of it. The first block of a half begins at the
+// Adds the data blocks of a file, or of the region's half of it. The first block of a half counts at the
 // region's start.
 Status add_block_bytes(const TableRegion& region, const TableFile& listed, const FileMemory& memory,
                        BytesByRow& bytes) {
@@ -137,8 +138,8 @@ Status add_block_bytes(const TableRegion& region, const TableFile& listed, const
   return found ? Status() : in_file(Status(found.error()), listed.path);
 }
 
-// Splits the places into `regions` ranges. Split i is where the preceding bytes are nearest to i / regions of
-// all.
+// Splits the places into `regions` ranges. Split i is at the place where the bytes before it are nearest to i
+// / regions of all bytes.
 SplitAdvice cut(const std::vector<Place>& places, std::uint64_t regions) {
   SplitAdvice advice;
   const std::uint64_t all =

@@ -100,8 +100,8 @@ class FamilyCounter {
   std::string largest_row_;
   std::string largest_row_file_;
 
-  std::string path_;  // of the file
-  std::string row_;   // the row that is being counted, if it has a cell yet
+  std::string path_;  // the current file
+  std::string row_;   // the current row; valid while row_cells_ != 0
   std::uint64_t row_size_ = 0;
   std::uint64_t row_cells_ = 0;
   std::uint64_t last_key_ = 0;

@@ -47,7 +47,7 @@ Status StoreFileCursor::to_block_of(std::string_view row) {
   if (!*within) {
     return to_first();
   }
-  block_ = 2;  // the file may have a block before it
+  block_ = 2;  // not 1, so that landing() can return the block before it
   return named(start_block());
 }
 

@@ -24,8 +24,8 @@ class StoreFileCursor {
   // Moves to the first cell of the file. Errors of all moves, prefixed with the file: kCorruption, kIo,
   // kUnsupported, kCapacity.
   Status to_first();
-  // Moves to the first cell of the only block that can hold the row, or of the file. That cell is not after
-  // the row.
+  // Moves to the first cell of the block in which a seek for the row begins; its index key is not after the
+  // row. If there is no such block, moves to the first cell of the file.
   Status to_block_of(std::string_view row);
   // Precondition: !is_at_end().
   Status next();
@@ -35,12 +35,12 @@ class StoreFileCursor {
   const CellKey& key() const { return cells_.cell().key; }
   // Precondition: !is_at_end().
   std::size_t value_bytes() const { return cells_.cell().value.size(); }
-  // Returns the number of the position's data block, counted from the last to_first() or to_block_of(). At
-  // the end it is that of the last block.
+  // Returns the number of the position's data block, counted from 1 after to_first(), or from 2 after
+  // to_block_of() if it found a block. At the end it is the number of the last block.
   std::uint64_t block() const { return block_; }
-  // Returns the number of the block in which a seek for `target` begins. It is the previous block if the
-  // index has the target there. Precondition: the cells before this one are before `target`, and this one is
-  // not.
+  // Returns the number of the block in which a seek for `target` begins. It is the previous block if `target`
+  // is before this block's index key. Precondition: the cells before this one are before `target`, and this
+  // one is not.
   std::uint64_t landing(const CellKey& target) const {
     return is_first_in_block_ && block_ > 1 && target < separator_ ? block_ - 1 : block_;
   }

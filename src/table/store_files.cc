@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns every file below the directory, sorted.
+// Returns every file below the directory, sorted, except in folders whose names begin with a period.
 Result<std::vector<std::string>> all_files(const std::string& path) {
   std::error_code code;
   std::vector<std::string> files;
@@ -42,8 +42,8 @@ Result<std::vector<std::string>> all_files(const std::string& path) {
   return files;
 }
 
-// Returns the root directory of a family's directory ROOT/data/NAMESPACE/TABLE/REGION/FAMILY, or the same
-// below ROOT/archive and similar folders. Returns nothing for any other directory.
+// Returns the root directory of a family's directory ROOT/data/NAMESPACE/TABLE/REGION/FAMILY, or of the same
+// path below ROOT/archive, ROOT/.tmp or ROOT/mobdir. Returns nothing for any other directory.
 std::optional<RootDirectory> root_of(const std::string& family) {
   std::error_code code;
   fs::path data = fs::absolute(family, code).lexically_normal();
@@ -70,8 +70,8 @@ Result<std::string> target_of(const StoreFilePlace& link, const fs::path& path) 
   return root->find(link, path.parent_path().filename().string());
 }
 
-// Finds the regions of a table that others have replaced. A region whose .regioninfo cannot be read counts as
-// live, and so do all if they are inconsistent. They are sorted.
+// Returns the paths of regions that a split or a merge has replaced, sorted. A region whose .regioninfo
+// cannot be read counts as live. If regions have holes or overlaps, all count as live.
 std::vector<std::string> replaced_regions(const std::string& table) {
   const auto entries = list_directory(table);
   std::vector<RegionInfo> infos;
@@ -113,11 +113,11 @@ class FileFinder {
   fs::path top_;
   FoundFiles found_;
   std::map<std::string, std::vector<std::string>> stores_;
-  std::map<std::string, std::vector<std::string>> replaced_;  // by the table's directory
+  std::map<std::string, std::vector<std::string>> replaced_;  // regions by the table's directory
 };
 
-// Returns true if another region has replaced the file's region. A region or family that was requested by
-// itself does not count as replaced.
+// Returns true if another region has replaced the file's region. If the search began at a region or family,
+// its region does not count as replaced.
 bool FileFinder::is_replaced(const fs::path& path) {
   const fs::path region = path.parent_path().parent_path();
   const fs::path table = region.parent_path();
@@ -132,7 +132,7 @@ bool FileFinder::is_replaced(const fs::path& path) {
   return std::ranges::binary_search(regions->second, region.string());
 }
 
-// Adds a file that is not an HFile itself.
+// Adds a file that is not an HFile: a reference, a link, or any other file.
 void FileFinder::add_other(const fs::path& path) {
   const std::string store = path.parent_path().string();
   const auto name = parse_store_file_name(path.filename().string());

@@ -12,7 +12,7 @@
 namespace bloomery::table {
 namespace {
 
-// The rows of one range of a sample (docs/hfile-advise.md, section "Samples").
+// The number of successive rows in a range of a sample (docs/hfile-advise.md, section "Samples").
 constexpr std::uint64_t kRowsPerStretch = 100;
 
 using Column = std::pair<std::string_view, std::string_view>;  // family, qualifier
@@ -36,8 +36,8 @@ struct WalkedFile {
     return (has_row_before && hbase::row_prefix(row_before, prefix_bytes) == prefix) ||
            (!cursor.is_at_end() && hbase::row_prefix(cursor.key().row, prefix_bytes) == prefix);
   }
-  // Returns the blocks of a get of a column: the blocks that were read to find the row, and those from
-  // `first` to `last` that are not among them.
+  // Returns the number of blocks that a get of a column reads: the blocks that are read to find the row, and
+  // the blocks from `first` to `last` that are not among them.
   std::uint64_t blocks_to(std::uint64_t first, std::uint64_t last) const {
     const std::uint64_t more = std::max(first, row_last_block + 1);
     return row_last_block - row_first_block + 1 + (last >= more ? last - more + 1 : 0);
@@ -51,7 +51,7 @@ struct WalkedFile {
   std::string row_before = {};
   bool has_row = false;
   bool is_in_range = false;
-  bool has_no_qualifier = false;      // the row has a cell without one: ROWCOL says maybe
+  bool has_no_qualifier = false;      // in this row, so a ROWCOL filter answers maybe
   std::uint64_t row_first_block = 0;  // first and last block that is read to find the row
   std::uint64_t row_last_block = 0;
 };
@@ -198,8 +198,8 @@ Status StoreWalk::pass_column(std::size_t i) {
                          ") that belong before: `bloomery hfile verify` says which"));
 }
 
-// Counts the get of the present column (row_, family_, qualifier_) in all files, moves past it, and queries
-// the absent column after it.
+// Counts the get of the present column (row_, family_, qualifier_) in all files, moves past it, and counts
+// the get of the absent column after it.
 Status StoreWalk::walk_column() {
   std::size_t holders = 0;
   for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -216,7 +216,7 @@ Status StoreWalk::walk_column() {
       BLOOMERY_RETURN_IF_ERROR(pass_column(i));
     }
     const std::uint64_t last = file.cursor.block();
-    if (has_column && qualifier_.empty()) {  // a get of any column of the row passes it
+    if (has_column && qualifier_.empty()) {  // every get of a column of the row reads past it
       file.has_no_qualifier = true;
       file.row_last_block = last;
     }
@@ -284,7 +284,7 @@ void StoreWalk::ask_absent_row() {
   }
 }
 
-// Precondition: find_row().
+// Precondition: find_row() returned true.
 Status StoreWalk::walk_row() {
   begin_row();
   while (find_column()) {
@@ -311,7 +311,7 @@ Status StoreWalk::go_to(std::string_view row) {
     WalkedFile& file = files_[i];
     BLOOMERY_RETURN_IF_ERROR(at(i, file.cursor.to_block_of(row)));
     file.row_before.clear();
-    file.has_row_before = file.cursor.block() > 1;  // a file that begins before the row has rows before it
+    file.has_row_before = file.cursor.block() > 1;  // true if the file begins before the row
     while (!file.cursor.is_at_end() && file.cursor.key().row < row) {
       file.row_before = file.cursor.key().row;
       file.has_row_before = true;

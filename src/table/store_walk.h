@@ -7,7 +7,7 @@
 //   present cell         (r, q)
 //   absent column        (r, q 00), unless a file has it
 //   absent row           r 00, unless a file has it or the store ends before it
-//   column of it         in the same cases
+//   column of that row   any column of r 00, in the same cases
 //
 // Blocks are counted as `hfile get` reads them, each once per get:
 //

@@ -19,7 +19,7 @@
 namespace bloomery {
 namespace table {
 
-// A scan.
+// Implements TableScanner: reads the regions of a scan one after the other.
 class TableScan {
  public:
   TableScan(std::shared_ptr<const TableFiles> files, ScanRequest request,
@@ -60,11 +60,11 @@ class TableScan {
   ScanPlace place_;
   std::vector<SkippedRows> skipped_;
   std::vector<FileOfScan> read_files_;
-  std::vector<StoreFilePointer> noted_;  // the files of read_files_
+  std::vector<StoreFilePointer> noted_;  // the open file of each read_files_ element
   std::optional<Error> error_;
 };
 
-// Returns the regions with rows of the scan, the last one first.
+// Returns the regions with rows of the scan, in the reverse of the order in which they are read.
 std::vector<std::size_t> TableScan::regions_of() const {
   const std::string& first = request_.is_reversed ? request_.stop : request_.start;
   const std::string& last = request_.is_reversed ? request_.start : request_.stop;
@@ -82,7 +82,7 @@ std::vector<std::size_t> TableScan::regions_of() const {
   return wanted;
 }
 
-// Returns the rows of the scan, clipped to the region's start.
+// Returns the rows of the scan, of which the first one is clipped to the region.
 RowSpan TableScan::span_of(const RegionInfo& region) const {
   RowSpan span{.start = {request_.start, request_.includes_start},
                .stop = request_.stop,
@@ -139,7 +139,8 @@ ScanOptions TableScan::options() {
   return options;
 }
 
-// Starts the next region. If a file cannot even be opened, every row of the region may be lost.
+// Starts the next region. If damage prevents a file from being opened and the scan skips damage, the scan's
+// rows of the region count as skipped.
 Status TableScan::open_region() {
   const std::size_t region = regions_.back();
   regions_.pop_back();
@@ -161,7 +162,8 @@ Status TableScan::open_region() {
   return {};
 }
 
-// If a filter ends a region without a returned row, the entire scan ends, as in HBase's client.
+// Reads the next result. If the filter ends a region from which no row was returned, the entire scan ends, as
+// in HBase's client.
 inline Result<bool> TableScan::read_next() {
   while (!request_.limit || rows_ < *request_.limit) {
     if (region_ == nullptr) {

@@ -42,7 +42,8 @@ std::vector<std::size_t> TableFiles::regions_of(std::string_view row) const {
   return found;
 }
 
-// Marks the region as most recently read.
+// Returns the region's entry in open_, made if needed, and moves it to the front as the most recently read
+// one.
 TableFiles::OpenRegion& TableFiles::opened(std::size_t region) const {
   const auto found = std::ranges::find(open_, region, &OpenRegion::number);
   if (found != open_.end()) {
@@ -53,11 +54,12 @@ TableFiles::OpenRegion& TableFiles::opened(std::size_t region) const {
   return open_.front();
 }
 
-// The most recently read region stays open, however many files it has.
+// Closes the least recently read regions beyond kMostFiles. The most recently read region stays open, however
+// many files it has.
 void TableFiles::close_old() const {
   std::size_t files = 0;
   for (auto region = open_.begin(); region != open_.end();) {
-    ++files;  // a region without files is remembered too, and searched
+    ++files;  // a region counts as one more, since opened() searches all
     for (const auto& [family, store] : region->families) {
       files += store->files.size();
     }

@@ -1,8 +1,9 @@
 // A table's layout, and its open files: the files of the regions that were read last.
 //
 // Regions stay open while they have at most kMostFiles files in total, counting each region as one more.
-// Beyond that the least recently read region is closed. Each file needs a descriptor, of which a process
-// often has 1,024. Readers that still use a store keep it open.
+// Beyond that the least recently read regions are closed. The most recently read region always stays open,
+// however many files it has. Each file needs a descriptor, of which a process often has 1,024. Readers that
+// still use a store keep it open.
 //
 // The counters of a closed file are kept. Thread-safe.
 #pragma once
@@ -35,7 +36,7 @@ class TableFiles {
   const TableLayout& layout() const { return layout_; }
   const TableOptions& options() const { return options_; }
   std::int64_t now() const;
-  // Returns true if no row is in two regions; overlaps are otherwise a fault that the options accept.
+  // Returns true if no row is in two regions. Regions overlap only if TableOptions accepts region faults.
   bool is_disjoint() const { return is_disjoint_; }
   // Returns the regions that have the row, in their order.
   std::vector<std::size_t> regions_of(std::string_view row) const;

@@ -32,7 +32,7 @@ BlockKind chain_of(BlockKind kind) {
 // A bound for the memory of a block's record: its address, its pointers, and whether it is damaged. A data
 // block also has its index entry, in a list that is copied when it grows.
 constexpr std::uint64_t kPlaceBytes = 384;
-// A damaged file is not decompressed beyond both of these limits.
+// A damaged file is decompressed up to kMostUnpacked bytes plus kMostTimesFile times the size of the file.
 constexpr std::uint64_t kMostUnpacked = std::uint64_t{256} << 20;
 constexpr std::uint64_t kMostTimesFile = 1024;
 constexpr const char* kPlaces = "list of the blocks that are pointed at";
@@ -122,7 +122,7 @@ Status Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry)
                                                : BlockKind::kIntermediateIndex;
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_first, point_at(kind, entry, "the index"));
   if (!is_first) {
-    return {};  // a few blocks that point at each other many times would loop for ever
+    return {};  // walking a block again could loop for ever
   }
   if (depth == levels) {
     data_.push_back({{kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});
@@ -193,8 +193,8 @@ Status Verifier::see(const hfile::Block& block) {
   return {};
 }
 
-// Adds up the sizes in the headers of the chunks. Chunks larger than their keys can need are not
-// decompressed.
+// Adds up the sizes in the headers of the chunks. If the sum is larger than the filter's keys can need, its
+// chunks are not decompressed.
 void Verifier::check_chunk_sizes(hfile::FileBlockSource& disk) {
   for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
     if (!*filter) {
@@ -222,7 +222,7 @@ Status Verifier::check_blocks() {
   check_chunk_sizes(disk);
   std::uint64_t unpacked = 0;
   for (std::uint64_t offset = 0; offset < trailer_.offset;) {
-    // A few damaged bytes can claim gigabytes, block after block.
+    // A few damaged bytes can claim gigabytes of uncompressed data, block after block.
     if (findings_.names_any() && unpacked > kMostUnpacked + kMostTimesFile * file_->file_bytes()) {
       findings_.add("file", offset,
                     message("the rest was not checked: ", unpacked, " bytes were unpacked so far"));
@@ -250,7 +250,7 @@ Status Verifier::check_blocks() {
       continue;
     }
     if (block.error().code() == ErrorCode::kIo || block.error().code() == ErrorCode::kCapacity) {
-      return block.error();  // the file cannot be judged
+      return block.error();  // says nothing about the file's contents
     }
     all_read_ = false;
     if (!findings_.names(offset)) {  // a damaged index block has its finding already
@@ -271,7 +271,7 @@ Status Verifier::check_blocks() {
 void Verifier::check_cells(const hfile::BlockPointer& block) {
   const auto is_before = [&](const DataEntry& entry) { return entry.address.offset < block->offset(); };
   while (next_data_ < data_.size() && is_before(data_[next_data_])) {
-    all_read_ = false;  // that block was damaged, or there is none
+    all_read_ = false;  // the block of this entry was damaged, or does not exist
     ++next_data_;
   }
   if (next_data_ == data_.size() || data_[next_data_].address.offset != block->offset()) {
@@ -306,7 +306,7 @@ void Verifier::check_pointers() {
     }
   }
   if (findings_.names_any() || !file_->filter_status()) {
-    return;  // the pointer to a block may itself be damaged
+    return;  // the entry that points at a block may be damaged
   }
   for (const auto& [offset, address] : seen_) {
     if (offset < trailer_.load_on_open_offset && !pointed_.contains(offset)) {
@@ -380,9 +380,9 @@ std::string directory_name(const std::string& path) {
   return absolute.lexically_normal().parent_path().filename().string();
 }
 
-// Records why a cluster would refuse the file in a bulk load or would lose something, beyond damage. HBase
-// needs no more of file info than every reader needs. It uses the directory's name as the family and does not
-// compare it with the cells; gets of a file in another family's directory then fail.
+// Records why a cluster would refuse the file in a bulk load, or would lose something. HBase needs no more of
+// file info than every reader needs. It uses the directory's name as the family and does not compare it with
+// the cells; gets of a file in another family's directory then fail.
 void Verifier::check_bulk_load() {
   const auto obstacle = [&](std::string text) { verified_.bulk_load_obstacles.push_back(std::move(text)); };
   if (!findings_.empty()) {

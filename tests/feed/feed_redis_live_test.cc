@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/connect/redis_source.h"
 #include "tests/base/long_tests.h"
 #include "tests/connect/server_process.h"
 #include "tests/feed/live_postgres.h"
@@ -201,6 +202,17 @@ TEST_F(FeedRedis, AQueryOfTheCommandAsksTheKey) {
   const std::string asks = std::string(BLOOMERY_COMMAND) + " query --redis " + url() + " users -q --trim -e ";
   EXPECT_EQ(std::system((asks + "' ann'").c_str()), 0);
   EXPECT_NE(std::system((asks + "nobody").c_str()), 0);
+}
+
+// What the feeder writes is what a guard reads: its filter is not cold, and denies.
+TEST_F(FeedRedis, AGuardBelievesTheKeyOfAFeeder) {
+  feed();
+  const std::shared_ptr<guard::FilterSource> source = *redis_source(url(), "users", {});
+  EXPECT_TRUE(comes_true([&] {
+    const guard::Asked asked = source->ask("nobody");
+    return !asked.may_contain && asked.seen.phase == guard::FilterPhase::kComplete;
+  })) << record();
+  EXPECT_TRUE(source->ask("old1").may_contain);
 }
 
 TEST_F(FeedRedis, WhatCannotBeFedIsSaid) {

@@ -47,7 +47,9 @@ class RedisSourceTest : public LiveTest {
     EXPECT_TRUE(is_cold()) << "there is no key";
     ASSERT_TRUE(sink_->begin_build(1000));
     ASSERT_TRUE(sink_->insert_scanned(one("ann")));
-    ASSERT_TRUE(sink_->finish_build({.position = 1}));
+    feed::FeedRecord record = {.position = 1};
+    record.columns = 7;  // as `bloomery feed postgres` does; the bound is then not the record's last field
+    ASSERT_TRUE(sink_->finish_build(record));
     EXPECT_TRUE(is_cold()) << "there is no lease";
     renew(3'000'000'000);  // so that later ones are newer by more than an answer takes
   }
@@ -107,8 +109,9 @@ TEST_F(RedisSourceTest, WhateverIsWrongIsMaybe) {
   EXPECT_TRUE(is_cold()) << "nobody feeds it";
   (*server_)("BLOOM.FEED", "users", "", "another program's", "1900000000000");
   EXPECT_TRUE(is_cold()) << "nobody knows its bound";
-  for (const char* const record : {"feed=1 bound=", "feed=1 bound=0", "feed=1 bound=-1", "feed=1 bound=1x",
-                                   "feed=1 bound=99999999999999999999", "feed=2 bound=1000"}) {
+  for (const char* const record :
+       {"feed=1 bound=", "feed=1 bound=0", "feed=1 bound=-1", "feed=1 bound=1x",
+        "feed=1 bound=99999999999999999999", "feed=2 bound=1000", "feed=1 bound=1x columns=7"}) {
     (*server_)("DEL", "users");
     (*server_)("BLOOM.CREATE", "users");
     (*server_)("BLOOM.FEED", "users", "", record, "1900000000000");

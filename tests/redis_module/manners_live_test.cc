@@ -162,6 +162,35 @@ TEST_F(Manners, WhatChangesNothingIsNotReplicated) {
   EXPECT_EQ(size(server("INFO", "persistence")), size(before));
 }
 
+// With the setting `verbatim` the log has the clients' commands, and says the same.
+TEST_F(Manners, VerbatimCommandsMakeTheSameKeys) {
+  for (const std::string verbatim : {"no", "yes"}) {
+    LiveServer server(
+        folder_, "v" + verbatim,
+        {"--appendonly", "yes", "--aof-use-rdb-preamble", "no", "--bloomery.verbatim", verbatim});
+    ASSERT_TRUE(server.is_up());
+    EXPECT_EQ(server("BF.ADD", "b", "a"), ":1");
+    EXPECT_EQ(server("BF.MADD", "b", "a", "b"), "[:0 :1]");
+    EXPECT_EQ(server("BF.INSERT", "b", "ITEMS", "c"), "[:1]");
+    EXPECT_EQ(server("CF.ADD", "c", "x"), ":1");
+    EXPECT_EQ(server("CF.ADD", "c", "x"), ":1");
+    EXPECT_EQ(server("CF.ADDNX", "c", "x"), ":0");
+    EXPECT_EQ(server("CF.INSERT", "c", "ITEMS", "y", "z"), "[:1 :1]");
+    EXPECT_EQ(server("CF.DEL", "c", "x"), ":1");
+    EXPECT_EQ(server("BLOOM.REMOVE", "c", "z", "absent"), "[:1 :0]");
+    const std::string digest = server("DEBUG", "DIGEST-VALUE", "b", "c");
+    EXPECT_EQ(server("DEBUG", "LOADAOF"), "+OK");
+    EXPECT_EQ(server("DEBUG", "DIGEST-VALUE", "b", "c"), digest);
+    EXPECT_EQ(server("CF.COUNT", "c", "x"), ":1");
+    EXPECT_EQ(server("CF.EXISTS", "c", "z"), ":0");
+    const std::string log = folder_.read("v" + verbatim + ".aof/appendonly.aof.1.incr.aof");
+    const auto has = [&](std::string_view word) { return log.find(word) != std::string::npos; };
+    EXPECT_EQ(has("BF.MADD"), verbatim == "yes");
+    EXPECT_EQ(has("CF.DEL"), verbatim == "yes");
+    EXPECT_EQ(has("BLOOM.MADD"), verbatim == "no");
+  }
+}
+
 TEST_F(Manners, DeletesAndAddsThatChangeNothingAreNotReplicated) {
   LiveServer server(folder_, "s", {"--appendonly", "yes"});
   ASSERT_TRUE(server.is_up());
@@ -421,7 +450,8 @@ TEST_F(Manners, ArgumentsOfTheModuleAreRefused) {
 }
 
 TEST_F(Manners, ABadSettingStopsTheServer) {
-  for (const std::string name : {"layout", "error-rate", "capacity", "expansion", "keyed", "memory-limit"}) {
+  for (const std::string name :
+       {"layout", "error-rate", "capacity", "expansion", "keyed", "memory-limit", "verbatim"}) {
     LiveServer server(folder_, "s", {"--bloomery." + name, "-7"});
     EXPECT_FALSE(server.is_up()) << name;
   }

@@ -149,6 +149,7 @@ inline void use_keys_in_memory() {
   server.NotifyKeyspaceEvent = [](Context* /*context*/, int /*kind*/, const char* /*event*/,
                                   String* /*name*/) { return kOk; };
   server.Replicate = replicate_nothing;
+  server.ReplicateVerbatim = [](Context* /*context*/) { return kOk; };
   server.EmitAOF = emit_in_memory;
   server.Log = log_no_command;
   server.GetContextFlags = [](Context* context) { return context->flags; };

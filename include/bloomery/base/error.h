@@ -26,7 +26,7 @@ enum class ErrorCode {
   kInvalidArgument,  // a value from outside that no call can serve
   kNotFound,         // a file that does not exist
   kIo,               // the operating system refused
-  kCapacity,         // more keys or memory than the limit allows or exist
+  kCapacity,         // more keys or memory than allowed or available
 };
 
 // Returns the name that messages use, for example "corruption".

@@ -29,7 +29,8 @@ class [[nodiscard]] Result {
   using value_type = T;
   using error_type = Error;
 
-  // These are implicit on purpose, so that `return value;` and `return Error::corruption(...);` both compile.
+  // These constructors are implicit, so that `return value;` and `return Error::corruption(...);` both
+  // compile.
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 

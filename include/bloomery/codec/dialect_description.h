@@ -29,8 +29,8 @@ struct DialectDescription {
 
 // Says how reliably bytes were recognised as a dialect.
 enum class Recognition {
-  kNo,       // they are not
-  kMaybe,    // nothing contradicts it, but other bytes could look like this too
+  kNo,       // the bytes are no filter of the dialect
+  kMaybe,    // nothing contradicts the dialect, but other data could have these bytes too
   kCertain,  // a magic number, a checksum, or fields that agree by more than chance
 };
 

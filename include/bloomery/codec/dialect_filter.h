@@ -86,8 +86,8 @@ class DialectFilter {
   // Returns the number of parts that have keys but neither filter nor range (MissingFilters::kAnyKey). They
   // make every answer maybe.
   virtual std::size_t parts_without_filter() const { return 0; }
-  // Returns the number of other parts without a filter, which deny only keys below their least or above
-  // their greatest value.
+  // Returns the number of parts without a filter whose range of values is known. They deny only keys
+  // outside their range.
   virtual std::size_t parts_by_range() const { return 0; }
   // Returns true if the part's maybe comes from a filter. Precondition: part < part_count().
   virtual bool part_has_filter(std::size_t) const { return true; }

@@ -1,12 +1,12 @@
-// A guard's cache in memcached servers. It has no leases, so each process loads a key by its own flight.
+// A guard's cache in memcached servers. It has no leases, so several processes may load the same key at once.
 //
-// The name of an entry is PREFIX and the 32 hexadecimal digits of the key's hash, because memcached accepts
-// names of at most 250 bytes without spaces. The entry stores the key with the value, and an entry of
-// another key counts as absent.
+// An entry's name is PREFIX and the 32 hexadecimal digits of the key's hash, because memcached accepts names
+// of at most 250 bytes without spaces. The entry stores the key with the value, and an entry of another key
+// counts as absent.
 //
-// The keys are distributed over several servers by libmemcached's consistent hash. memcached's times are
-// full seconds; a keep time is rounded up. A value above the server's limit, 1 MiB by default, is refused
-// by kCapacity.
+// libmemcached distributes the keys over several servers by a consistent hash. memcached's times are in full
+// seconds; a keep time is rounded up. A value above the server's limit, 1 MiB by default, is refused with
+// kCapacity.
 //
 // Threads: all calls may run concurrently. Idle connections are kept.
 #pragma once

@@ -5,9 +5,9 @@
 //
 // HASH is 16 hexadecimal digits of the key's hash. The braces put both keys into one slot of a cluster.
 //
-// SET NX PX with a random token acquires a lease. A script stores a value after it has compared the token,
-// and ends the lease. remove() deletes both keys, so a client that loads meanwhile cannot store what it has
-// read.
+// SET NX PX with a random token acquires a lease. A script compares the token, stores the value and ends the
+// lease. remove() deletes both keys, so a client that is loading meanwhile cannot store the old value that it
+// has read.
 //
 // Connects with the first call. Each call has its own time limit, and one connection serves one call at a
 // time; idle connections are kept. The user needs GET, SET, DEL and EVAL.

@@ -7,17 +7,17 @@
 //      std::shared_ptr<guard::FilterSource> shared = *source;  // for Guard::make()
 //    }
 //
-// A query is one transaction of BLOOM.INFO and BLOOM.EXISTS, so answer and lease belong to one moment. The
-// horizon follows from the remaining lease and from the bound that the feeder wrote into the key. Nothing
-// is cached for the next query.
+// A query is one transaction of BLOOM.INFO and BLOOM.EXISTS, so answer and lease belong to the same moment.
+// The horizon is computed from the remaining lease and from the bound that the feeder wrote into the key. No
+// answer is cached for the next query.
 //
 // The answer is *maybe* in phase kCold if the server is down or slow, or if the key is missing, of another
 // type or without a feeder. The same holds if the lease has expired or is longer than the bound. A server
 // that fails three times in a row is not contacted for a while.
 //
-// A lease that ends before the previous one also makes the answer *maybe*. The server has come back with an
-// older state, and may lack rows that the guard regards as known. But if it certifies a later moment it is
-// believed, since the feeder's leases end earlier after the server's clock was set back.
+// A lease that ends before the previous one also makes the answer *maybe*: the server has come back with an
+// older state, and may lack rows that the guard regards as known. An exception is a lease whose horizon is
+// not earlier. It is believed, because after the server's clock was set back the feeder's leases end earlier.
 //
 // The key of a query is its bytes. If the feeder makes keys in a form of its own (--key-form, -i, --trim),
 // the caller must do so, too.

@@ -76,7 +76,7 @@ class DatabaseFamily {
 
  private:
   struct Level {
-    std::size_t begin;  // of `files`
+    std::size_t begin;  // index into `files`
     std::size_t end;
     bool is_sorted;  // no two files share more than a boundary key
   };
@@ -102,7 +102,8 @@ class Database {
   static Result<Database> open(const std::string& path, const DatabaseOptions& options = {});
 
   std::span<const DatabaseFamily> families() const { return families_; }
-  // Returns the logs that were read, ascending by number. Without any, the contents of a log are unknown.
+  // Returns the logs that were read, ascending by number. If there are none, writes that were only in a log
+  // are not seen.
   std::span<const DatabaseLog> logs() const { return logs_; }
   // Returns the number of different keys in the logs.
   std::uint64_t log_keys() const;

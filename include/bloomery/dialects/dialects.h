@@ -40,7 +40,8 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
 // cause false negatives. To save the filter over the file later, acquire a FileLock before opening it and
 // pass it to save().
 //
-// The filter holds no more of the file than its bytes. If the file is compressed, the limit is `memory`.
+// The filter keeps at most the bytes of its file in memory. If the file is compressed, `memory` limits what
+// it keeps.
 //
 // Errors:
 //

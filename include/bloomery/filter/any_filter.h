@@ -199,7 +199,7 @@ class AnyFilter : public TypedViews<AnyFilter> {
  private:
   std::uint64_t test_and_insert_outgrowing(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
                                            Sharing sharing);
-  // Replaces the exact set by the filter that it has outgrown to. After an error nothing has changed.
+  // Replaces the exact set by the filter of its plan. After an error nothing has changed.
   Status outgrow(const ExactSet& set);
   // Replaces the exact set by `grown`.
   void become(AnyFilter grown);

@@ -32,7 +32,8 @@
 
 namespace bloomery {
 
-// Return p for f, and f for p. `questions` need not be an integer: it may be a mean.
+// Convert the fpp f of one question to the joint fpp p of a text, and back. `questions` need not be an
+// integer: it may be a mean.
 double joint_fpp(double fpp_of_one, double questions);
 double fpp_of_one_question(double joint_fpp, double questions);
 

@@ -41,7 +41,7 @@ struct BlockedShape {
   BlockedSetting setting = BlockedSetting::kFast;
 
   std::uint64_t bits() const { return words * 64; }
-  // Returns the number of places where a window may start.
+  // Returns the number of positions where a window may start.
   std::uint64_t windows() const { return setting == BlockedSetting::kFast ? words / 8 : words - 7; }
 
   friend bool operator==(const BlockedShape&, const BlockedShape&) = default;
@@ -61,7 +61,7 @@ double blocked_fpp(double bits_per_key, std::uint32_t hash_count, BlockedSetting
 double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count);
 
 // Returns the smallest shape, over all k, for `key_count` keys at `fpp`; 0 keys are sized as 1. Errors:
-// kInvalidArgument as shape_for_fpp() of the textbook filter has it, and for an fpp below 1e-10.
+// kInvalidArgument for values out of the ranges of shape_for_fpp() (sizing.h), and for an fpp below 1e-10.
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting);
 
 // Returns the shape of at least ceil(key_count * bits_per_key) bits with the best k. Errors:

@@ -1,5 +1,5 @@
-// Computes the place of a key in a blocked Bloom filter: its window of eight words and its bits, from its
-// hash.
+// Computes the position of a key in a blocked Bloom filter: its window of eight words and its bits, from
+// its hash.
 //
 // The high word of a product chooses the window, its low word (`rest`) chooses the bits:
 //

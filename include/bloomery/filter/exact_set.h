@@ -108,7 +108,7 @@ class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,
                                                     Sharing sharing = Sharing::kShared);
-  // Inserts in order until a key is refused. Returns the number of inserted keys, from the front.
+  // Inserts in order until a key is refused. Returns how many keys were inserted.
   [[nodiscard]] std::size_t insert_front(std::span<const Hash128> hashes);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Answers 1 for a removed key. Returns the number of absent keys. Precondition: can_remove().

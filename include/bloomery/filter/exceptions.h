@@ -29,8 +29,8 @@ namespace bloomery {
 
 class ExceptionTable;
 
-// Appends those of `hashes` that the filter answers maybe to. For an exact set in an AnyFilter these are
-// the absent keys, because the filter that it becomes may answer maybe to them.
+// Appends the hashes for which the filter answers maybe. For an exact set in an AnyFilter these are the
+// absent keys, because the filter that it becomes may answer maybe for them.
 template <typename Filter>
 void append_matching(const Filter& filter, std::span<const Hash128> hashes, std::vector<Hash128>& matching) {
   constexpr std::size_t kPiece = 1024;
@@ -50,9 +50,9 @@ void append_matching(const Filter& filter, std::span<const Hash128> hashes, std:
   }
 }
 
-// Adds those of `hashes` that the filter answers maybe to as exceptions. Returns their number, repeats
-// among `hashes` included. Precondition: none of `hashes` is a member. Errors: kInvalidArgument during an
-// update in place, and for ready digests, whose high words are unknown.
+// Adds as exceptions the hashes for which the filter answers maybe. Returns their number, repeats included.
+// Precondition: none of `hashes` is a member. Errors: kInvalidArgument during an update in place, and for
+// ready digests, whose high words are unknown.
 template <typename Filter>
 Result<std::uint64_t> add_exceptions(Filter& filter, std::span<const Hash128> hashes) {
   std::vector<Hash128> matching;

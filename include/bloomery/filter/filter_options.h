@@ -42,7 +42,7 @@ const char* filter_type_name(FilterType type);
 // Returns the filter type with this number in files, or nothing if the number is unknown.
 std::optional<FilterType> filter_type_of(std::uint16_t number);
 
-// The places where the windows of a blocked filter may begin. The number is a stride in bytes, stored in
+// The positions where the windows of a blocked filter may begin. The number is a stride in bytes, stored in
 // files since format version 1.
 enum class BlockedSetting : std::uint16_t {
   kFast = 64,  // at a multiple of a cache line
@@ -121,10 +121,10 @@ struct OpenOptions {
   Verify verify = Verify::kChecksums;
   RecordedKeys recorded_keys = RecordedKeys::kRefuse;
   WhileUpdated while_updated = WhileUpdated::kServe;
-  // Few pages of the file are in memory, because it is new to the machine or larger than its memory.
-  // Batches then prefetch the pages of all their keys before they answer the first, so that the disk reads
-  // many at a time. Only ribbons use it; other filters ignore it. If the pages are in memory, a batch costs
-  // about two microseconds a key more.
+  // Set this if few pages of the file are in memory, because it is new to the machine or larger than its
+  // memory. Batches then prefetch the pages of all their keys before they answer the first, so that the
+  // disk reads many at a time. Only ribbons use it; other filters ignore it. If the pages are in memory, a
+  // batch costs about two microseconds a key more.
   bool is_cold = false;
   // Opens a file that an interrupted update left dirty, so that its payload checksum proves nothing. The
   // keys of a counting filter can then never be removed; see CountingBloomFilter::open().

@@ -38,8 +38,8 @@ struct FilterPlan {
 struct PlannedSize {
   std::uint64_t bits = 0;            // AnyFilter::bits(); for kScalable of its first layer
   std::uint32_t hash_count = 0;      // AnyFilter::hash_count()
-  double fpp_full = 0;               // with `capacity` keys
-  std::optional<double> fpp_double;  // with twice as many; empty if static
+  double fpp_full = 0;               // the fpp with `capacity` keys
+  std::optional<double> fpp_double;  // the fpp with twice as many keys; empty if static
 };
 
 // Errors: kInvalidArgument or kCapacity from the type's sizing. Also kInvalidArgument unless exactly one of

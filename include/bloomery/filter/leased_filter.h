@@ -54,8 +54,8 @@ class LeasedFilter {
   // Opens the file. The options `recorded_keys`, `secret` and `verify` are used. Without `secret`, the
   // secret is read from PATH.key if that file exists; the feeder creates it. If there is no filter yet,
   // every answer is *maybe*. Errors: kNotFound; kCorruption or kUnsupported if it is no leased file. Also
-  // kInvalidArgument if PATH.key is no secret or readable by others, or a secret is missing. The same if
-  // the keys were not made from plain text and `recorded_keys` is not kKnown.
+  // kInvalidArgument if PATH.key is no secret or readable by others, if a secret is missing, or if the keys
+  // were not made from plain text and `recorded_keys` is not kKnown.
   static Result<LeasedFilter> open(const std::string& path, const OpenOptions& options = {});
   // Returns true if the first bytes of a file are those of a leased file.
   static bool is_one(const std::string& path);
@@ -73,8 +73,8 @@ class LeasedFilter {
   // Sets bit i of `answers` if key i may be in, and clears it otherwise.
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
-  // How keys are made and hashed. The first filter that was opened decides. If called before there is one,
-  // these are the defaults from then on, and a filter with other keys answers maybe.
+  // Return how keys are hashed and made, as in the first filter that was opened. If called before there is
+  // one, they return the defaults from then on, and a filter with other keys answers maybe.
   const HashSpec& hash_spec() const;
   const KeyTreatment& key_treatment() const;
   // Returns the hash of a text, or of the parts of a composite key, by the treatment. Errors: kNotFound if

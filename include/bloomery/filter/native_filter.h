@@ -253,7 +253,7 @@ class NativeFilter {
   // Copies of the fields of the body that calls for one key need, so that they need not read the body.
   struct AtHand {
     std::atomic<std::uint64_t>* inserted;  // points into the body
-    std::uint64_t short_key_base;          // of HashId::kMix8Xxh3
+    std::uint64_t short_key_base;          // short_key_mix::base() of the seed
     bool has_exceptions;                   // has exceptions, or had some that were withdrawn
     bool asks_inline;                      // the hash is HashId::kMix8Xxh3, and there are no exceptions
     bool plain_inserts;                    // inserts_alone() if this process has one thread

@@ -7,7 +7,6 @@
 //    const auto count = filter->count_at_most("a key");      // at least as often as it was inserted
 //    const bool removed = filter->remove("a key");           // false: it was certainly absent
 //
-// The filter is the multiset of its keys' fingerprints, in segments. A segment is a quotient table of at most
 // The filter is the multiset of its keys' fingerprints, in segments. A segment is a quotient table of at
 // most 2^17 slots, planned for a load factor of 95 %. This costs 12.7 bits per key at 1e-3 and 16.9 at
 // 1e-4, for any number of keys from 10^5 on. The leading bits of a hash choose the segment, the next ones

@@ -10,10 +10,10 @@ namespace bloomery {
 
 // The properties of a filter that never change, and the initial shape of its segments.
 struct QuotientShape {
-  std::uint64_t quotients = 64;        // of a segment: a multiple of 64, up to 2^20
+  std::uint64_t quotients = 64;        // quotients of a segment: a multiple of 64, up to 2^20
   std::uint32_t depth = 0;             // there are 2^depth segments
   std::uint32_t remainder_bits = 1;    // 1 to 48; every split of a segment uses up one
-  std::uint32_t growth_doublings = 0;  // doublings within the fpp; less than the remainder bits
+  std::uint32_t growth_doublings = 0;  // doublings that keep the fpp; fewer than the remainder bits
 
   friend bool operator==(const QuotientShape&, const QuotientShape&) = default;
 };

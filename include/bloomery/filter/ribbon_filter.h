@@ -7,7 +7,7 @@
 // It is a bumped ribbon of width 64 in independent shards. From 10^6 keys on a key costs L + 0.022 bits and
 // 0.2 per cent. L is at most 0.086 above log2(1/fpp); see ribbon_sizing.h. A set of at most 160 keys uses
 // at most 16 slots more than it has keys. src/filter/ribbon/ribbon_kernel.h and docs/formats/native.md
-// define the place of a key.
+// define the position of a key.
 //
 // The filter is static: keys are inserted when it is built, and a changed set is built again. RibbonBuilder
 // accepts streams of any length in bounded memory, and keys that must be answered no. The bytes do not
@@ -76,7 +76,7 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   // Joins parts of one plan that hold neighbouring shards, in any order. If these are all parts, the result
   // is byte for byte that of one build of all keys. The metadata is that of the first part. Errors:
   //
-  //   kInvalidArgument   the message names all differences, or which shards are missing or there twice
+  //   kInvalidArgument   the message names all differences, or which shards are missing or present twice
   //   kCorruption        a shard is damaged
   //   kCapacity          the machine lacks the memory
   static Result<RibbonFilter> concatenate(std::span<const RibbonFilter* const> parts);
@@ -130,8 +130,8 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   // Opens the exception column that the body holds.
   Status open_column(const OpenOptions& options);
   static Result<RibbonFilter> view_column(std::span<const std::byte> bytes, const OpenOptions& options);
-  // Adopts a ribbon of the members' turned hashes that rejects `rejected_keys` keys. Errors:
-  // kInvalidArgument.
+  // Adopts a ribbon that rejects `rejected_keys` keys, built from the members' hashes with their words
+  // swapped. Errors: kInvalidArgument.
   Status set_exception_column(RibbonFilter column, std::uint64_t rejected_keys);
   bool has_exceptions() const { return column_bytes() + exception_count() != 0; }
   bool column_may_contain(const Hash128& hash) const;

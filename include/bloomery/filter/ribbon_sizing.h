@@ -1,7 +1,7 @@
 // The mathematics of the ribbon filter: from keys and fpp to fingerprint widths, shards and bytes.
 //
-// A query compares r or r + 1 fingerprint bits ("columns") of a key: r in the share a of all places, and r
-// + 1 in the others. L is the bits per key:
+// A query compares r or r + 1 fingerprint bits ("columns") of a key: r in the share a of all positions, and
+// r + 1 in the others. L is the bits per key:
 //
 //   r = floor(log2(1/p))
 //   p = a 2^-r + (1 - a) 2^-(r+1)

@@ -78,7 +78,7 @@ class TypedView {
     return filter_->test_and_insert(static_cast<T>(key));
   }
 
-  // For filters that remove keys: remove and count calls.
+  // These calls exist only for filters that remove or count keys.
   template <FitsInto<T> Key>
   bool remove(Key key) const requires requires(Filter& filter) {
     filter.remove(T{});

@@ -42,8 +42,8 @@ using WindowClock = std::function<ClockReading()>;
 // Returns the nanoseconds from `from` to `to`, never less than 0. Pure.
 std::uint64_t elapsed_ns(const ClockReading& from, const ClockReading& to);
 
-// Returns the reading to keep after `to`, if `from` was kept before. Within a boot neither of its clocks
-// goes back, and the wall clock never does. Pure.
+// Returns the reading to store when `to` has been read and `from` was stored before. Its wall clock is
+// never earlier than in `from`, nor is its boot clock within one boot. Pure.
 ClockReading later_of(const ClockReading& from, const ClockReading& to);
 
 }  // namespace bloomery

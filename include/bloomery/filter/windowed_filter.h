@@ -96,7 +96,7 @@ class WindowRing;
 // The present state of a generation. Ages are keys inserted, or nanoseconds passed, since an insert into
 // the generation. They bound the ages of its keys; keys from a merge may be up to g older.
 struct WindowGeneration {
-  std::uint64_t keys = 0;  // inserted into it, repeats included
+  std::uint64_t keys = 0;  // keys inserted into the generation, repeats included
   std::uint64_t newest_age = 0;
   std::uint64_t oldest_age = 0;
 };
@@ -111,8 +111,8 @@ class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
   // the machine lacks the memory.
   static Result<WindowedFilter> for_capacity(std::uint64_t capacity, double fpp,
                                              const FilterOptions& options);
-  // Makes a filter of all keys of a range, the oldest first. By count the window decides how many of them are
-  // remembered.
+  // Makes a filter and inserts the keys of a range in order; the oldest key must come first. If the window is
+  // by count, the last keys are remembered, at least W of them.
   template <std::ranges::input_range Range>
   static Result<WindowedFilter> build(Range&& keys, double fpp, const FilterOptions& options) {
     return build_filter<WindowedFilter>(keys, fpp, options);

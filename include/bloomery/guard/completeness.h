@@ -45,8 +45,8 @@ struct Completeness {
   // The bytes of the log after `position` at the feeder's last report.
   std::uint64_t lag_bytes = 0;
   // The horizon, by machine_now_ns(). A feeder reads the time *before* it asks the database for the end of
-  // its log, and certifies that time once everything up to this end is in the filter. A heartbeat moves it
-  // on an idle server.
+  // its log, and certifies that time once everything up to this end is in the filter. On an idle server a
+  // heartbeat moves the horizon.
   std::int64_t horizon_ns = 0;
   // The number of the filter. It changes whenever another filter is swapped in. 0 is unknown.
   std::uint64_t epoch = 0;

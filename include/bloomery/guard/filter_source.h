@@ -57,10 +57,10 @@ class FilterSource {
   // bytes.
   virtual Asked ask(std::string_view key) const = 0;
 
-  // Inserts a key, at once, before the caller commits its row. From now on every query of this filter for
-  // it returns `maybe`, also after a running rebuild is swapped in. Errors: kUnsupported, kIo, kCapacity. A
-  // filter that only the feeder writes to returns kUnsupported. That is harmless, because the guard
-  // remembers open writes by itself.
+  // Inserts a key at once, before the caller commits its row. From now on every query for the key returns
+  // `maybe`, also after a running rebuild is swapped in. Errors: kUnsupported, kIo, kCapacity. A filter that
+  // only the feeder writes to returns kUnsupported. That is harmless, because the guard remembers open writes
+  // by itself.
   virtual Status insert(std::string_view key) = 0;
 
   // Returns only the completeness, for metrics and for a first look.

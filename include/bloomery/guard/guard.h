@@ -58,7 +58,7 @@ class Write {
  public:
   Write(Write&& other) noexcept;
   Write& operator=(Write&& other) noexcept;
-  ~Write();  // ends it
+  ~Write();  // ends the write
 
   // Removes the key from the cache. Errors: kIo if the cache is down. The value is then removed as soon as
   // the cache is back, and until then this process answers without the cached value; other processes may
@@ -88,13 +88,13 @@ class Guard {
   ~Guard();
 
   // Answers for a key of any bytes. Returns after GuardOptions::load_deadline at the latest, unless the
-  // loader runs in this thread and exceeds its deadline. Errors: the loader's error; kIo if the load
-  // exceeded the deadline or found no room at the gate.
+  // loader runs in this thread and exceeds its deadline. Errors: the loader's error; kIo if the load exceeded
+  // the deadline or got no slot at the gate.
   Result<Answer> get(std::string_view key);
 
-  // Calls `done` once with that result. If the filter rejects the key, `done` is called before this
-  // returns; otherwise on a thread of the executor, which also reads the cache. A query that joins another
-  // query's load blocks no thread and has no deadline except the loader's. Errors: also
+  // Calls `done` once with the result that get(key) would return. If the filter rejects the key, `done` is
+  // called before this returns; otherwise on a thread of the executor, which also reads the cache. A query
+  // that joins another query's load blocks no thread and has no deadline except the loader's. Errors: also
   // kInvalidArgument, passed to `done`, if the options have no executor.
   void get(std::string_view key, std::function<void(Result<Answer>)> done);
 

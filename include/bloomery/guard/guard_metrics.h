@@ -11,13 +11,13 @@
 namespace bloomery::guard {
 
 struct GuardMetrics {
-  // Queries. Each is counted in exactly one of these groups.
+  // Queries. Each one is counted in exactly one of these four.
   std::uint64_t rejected = 0;       // rejected by the filter
-  std::uint64_t would_reject = 0;   // the filter denied it in shadow mode; it passed
+  std::uint64_t would_reject = 0;   // denied by the filter in shadow mode, so the query passed
   std::uint64_t filter_passed = 0;  // a believed filter answered maybe
   std::uint64_t unfiltered = 0;     // passed: the filter is not believed, bypassed, or switched off
 
-  // How queries that passed ended. passed_found and passed_absent only count queries that a believed filter
+  // How queries that passed ended. passed_found and passed_absent count only queries that a believed filter
   // passed.
   std::uint64_t passed_found = 0;
   std::uint64_t passed_absent = 0;
@@ -32,8 +32,8 @@ struct GuardMetrics {
   std::uint64_t loads = 0;  // calls of the loader
   std::uint64_t load_errors = 0;
   std::uint64_t refreshes = 0;      // background loads, counted in `loads` too
-  std::uint64_t gate_refusals = 0;  // loads that found no room by their deadline
-  std::uint64_t lease_waits = 0;    // loads for which we waited on another process
+  std::uint64_t gate_refusals = 0;  // loads that got no slot at the gate by their deadline
+  std::uint64_t lease_waits = 0;    // loads that waited for another process's lease
   std::uint64_t cache_errors = 0;
   std::uint64_t writes = 0;
   std::uint64_t spoiled = 0;  // loads whose result was not cached because of a write
@@ -42,7 +42,7 @@ struct GuardMetrics {
   GuardState state = GuardState::kCold;
   Completeness completeness = {};
   std::chrono::nanoseconds lag{};  // the maximal value if the filter is not complete
-  std::chrono::nanoseconds age{};  // of the current filter
+  std::chrono::nanoseconds age{};  // time since the current filter was swapped in
   SourceFigures source = {};
   std::uint64_t negative_bytes = 0;  // the size of the negative cache
   std::uint64_t open_writes = 0;

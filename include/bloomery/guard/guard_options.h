@@ -11,7 +11,7 @@
 namespace bloomery::guard {
 
 enum class GuardMode : std::uint8_t {
-  kEnforce,  // a *no* is the answer, without the database
+  kEnforce,  // a *no* is answered without the database
   kShadow,   // a *no* is counted, and the database is still queried
   kOff,      // the kill switch: neither the filter nor the negative cache is used
 };
@@ -19,20 +19,20 @@ enum class GuardMode : std::uint8_t {
 // How long values are cached. Each time varies at random by up to `jitter` of it, so that values that were
 // loaded together do not become stale together.
 struct FreshTimes {
-  std::chrono::milliseconds fresh{60'000};     // afterwards it is refreshed in the background
-  std::chrono::milliseconds keep{86'400'000};  // afterwards it is removed; 0: as long as there is room
+  std::chrono::milliseconds fresh{60'000};     // afterwards the value is refreshed in the background
+  std::chrono::milliseconds keep{86'400'000};  // afterwards it is removed; 0: kept until it is evicted
   double jitter = 0.1;                         // 0 to below 1
 };
 
 // Negative entries: keys that passed the filter and that the database does not have.
 struct NegativeOptions {
   std::uint64_t bytes = std::uint64_t{4} << 20;  // 0: no negative cache
-  // How long an entry is kept. It is at most the time of the bound, since a row that another program
-  // inserts is denied meanwhile.
+  // How long an entry is kept; at most `bound.time`, since a row that another program inserts is denied
+  // meanwhile.
   std::chrono::milliseconds keep{500};
   // How long an entry is kept while the state is active. This requires a call of Guard::changed() for every
-  // row that is inserted into the filter, as LiveFilter::on_insert() can make it. A new row then removes
-  // the entry. 0 means that nobody calls it.
+  // row inserted into the filter; LiveFilter::on_insert() can make these calls. changed() removes the entry
+  // of a new row. 0 means that nobody calls it.
   std::chrono::milliseconds keep_if_told{0};
 };
 
@@ -48,7 +48,7 @@ struct GuardOptions {
   // After the cache is back, the limit rises from loads_without_cache to the normal one in this time.
   std::chrono::milliseconds recovery{10'000};
   // The size of this process's copies of values of a shared cache. They are used while the cache is down or
-  // recovering, and spare the database a second wave. While it recovers they count as stale. A write of
+  // recovering, and spare the database a burst of loads. During recovery they count as stale. A write of
   // another process does not invalidate them. 0: no copies.
   std::uint64_t copy_bytes = std::uint64_t{32} << 20;
 

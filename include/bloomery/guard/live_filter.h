@@ -14,12 +14,13 @@
 //   insert_scanned   inserts into the second one only: the scan of the table.
 //   insert           a row from the log, or a write through the guard. It is in before the call returns.
 //   finish_rebuild   swaps the second filter in atomically. Running queries finish with the old one.
-//   report           moves the horizon of the current filter. It never goes back.
+//   report           moves the horizon of the current filter forward: the filter has the key of every row
+//                    that was committed before the horizon (completeness.h).
 //   doubt            the current filter is not believed any more, until another one is swapped in.
 //
-// Invariants: a filter that refused a key (for lack of memory) is never believed again. A rebuild is
-// swapped in only if its horizon is not before the one that was reported, so rows in the old filter are in
-// the new one.
+// Invariants: a filter that refused a key (for lack of memory) is never believed again. A rebuild is swapped
+// in only if its horizon is not before the latest reported one, so every row that still exists and was in the
+// old filter is in the new one.
 //
 // The keys are hashed by SipHash under a random secret, because attackers may choose them. Each rebuild has
 // a new secret, so keys that were found to be false positives of the old filter are no likelier than others
@@ -53,8 +54,8 @@ struct LiveFilterOptions {
 
 class LiveFilter final : public FilterSource {
  public:
-  // Makes a cold source. Errors: kInvalidArgument or kCapacity of ScalableFilter::for_capacity(), which the
-  // first rebuild would have.
+  // Makes a cold source. Errors: kInvalidArgument or kCapacity of ScalableFilter::for_capacity(), because the
+  // options are tried on a filter that is then discarded.
   static Result<std::shared_ptr<LiveFilter>> make(const LiveFilterOptions& options = {});
   ~LiveFilter() override;
 

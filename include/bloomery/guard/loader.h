@@ -16,8 +16,8 @@ namespace bloomery::guard {
 using Loaded = std::optional<std::string>;
 
 struct LoadContext {
-  // The time after which nobody waits for the answer. A loader passes this limit to its database (a
-  // statement timeout), because a blocked thread cannot be interrupted.
+  // After this time nobody waits for the answer. A loader passes the limit to its database (a statement
+  // timeout), because a blocked thread cannot be interrupted.
   std::chrono::steady_clock::time_point deadline;
 };
 

@@ -21,8 +21,8 @@ class PrometheusText {
   // `labels` are put into the braces of every line: name="value", values escaped. They may be empty.
   explicit PrometheusText(std::string labels = "") : labels_(std::move(labels)) {}
 
-  // `name` consists of letters, digits, _ and :. A counter's name ends in _total. `more_labels` apply to
-  // this line alone. Lines of one name must be consecutive; the help is written before the first.
+  // `name` consists of letters, digits, _ and :. A counter's name ends in _total. `more_labels` apply only to
+  // this line. Lines of one name must be consecutive; the help is written before the first.
   void counter(std::string_view name, std::string_view help, std::uint64_t value,
                std::string_view more_labels = "");
   void gauge(std::string_view name, std::string_view help, double value, std::string_view more_labels = "");

@@ -37,7 +37,7 @@ std::int64_t unix_now_ms();
 
 // Returns the bytes that shared caches keep: the value with its key and its time (src/guard/stored_value.cc).
 std::string stored_bytes(std::string_view key, const CachedValue& value);
-// Reads stored bytes. Returns an empty value if they are damaged, of another version, or of another key.
+// Parses stored bytes. Returns nothing if they are damaged, of another version, or of another key.
 std::optional<CachedValue> read_stored(std::string_view key, std::string_view bytes);
 
 // The right to load a key: a token that nobody can guess. An empty token is no lease.
@@ -55,16 +55,15 @@ class ValueCache {
 
   // Errors: kIo if the cache is down.
   virtual Result<std::optional<CachedValue>> get(std::string_view key) = 0;
-  // Stores the value for `keep_for`, or as long as there is room if that is 0. With a lease, it stores the
-  // value only if the lease is still held. Errors: kIo; kCapacity if a cache refuses a value because of its
-  // size.
+  // Stores the value for `keep_for`; 0: until it is evicted. With a lease, it stores the value only if the
+  // lease is still held. Errors: kIo; kCapacity if a cache refuses a value because of its size.
   virtual Status put(std::string_view key, const CachedValue& value, std::chrono::milliseconds keep_for,
                      const Lease& lease) = 0;
   virtual Status remove(std::string_view key) = 0;
 
   virtual bool is_shared() const = 0;
   virtual bool has_leases() const { return false; }
-  // Returns a lease for at most `duration`, or empty if another client holds it. Errors: kIo, kUnsupported.
+  // Returns a lease for at most `duration`, or nothing if another client holds it. Errors: kIo, kUnsupported.
   virtual Result<std::optional<Lease>> take_lease(std::string_view key, std::chrono::milliseconds duration);
   // Ends the lease if it is still held.
   virtual Status give_back(std::string_view key, const Lease& lease);

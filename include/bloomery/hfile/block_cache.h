@@ -17,8 +17,8 @@
 // Eviction is by frequency, not by recency alone (src/base/cache_entries.h). One scan, or a loop over more
 // than the cache holds, does not evict hot blocks.
 //
-// The cache is divided into one shard for each 8 MiB, up to 16 shards. A block that is larger than a shard is
-// returned and not kept. Errors are not kept.
+// The cache is divided into shards of 8 MiB or more: 1, 2, 4, 8 or 16 of them. A block that is larger than a
+// shard is returned and not kept. Errors are not kept.
 //
 // The bound counts blocks at their size in memory. In addition the cache needs:
 //

@@ -34,7 +34,7 @@ struct HFileFacts {
   std::uint32_t root_index_count = 0;
   std::uint32_t meta_block_count = 0;
   std::uint64_t data_index_bytes = 0;    // uncompressed
-  std::uint64_t uncompressed_bytes = 0;  // of all blocks
+  std::uint64_t uncompressed_bytes = 0;  // total size of all blocks
   std::string comparator = {};
   RowOrder row_order = RowOrder::kBytes;  // from the comparator's name
   std::string compression = {};

@@ -24,7 +24,7 @@ struct HFileOptions {
   // again each time.
   bool keep_bloom_chunks = false;
   // The limit for everything that is kept of the file, including the blocks that are being read. By default
-  // `cache_bytes` is added to the default limit.
+  // the size of the cache is added to the default limit.
   FileMemory memory = {};
 };
 

@@ -1,5 +1,5 @@
-// Writes cells that arrive in scan order to HFiles that HBase can load: DIR/FAMILY/FILE, all of them at once
-// or none.
+// Writes cells that arrive in scan order to HFiles that HBase can load: DIR/FAMILY/FILE. They appear
+// together, in commit(), or not at all.
 //
 // Example:
 //    const BulkLoadPlan plan;

@@ -1,9 +1,10 @@
 // A directory for a bulk load, whose new files appear together. bulk_load.h has an example.
 //
 // Before commit() the files are below a name that begins with a period, which HBase skips. Without commit()
-// all of them are removed, and so is the directory if create() made it. If commit() fails, no file has
-// appeared. A killed process leaves the folder with the period. If it is killed between two renames of
-// commit(), it also leaves a first family, complete.
+// all of them are removed, and so is the directory if create() made it. If a rename fails, commit() undoes
+// the renames before it. If only the fsync of a new directory's parent fails, the files are there. A killed
+// process leaves the folder with the period. A kill during commit() also leaves what was renamed so far:
+// complete families, and of a family that the directory already had perhaps only some of the new files.
 //
 // Thread-safe.
 #pragma once

@@ -24,8 +24,9 @@ class LoadWriter;
 
 struct BulkLoadPlan {
   HFileWriteOptions file = {.purpose = HFilePurpose::kBulkLoad};
-  // A file ends before the row that would make it larger than this. The size is counted as HBase's
-  // HFileOutputFormat2 does: keys and values, not compressed; hbase.hregion.max.filesize.
+  // A file ends before a row whose first cell would make it reach this size. Rows are not split, so a large
+  // row can exceed it. The size is counted as HBase's HFileOutputFormat2 does: keys and values, not
+  // compressed; hbase.hregion.max.filesize.
   std::uint64_t max_file_bytes = std::uint64_t{10} << 30;
   SplitKeys splits = {};
 
@@ -50,13 +51,13 @@ class BulkLoadWriter {
   BulkLoadWriter& operator=(BulkLoadWriter&&) noexcept;
   ~BulkLoadWriter();
 
-  // Promises that all following rows are in the region. Call it before the first cell.
+  // Makes append() refuse rows of other regions. Call it before the first cell.
   void expect_region(std::size_t region);
 
   // Appends a cell. After any error the files are lost.
   //
-  //   kInvalidArgument, kCapacity   without a subject: the cell is not possible at this point
-  //   kInvalidArgument              the family is impossible, or has files already
+  //   kInvalidArgument, kCapacity   without a subject: the cell, or the name of its family, is refused
+  //   kInvalidArgument              with the family's folder as its subject: the family has files already
   //   others                        the errors of HFileWriter
   Status append(const Cell& cell);
   // Finishes the files.

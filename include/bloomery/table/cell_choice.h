@@ -43,7 +43,8 @@ class CellChoice {
   bool wants_column(const CellKey& key) const;
   bool wants(const CellKey& key) const;
   // Returns the first key of the row after `key` that may be wanted, so that a reader can skip unwanted
-  // columns. Returns nothing if the row has no more. The key's views point into `key` and this choice.
+  // columns. Returns nothing if no later key of the row can be wanted. The key's views point into `key` and
+  // this choice.
   std::optional<CellKey> next_wanted(const CellKey& key) const;
 
  private:

@@ -7,8 +7,9 @@
 //    request.versions = 3;
 //    request.times = {.from = 1000, .to = 2000};
 //
-// Columns apply in their order, as HBase's addFamily and addColumn do. A family without a qualifier means all
-// of its columns. A column named after it narrows the family to that column.
+// Columns are applied in order, like calls of HBase's addFamily and addColumn. An entry without a qualifier
+// requests all columns of its family, whatever the entries before it named. A later entry with a qualifier
+// narrows the family to that column.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +64,7 @@ struct GetRequest : CellRequest {
 struct ScanPlace {
   std::uint64_t rows = 0;      // rows that were read, returned or not
   std::size_t regions = 0;     // regions that were begun
-  std::size_t of_regions = 0;  // regions with rows of the scan
+  std::size_t of_regions = 0;  // all regions that the scan covers
 };
 
 // A scan of rows in ascending or descending order. In a reversed scan `start` is the greatest row.

@@ -48,7 +48,7 @@ struct ExpectedReads {
 struct BloomKindAdvice {
   std::uint64_t filter_bytes = 0;
   double fpp = 1;                                   // mean over files by bytes of filter; 1 if there is none
-  std::array<ExpectedReads, kGetKinds> reads = {};  // of each GetKind; 0 if no such get exists
+  std::array<ExpectedReads, kGetKinds> reads = {};  // for each GetKind; 0 if no such get exists
 
   double blocks_per_get(const GetMix& mix) const;
 };
@@ -64,7 +64,7 @@ struct AdvisedFile {
   std::uint64_t counted_cells = 0;
   std::string bloom_type = {};  // in HBase's words, "NONE" without a filter
   std::uint64_t filter_bytes = 0;
-  double fpp = 1;  // of one query, from the set bits
+  double fpp = 1;  // the fpp of one query, from the set bits
 };
 
 struct FamilyAdvice {
@@ -72,7 +72,7 @@ struct FamilyAdvice {
   std::vector<AdvisedFile> files = {};
   std::uint64_t stores = 0;
   std::uint64_t file_bytes = 0;
-  std::uint64_t uncounted_files = 0;  // files of its stores that gets read too; no number covers them
+  std::uint64_t uncounted_files = 0;  // files of its stores that a get also reads; not in any number
   bool is_sample = false;             // at least one store was sampled
   // Element [k] is the number of rows, or of columns of rows, that are in k files of a store; [0] is 0.
   std::vector<std::uint64_t> rows_in_files = {};

@@ -18,9 +18,9 @@ struct TableFile {
 };
 
 struct TableRegion {
-  std::string name = {};   // the encoded name; empty in a place without regions
+  std::string name = {};   // the encoded name; empty if the directory has no regions
   std::string start = {};  // the first row
-  std::string end = {};    // the row after the last one; empty: no end
+  std::string end = {};    // the end, exclusive; empty: no end
   std::vector<TableFile> files = {};
 };
 
@@ -34,7 +34,7 @@ struct BlockOfScan {
 
 // A file of a scan, and the reason if it was skipped.
 struct FileOfScan {
-  std::string region = {};  // as in TableRegion
+  std::string region = {};  // TableRegion::name
   TableFile file = {};
   SkippedBy skipped_by = SkippedBy::kNothing;
   std::string reason = {};  // why it was skipped, as a sentence with its bounds

@@ -55,8 +55,8 @@ class Comparator {
   // since Java folds its case with its own tables.
   static Result<Comparator> substring(std::string_view text);
   // Finds a match of the Java pattern anywhere in the cell, whose bytes are read as UTF-8. Errors:
-  // kInvalidArgument for a pattern that does not parse; kUnsupported, with name and place, for a construct
-  // whose meaning differs between Java and PCRE2.
+  // kInvalidArgument for a pattern that does not parse; kUnsupported, with name and byte offset, for a
+  // construct whose meaning differs between Java and PCRE2.
   static Result<Comparator> regex(std::string_view pattern);
 
   // Returns the comparator in the filter language: "binary:abc".
@@ -138,13 +138,14 @@ class Filter {
 
   static Filter all(std::vector<Filter> members);  // AND
   static Filter one(std::vector<Filter> members);  // OR
-  // Drops a row if the filter does not simply include each of its cells. The filter is called for cells only,
-  // not for rows; with MultiRowRange in it the scan fails, as in HBase.
+  // Drops a row if the filter's answer to any of its cells is not a plain include: "include and go to the
+  // next column" drops it, too. The filter is called for cells only, not for rows; with MultiRowRange in it
+  // the scan fails, as in HBase.
   static Filter skip(Filter filter);
   // Ends the region at the first row or cell that the filter does not include.
   static Filter while_match(Filter filter);
 
-  // Returns the filter in the filter language; FuzzyRow and MultiRowRange are written as if they were in it.
+  // Returns the filter in the filter language; FuzzyRow and MultiRowRange as filter_language.h defines them.
   std::string to_string() const;
   const table::FilterForm& form() const { return *form_; }
 

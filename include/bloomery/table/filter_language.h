@@ -29,8 +29,8 @@
 
 namespace bloomery {
 
-// Errors: kInvalidArgument, with the place in the text and what was expected and found; kUnsupported, by
-// name, for what a filter or comparator cannot do.
+// Errors: kInvalidArgument, with the byte offset in the text and what was expected and found; kUnsupported,
+// by name, for what a filter or comparator cannot do.
 Result<Filter> parse_filter(std::string_view text);
 
 }  // namespace bloomery

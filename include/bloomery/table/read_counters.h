@@ -28,7 +28,7 @@ struct FilterCounters {
 };
 
 struct FileReadCounters {
-  std::string region = {};  // as in TableRegion
+  std::string region = {};  // TableRegion::name
   std::string family = {};
   std::string path = {};
   FilterCounters filter = {};

@@ -16,9 +16,9 @@
 // It returns the same results as Table::get(). It is faster, since it reuses the parsed request and a
 // position in each file of the region.
 //
-// A file is read only if it may change the result. Its times, its key range and its Bloom filter decide. In a
-// get of named columns it is also skipped if its newest cell is older than those that other files have
-// already returned.
+// A file is read only if it may change the result. Its time range, its key range and its Bloom filter decide.
+// In a get of named columns it is also skipped if its newest cell is older than the versions that newer files
+// have already returned.
 //
 // Batches are cheaper. Each row is hashed once for all files. The filters' bits are prefetched for many rows
 // and files together. A block with neighbouring rows is read once.

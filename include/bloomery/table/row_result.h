@@ -5,7 +5,7 @@
 //    result.append({.key = {.row = "r", .family = "f", .qualifier = "q"}, .value = "v"});
 //    std::cout << result.row() << " has " << result.cells().size() << " cells\n";
 //
-// A reused result keeps some of the memory of its former cells, 16 kB at most. Values can be moved and not
+// A cleared result keeps the buffers of its cells for later ones, 16 KiB at most. Values can be moved and not
 // copied. Threads: one thread may change a value; const calls may run together.
 #pragma once
 
@@ -28,7 +28,7 @@ class KeptCell {
 
  public:
   explicit KeptCell(const Cell& cell) : KeptCell(cell, Room()) {}
-  // Only for RowResult, which recycles rooms. The bytes are stored in the room if they fit.
+  // Only for RowResult, which reuses buffers. The bytes are copied into the room's buffer if they fit.
   KeptCell(const Cell& cell, Room room);
 
   // Returns views that are valid as long as the KeptCell, also after it was moved.
@@ -57,9 +57,9 @@ class RowResult {
 
  private:
   std::vector<KeptCell> cells_;
-  std::vector<KeptCell> cleared_;  // their rooms are reused, from the first one on
-  std::size_t used_again_ = 0;     // rooms of cleared_ in use
-  std::size_t room_bytes_ = 0;     // bytes of the rooms of cells_
+  std::vector<KeptCell> cleared_;  // append() reuses their buffers, in this order
+  std::size_t used_again_ = 0;     // the buffers of cleared_ that cells_ reuses
+  std::size_t room_bytes_ = 0;     // the sizes of the buffers of cells_
 };
 
 }  // namespace bloomery

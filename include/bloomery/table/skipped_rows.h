@@ -19,7 +19,7 @@ namespace bloomery {
 
 struct SkippedRows {
   RowRange rows = {};
-  Error error;  // with the file and the place in it
+  Error error;  // with the file and the offset in it
 };
 
 }  // namespace bloomery

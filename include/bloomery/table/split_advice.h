@@ -1,9 +1,9 @@
 // Suggests the rows at which a table could be split, so that its regions hold about equally many bytes.
 //
 // It reads the indexes of the files, and the cells only of files with at most 4 data blocks. Each data block
-// counts with its bytes on disk at the row in its index entry, and suggested rows are such rows. So every
-// region has the requested size up to one block of each file. It remembers 2^17 places; beyond that it merges
-// neighbours, which limits the resolution.
+// counts with its bytes on disk at the row in its index entry; in small files each row counts with its share.
+// Only such rows are suggested. So every region has the requested size up to one block of each file. It keeps
+// at most 2^17 rows; beyond that it merges neighbours, which limits the resolution.
 //
 // Example:
 //    auto table = Table::open("to-load");
@@ -37,7 +37,7 @@ struct SplitAdvice {
   // Ascending, none empty. There are fewer than requested if the table has too few blocks: a region gets at
   // least one.
   std::vector<std::string> keys = {};
-  std::vector<std::uint64_t> region_bytes = {};  // of data blocks on disk; one more than keys
+  std::vector<std::uint64_t> region_bytes = {};  // data blocks on disk; one element more than keys
 };
 
 // Errors: kInvalidArgument for a wish of 0 or more than 2^16 regions; kNotFound, kIo, kCorruption,

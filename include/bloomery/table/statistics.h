@@ -49,7 +49,7 @@ struct FamilyStatistics {
   std::uint64_t files = 0;
   std::uint64_t cells = 0;
   std::uint64_t deletes = 0;         // delete markers of every kind among the cells
-  std::int64_t least_timestamp = 0;  // of all cells; milliseconds since 1970 unless a client set them
+  std::int64_t least_timestamp = 0;  // in milliseconds since 1970, unless a client set them
   std::int64_t most_timestamp = 0;
   SizeSpread key_bytes = {};       // of each cell: row, family, qualifier, time, type, and their lengths
   SizeSpread last_key_bytes = {};  // of the last cell of each row, which HBase's tool calls "Key length"
@@ -60,8 +60,8 @@ struct FamilyStatistics {
   std::string largest_row_file = {};  // the path of the file that has it
 };
 
-// Called with the number of a file, from 0, and the number of files: before each file, and at times within
-// it. An error ends the count.
+// Called with the number of a file, from 0, and the number of files: at the file's first cell, and again
+// every 65,536 cells. An error ends the count.
 using StatisticsWatch = std::function<Status(std::size_t file, std::size_t files)>;
 
 // Counts all families of the table, in the order of the schema. Reads every cell once. Needs the memory of

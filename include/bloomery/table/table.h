@@ -17,8 +17,9 @@
 //      }
 //    }
 //
-// open() reads the schema, the regions and the names of their files. It opens no HFile except the files of
-// open_files(). Each region's files are opened when it is read.
+// open() reads the schema, the regions and the names of their files. It opens HFiles only for open_files(),
+// and to check the edits of write-ahead logs; of a bulk-load directory's files it reads both ends. Each
+// region's files are opened when it is read.
 //
 // Edits that are only in write-ahead logs are not returned. warnings() says if the table has such logs.
 //
@@ -65,7 +66,7 @@ class TableScanner {
   ~TableScanner();
 
   // Moves to the next result; returns false after the last one. After an error every call returns the error.
-  // Errors: kCorruption, kIo, kNotFound, kUnsupported and kCapacity of a file, with its name and the place;
+  // Errors: kCorruption, kIo, kNotFound, kUnsupported and kCapacity of a file, with its name and the offset;
   // errors of a comparator of the filter.
   Result<bool> next();
   // Returns the cells of a row, or of a batch of a row. Precondition: the last next() returned true.
@@ -103,11 +104,12 @@ class Table {
   //
   // Errors of this and the other open functions:
   //
-  //   kNotFound      the directory, or a store file that is listed and gone
-  //   kCorruption    a damaged descriptor, manifest, reference or list; names that do not agree; holes and
-  //                  overlaps between regions
-  //   kUnsupported   the message names what is not supported
-  //   kIo            something cannot be read
+  //   kInvalidArgument   the path has no table, snapshot or bulk load; a malformed name
+  //   kNotFound          the directory, or a store file that is listed and gone
+  //   kCorruption        a damaged descriptor, manifest, reference or list; names that do not agree; holes
+  //                      and overlaps between regions
+  //   kUnsupported       the message names what is not supported
+  //   kIo                something cannot be read
   static Result<Table> open(const std::string& directory, const TableOptions& options = {});
   // Lists an HBase root directory. It reads names only. Errors: kNotFound if `root` is not one; kIo.
   static Result<RootListing> list(const std::string& root);

@@ -1,4 +1,4 @@
-// A file that gets read, but that advise.h does not count.
+// A file that a get reads, but that advise_filters() does not count.
 #pragma once
 
 #include <string>

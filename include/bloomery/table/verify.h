@@ -1,12 +1,12 @@
-// Verifies an HFile: checks every byte for consistency with the rest. Every fault is reported with its block
-// and offset.
+// Verifies an HFile: checks every byte for consistency with the rest. A fault is reported with its block and
+// offset.
 //
 //   blocks    checksums, headers, and the chain of each kind; there is no gap between blocks
 //   index     every entry points at a block of its kind and size, and every block is pointed at
 //   cells     can be decoded; are in order and within the keys of the index; are as many as the trailer
 //             counts; the last key is as file info says, times and mvcc within its bounds; tags are complete
 //   filters   answer maybe for every cell, since a no would lose it; have as many keys as they count
-//   trailer   its sums of bytes, and the places of its first and last data block
+//   trailer   its sums of bytes, and the offsets of its first and last data block
 //
 // Example:
 //    auto verified = verify_hfile("cells.hfile");
@@ -14,8 +14,8 @@
 //      std::cerr << finding.to_string() << "\n";
 //    }
 //
-// After damage, verification continues with what can be found without the damaged block. It does not check
-// HBase's further requirements on an intact file, except for loading it (bulk_load_obstacles).
+// After damage, verification continues with what can be found without the damaged block. HBase's requirements
+// beyond an intact file are not checked, except those of a bulk load (bulk_load_obstacles).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct VerifiedHFile {
   std::uint64_t cells = 0;
   std::uint64_t probes = 0;    // lookups of cells in Bloom filters
   std::string family = {};     // of the first cell
-  std::string first_row = {};  // of the first cell; last_row is of the last one
+  std::string first_row = {};  // of the first cell; last_row is that of the last cell
   std::string last_row = {};
   // Remarks for the user that are not faults, one sentence each.
   std::vector<std::string> remarks = {};

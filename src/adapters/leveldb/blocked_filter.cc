@@ -25,8 +25,8 @@ std::uint64_t blocks_for(std::uint64_t key_count, int bits_per_key) {
   return std::max<std::uint64_t>((bits + kBlockBits - 1) / kBlockBits, 1);
 }
 
-// Returns half the number of bits per key. That is close to the model's optimum (blocked_sizing.h)
-// at every size.
+// Returns half the number of bits per key, which is close to the optimum of the model in blocked_sizing.h at
+// every size.
 std::uint32_t hash_count_for(std::uint64_t key_count, std::uint64_t blocks) {
   const std::uint64_t half = blocks * kBlockBits / (2 * std::max<std::uint64_t>(key_count, 1));
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(half, kMinBlockedHashes, kMaxBlockedHashes));
@@ -63,7 +63,8 @@ bool blocked_filter_may_match(std::span<const std::byte> filter, const Hash128& 
   for (std::size_t i = 0; i < kWindowWords; ++i) {
     block[i] = load_little64(from + i * 8);
   }
-  // The low half of the product selects the same bits in a table that consists of this block only.
+  // A table of one block ignores the high half of the product; the low half selects the same bits as in the
+  // full table.
   return chosen_blocked_kernel().one.may_contain(table_of(block.data(), 1, hash_count),
                                                  static_cast<std::uint64_t>(product));
 }

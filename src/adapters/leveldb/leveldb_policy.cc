@@ -51,7 +51,7 @@ class BloomPolicy final : public leveldb::FilterPolicy {
   int bits_per_key_;
 };
 
-// Every table since 0.1.0 depends on this hash, so never change it: XXH3-128 for keys of every length.
+// Every table since 0.1.0 depends on this hash for keys of every length (XXH3-128), so never change it.
 constexpr HashSpec kPolicyHash = {.id = HashId::kXxh3};
 
 class BlockedPolicy final : public leveldb::FilterPolicy {
@@ -59,7 +59,7 @@ class BlockedPolicy final : public leveldb::FilterPolicy {
   explicit BlockedPolicy(int bits_per_key) : bits_per_key_(bits_per_key) {}
 
   // Every table since 0.1.0 stores this name, with the words of that time (docs/glossary.md). Never change
-  // it: under another name, LevelDB would ignore the filters of existing tables.
+  // it: LevelDB ignores the filters of existing tables if the policy has another name.
   const char* Name() const override {
     return "bloomery.Line"
            "Bloom1";

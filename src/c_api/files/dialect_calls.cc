@@ -20,7 +20,7 @@ namespace {
 
 struct OpenDialect {
   std::unique_ptr<DialectFilter> filter;
-  std::string name = {};  // as returned by the last description
+  std::string name = {};  // bloomery_dialect_facts() returns a pointer to it
 };
 using Dialects = HandlePool<OpenDialect, 0x8100fd1a1ec7>;
 
@@ -36,7 +36,7 @@ int give_dialect(Result<std::unique_ptr<DialectFilter>> filter, bloomery_dialect
   return BLOOMERY_OK;
 }
 
-// Calls open(memory, missing), which makes the filter of a new handle.
+// Opens a handle for the filter that open(memory, missing) returns.
 template <typename Open>
 int open_dialect_with(const bloomery_dialect_options* options, bloomery_dialect** dialect, const Open& open) {
   if (dialect == nullptr) {
@@ -82,7 +82,7 @@ Result<std::unique_ptr<DialectFilter>> built(const char* name, const DialectPlan
   return builder->finish();
 }
 
-// Stores the names of dialects, so that each ends with a zero byte.
+// Copies the dialects' names, since a C string needs a final zero byte.
 const std::vector<std::string>& dialect_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;

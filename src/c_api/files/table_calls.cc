@@ -27,7 +27,7 @@ std::string text_of(const bloomery_bytes& bytes) {
   return std::string(view_of(bytes.data, bytes.length));
 }
 
-// The cells of an HFile. A seek sets the position of the next call.
+// Iterates over the cells of an HFile. A seek takes effect when next() is called.
 class FileCells {
  public:
   explicit FileCells(HFileScanner scanner) : scanner_(std::move(scanner)) {}
@@ -47,7 +47,7 @@ class FileCells {
   std::optional<std::string> seek_to_ = std::string();
 };
 
-// The cells of one row.
+// Iterates over the cells of one row.
 class RowCells {
  public:
   explicit RowCells(RowResult row) : row_(std::move(row)) {}
@@ -60,7 +60,7 @@ class RowCells {
   std::size_t next_ = 0;
 };
 
-// The cells of a scan, row by row.
+// Iterates over the cells of a scan, row by row.
 class ScanCells {
  public:
   explicit ScanCells(TableScanner scanner) : scanner_(std::move(scanner)) {}
@@ -102,7 +102,7 @@ int give_cursor(Cells cells, bloomery_cursor** out) {
   return BLOOMERY_OK;
 }
 
-// Sets `cell`, whose type is meaningful only after its size.
+// Writes `cell` to `*out`, at most as many bytes as the caller set in its `size`.
 Status write_cell(bloomery_cell* out, const Cell& cell) {
   bloomery_cell found = {};
   found.row = bytes_of(cell.key.row);
@@ -213,7 +213,7 @@ Result<ScanRequest> scan_request(const bloomery_request& given) {
   return request;
 }
 
-// Checks the arguments of every call that returns a cursor, and reads the request.
+// Checks the handles and reads the request of a get or a scan, then returns act(table, request).
 template <typename Act>
 int with_table(const bloomery_table* table, const bloomery_request* request, bloomery_cursor** cursor,
                const Act& act) {

@@ -1,5 +1,5 @@
-// The hashes of a text for a filter of any key form. The filter is queried through the C interface, since it
-// is in the other library.
+// Hashes a text by a filter's key form. The code calls the filter through the C interface, since the
+// filter is in the other library, bloomery.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,10 +20,11 @@ struct OpenHasher {
 };
 using Hashers = HandlePool<OpenHasher, 0x8100f7e875>;
 
-// Queries the levels of the filter's entries. Returns a negative number after an error.
+// Finds the levels that the filter has entries of: one query for each level key. Returns a negative
+// number after an error.
 int read_levels(const bloomery_filter* filter, KeyForm form, std::uint32_t type, KeyLevels& levels) {
   const KeyLevels all = KeyLevels::all_of(form);
-  if (type == BLOOMERY_WINDOWED) {  // such a filter may have expired level keys
+  if (type == BLOOMERY_WINDOWED) {  // a level key may have expired, so every level counts
     levels = all;
     return BLOOMERY_OK;
   }

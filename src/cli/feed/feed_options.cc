@@ -26,11 +26,10 @@ Result<nanoseconds> duration(const char* option, const std::string& text) {
   return nanoseconds(value);
 }
 
-// The least --max-log. Even the slot of a feeder without lag retains the server's log of the last half
-// minute.
+// The smallest --max-log. Even without lag, a slot retains the server's log of the last half minute.
 constexpr std::uint64_t kLeastMaxLog = std::uint64_t{1} << 20;
 
-// Splits a list of names at its commas. A name may be in double quotes, as in SQL.
+// Splits a list of names at commas. As in SQL, a name may be in double quotes.
 Result<std::vector<std::string>> names_of_list(const char* option, std::string_view list) {
   const auto refused = [&] {
     return Error::invalid_argument(option,
@@ -40,7 +39,7 @@ Result<std::vector<std::string>> names_of_list(const char* option, std::string_v
   };
   std::vector<std::string> names(1);
   bool is_quoted = false;   // inside quotes
-  bool was_quoted = false;  // this name had some
+  bool was_quoted = false;  // the current name had quotes
   for (std::size_t i = 0; i < list.size(); ++i) {
     const char letter = list[i];
     if (letter == '"' && is_quoted && list.substr(i + 1).starts_with('"')) {
@@ -172,7 +171,7 @@ void FeedOptions::add_reports_to(CLI::App& verb) {
   verb.add_option("--metrics", metrics_, "a file of metrics in Prometheus' text form, likewise")->group(told);
 }
 
-// Reads --key, which may be given several times.
+// Returns the columns of all --key options.
 Result<std::vector<std::string>> FeedOptions::columns() const {
   std::vector<std::string> names;
   for (const std::string& list : keys_) {
@@ -334,7 +333,7 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::Fee
     }
     options.filter.hash = keyed_hash(*secret);
   } else {
-    // As in `build`: this hash tells the Python package that no key is an int.
+    // as in `build`: with this hash the Python package knows that no key is an int
     options.filter.hash.id = HashId::kXxh3;
   }
   std::unique_ptr<feed::FilterSink> sink = std::make_unique<feed::FileSink>(std::move(options));

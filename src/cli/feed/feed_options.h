@@ -1,4 +1,4 @@
-// The options of `bloomery feed postgres`, and their plan.
+// The options of `bloomery feed postgres`, and the FeedPlan made from them.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@ class FeedOptions {
 
   // Errors: kInvalidArgument.
   Result<feed::FeedPlan> plan() const;
-  // Returns true if the feed is to be removed for good (feed/retire.h).
+  // Returns true for --drop: the feed is to be removed for good (feed/retire.h).
   bool drops() const { return drop_; }
-  // Removes the secret that the feeder made, if it has the default name.
+  // Removes the secret that the feeder generated, if it has the default name.
   void remove_secret() const;
-  // Opens the destination of the filter: a file or a key of a server. Errors: kInvalidArgument; errors of
-  // the secret's file.
+  // Opens the destination of the filter: a file, or a key of a server. Errors: kInvalidArgument; errors of
+  // reading or making the file of the secret.
   Result<std::unique_ptr<feed::FilterSink>> sink(const feed::FeedPlan& plan) const;
 
  private:
@@ -44,7 +44,7 @@ class FeedOptions {
 
   std::string db_;
   std::string table_;
-  std::vector<std::string> keys_;  // each a list of columns
+  std::vector<std::string> keys_;  // each element is a list of columns
   std::string publication_ = "bloomery";
   std::string slot_;
   std::string file_;

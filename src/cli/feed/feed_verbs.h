@@ -1,4 +1,4 @@
-// `bloomery feed` and the verbs below it, one file each. Each function adds its verb (cli/verbs.h).
+// `bloomery feed` and its verbs, one file each. Each function adds its verb (cli/verbs.h).
 #pragma once
 
 #include "cli/option_parser.h"

@@ -1,4 +1,4 @@
-// bloomery feed: keeps a filter current with a database.
+// bloomery feed: keeps a filter up to date with a database.
 #include <CLI/CLI.hpp>
 
 #include "cli/feed/feed_verbs.h"

@@ -23,7 +23,7 @@ std::vector<BloomKind> kinds_of(const AdviceReport& report) {
   return kinds;
 }
 
-// The name of a kind of get in JSON.
+// Returns the name of a kind of get in JSON.
 const char* get_kind_key(GetKind kind) {
   switch (kind) {
     case GetKind::kPresentCell:
@@ -44,7 +44,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Formats a spread: "1: 200, 2: 7" says that 200 are in one file and 7 in two.
+// Formats a distribution: "1: 200, 2: 7" means that 200 are in one file and 7 in two.
 std::string show_spread(const std::vector<std::uint64_t>& spread) {
   std::string text;
   for (std::size_t k = 1; k < spread.size(); ++k) {
@@ -76,7 +76,7 @@ void print_line(const char* name, const std::vector<BloomKind>& kinds, const aut
   fmt::print("\n");
 }
 
-// Returns the data blocks that the recorded gets read, at `blocks_per_get` blocks a get.
+// Returns how many data blocks the recorded gets read, at `blocks_per_get` blocks per get.
 double blocks_of(const FamilyReads& reads, double blocks_per_get) {
   return static_cast<double>(reads.count()) * blocks_per_get;
 }
@@ -114,7 +114,7 @@ void print_table(const FamilyAdvice& family, const AdviceReport& report) {
   print_line("fpp", kinds, [&](BloomKind kind) { return show_probability(family.of(kind).fpp); });
 }
 
-// Returns a sentence that names the kind that pays, and its numbers.
+// Returns a sentence that names the best kind of filter, and its numbers.
 std::string explain_advice(const FamilyAdvice& family, const GetMix& mix) {
   const GetMix of_columns{.whole_rows = 0, .absent = mix.absent};
   const GetMix of_rows{.whole_rows = 1, .absent = mix.absent};
@@ -137,7 +137,8 @@ std::string explain_advice(const FamilyAdvice& family, const GetMix& mix) {
   return text;
 }
 
-// Returns the sentence of explain_advice(). For a family with missing files no kind is advised.
+// Returns the sentence of explain_advice(), or, if files of the family are missing, says that no kind is
+// advised.
 std::string explain_or_withhold(const FamilyAdvice& family, const GetMix& mix) {
   if (family.uncounted_files == 0) {
     return explain_advice(family, mix);

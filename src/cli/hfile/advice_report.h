@@ -12,12 +12,12 @@ namespace bloomery::cli {
 
 struct AdviceReport {
   std::string directory = {};
-  GetMix mix = {};                                // gets of families that are not in `reads`
+  GetMix mix = {};                                // for families that are not in `reads`
   std::map<std::string, FamilyReads> reads = {};  // recorded gets, by family
   std::size_t prefix_bytes = 0;
   TableAdvice advice = {};
 
-  // Returns the recorded gets of a family, or null if none are known.
+  // Returns the recorded gets of a family, or null if there are none.
   const FamilyReads* reads_of(const FamilyAdvice& family) const;
   GetMix mix_of(const FamilyAdvice& family) const;
 };

@@ -11,7 +11,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Counts the lines in the first `bytes` bytes of the file, as far as they can be read.
+// Counts the newlines in the first `bytes` bytes of the file, as far as it can be read.
 std::uint64_t count_lines(const std::string& name, std::uint64_t bytes) {
   std::uint64_t count = 0;
   Result<File> file = FileSystem::real().open(name, OpenFor::kReading);
@@ -41,7 +41,7 @@ Result<bool> InputLines::next(LineBatch& batch, WindowPlace& place) {
   return more;
 }
 
-// A read error is passed on as a batch without cells, so that it keeps its place in the order.
+// A read error becomes a batch without cells, so that it is reported in the order of the input.
 bool CellBatch::fill(LineSource& source, const CellParser& parser) {
   cells_.clear();
   memory_.release();

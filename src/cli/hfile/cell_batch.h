@@ -1,9 +1,9 @@
-// Reads lines and the cells in them, a batch at a time, and knows their places.
+// Reads lines in batches and parses the cells in them; records where each line is, for errors.
 //
 //   LineSource -> LineBatch -> CellParser -> CellBatch        its cells are views of its lines and its memory
 //
-// A line that is no cell ends its batch and becomes the batch's error. So an error keeps its place when a
-// batch is passed to another thread. bulk_load_writer.h checks the order of cells.
+// A line that is no cell ends its batch and becomes the batch's error. So errors stay in order when a batch
+// is passed to another thread. bulk_load_writer.h checks the order of the cells.
 #pragma once
 
 #include <atomic>
@@ -21,22 +21,21 @@
 
 namespace bloomery::cli {
 
-// The place of a batch's first line: line number `line`, counted from 1, after the first `begin` bytes of
-// the file.
+// Where a batch starts: at line number `line`, counted from 1, after the first `begin` bytes of the file.
 struct WindowPlace {
   std::string file;
   std::uint64_t line = 1;
   std::uint64_t begin = 0;
 
-  // Returns "FILE: line N" for the line `index` lines after the first. It reads the `begin` bytes to count
-  // their lines.
+  // Returns "FILE: line N" for the line that is `index` lines after the first one. Reads the file's first
+  // `begin` bytes to count their lines.
   std::string show(std::size_t index) const;
 };
 
 class LineSource {
  public:
   virtual ~LineSource() = default;
-  // Reads the next lines. Returns false at the end of the input or of the requested range.
+  // Reads the next lines. Returns false at the end of the input or of the requested byte ranges.
   virtual Result<bool> next(LineBatch& batch, WindowPlace& place) = 0;
   virtual std::uint64_t bytes_read() const = 0;
 };
@@ -55,13 +54,13 @@ class InputLines final : public LineSource {
 
 class CellBatch {
  public:
-  // Reads and parses the next lines. Returns false at the end. After an error, the batch has the cells
+  // Reads and parses the next lines. Returns false at the end. If a line is no cell, the batch has the cells
   // before it, and error().
   bool fill(LineSource& source, const CellParser& parser);
 
   const std::vector<Cell>& cells() const { return cells_; }
   const std::optional<Error>& error() const { return error_; }
-  // Returns the error prefixed by the place of the cell.
+  // Returns the error, prefixed by the file and line of the cell.
   Error at_cell(std::size_t index, const Error& error) const { return error.in_file(place_.show(index)); }
   std::uint64_t bytes_read() const { return bytes_read_; }
 

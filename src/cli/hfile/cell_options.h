@@ -1,9 +1,9 @@
-// The options that select cells, the same for `cat` and `get`.
+// The options that select cells, for `cat` and `get`.
 //
-//   --column F:Q      the column Q of the family F, and the markers that delete the family
+//   --column F:Q      the column Q of the family F, and the markers that delete the entire family
 //   --column F        the entire family F
-//   --since TIME      only cells of this timestamp and later
-//   --until TIME      only cells before this timestamp
+//   --since TIME      only cells with this timestamp or a later one
+//   --until TIME      only cells with an earlier timestamp
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace bloomery::cli {
 
-// Parses F:Q or F, in which \xHH is a byte. Errors: kInvalidArgument.
+// Parses F:Q or F; \xHH is a byte. Errors: kInvalidArgument.
 Result<ChosenColumn> parse_column(const std::string& given);
 
 class CellOptions {

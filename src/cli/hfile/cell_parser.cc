@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr std::size_t kMostTabs = 7;  // in a line that cat printed
+constexpr std::size_t kMostTabs = 7;  // in a line printed by `hfile cat`
 constexpr std::size_t kMostTagBytes = std::numeric_limits<std::uint16_t>::max();
 
 Error wrong(std::string_view part, std::string_view expected, std::string_view found) {
@@ -28,7 +28,7 @@ Error wrong(std::string_view part, std::string_view expected, std::string_view f
   return Error::invalid_argument("", fmt::format("{}: expected {}, found '{}'", part, expected, shown));
 }
 
-// Parses a leading "\xHH" or "\\" of `text` into `byte`. Returns its length, or 0 if the text begins with
+// Parses "\xHH" or "\\" at the start of `text` into `byte`. Returns its length, or 0 if the text starts with
 // neither.
 std::size_t parse_escape(std::string_view text, char& byte) {
   if (text.starts_with("\\\\")) {
@@ -47,7 +47,7 @@ std::size_t parse_escape(std::string_view text, char& byte) {
   return 4;
 }
 
-// Allocates `size` bytes, or one if `size` is 0.
+// Allocates `size` bytes, at least 1.
 char* memory_of(std::pmr::memory_resource& arena, std::size_t size) {
   return static_cast<char*>(arena.allocate(std::max<std::size_t>(size, 1), 1));
 }
@@ -67,11 +67,11 @@ Result<CellType> parse_type(std::string_view name) {
   return wrong("type", "Put, Delete, DeleteFamilyVersion, DeleteColumn or DeleteFamily", name);
 }
 
-// Builds the tags of a cell as in a file, one after the other (bloomery/hfile/tag.h).
+// Encodes the tags of a cell consecutively, as in a file (bloomery/hfile/tag.h).
 class TagBytes {
  public:
-  // Allocates memory for `tags` tags from `text_bytes` bytes of text: an escaped byte is never shorter than
-  // the byte.
+  // Allocates memory for `tags` tags that are parsed from `text_bytes` bytes of text. This suffices, because
+  // an escaped byte is never shorter than the byte.
   TagBytes(std::size_t text_bytes, std::size_t tags, std::pmr::memory_resource& arena)
       : begin_(memory_of(arena, text_bytes + 3 * tags)), end_(begin_) {}
 
@@ -97,7 +97,7 @@ class TagBytes {
   char* end_;
 };
 
-// Parses tags: type:bytes, separated by commas.
+// Parses tags: TYPE:BYTES, separated by commas.
 Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_resource& arena) {
   if (text.empty()) {
     return std::string_view();
@@ -122,8 +122,8 @@ Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_reso
 
 using CellJson = nlohmann::json;
 
-// Returns the text of an unexpected value. The contents of an object or list are not shown, since they may
-// be deep.
+// Returns the text of an unexpected value for a message. The contents of an object or array are not shown,
+// because they may be deeply nested.
 std::string shown(const CellJson& value) {
   return value.is_structured() ? value.type_name()
                                : value.dump(-1, ' ', false, CellJson::error_handler_t::replace);
@@ -282,8 +282,8 @@ Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_reso
   std::vector<std::string> names;
   bool has_twice = false;
   bool has_many = false;
-  // The parser drops a value for which this returns false. So a line beyond the limits costs neither time
-  // nor memory. The remainder of a value that was too deep is still deeper than the value of any field.
+  // The parser drops a value for which this function returns false. So a line beyond the limits costs neither
+  // time nor memory. What remains of a value that was too deep is still deeper than any valid field.
   const auto see = [&](int depth, CellJson::parse_event_t event, CellJson& parsed) {
     if (event == CellJson::parse_event_t::key && depth == 1) {
       has_many = has_many || names.size() == kMostJsonFields;

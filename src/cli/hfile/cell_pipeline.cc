@@ -19,11 +19,11 @@ Status consume_one(const CellBatch& batch, const Consume& consume) {
   return batch.error() ? Status(*batch.error()) : Status();
 }
 
-// The ring between the two threads. The reader owns a slot while it fills it, and the consumer while it
-// consumes it; the counters, under the mutex, record the owner.
+// The ring of batches between the two threads. The reader owns a slot while it fills it, the consumer while
+// it consumes it. The counters, guarded by the mutex, determine the owner.
 class Ring {
  public:
-  // Waits for an empty batch. Returns null if no more are needed, because consuming has failed.
+  // Waits for an empty batch. Returns null if consuming has failed, so that no more batches are needed.
   CellBatch* empty_one() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return filled_ - consumed_ < kSlots || !outcome_; });
@@ -37,7 +37,7 @@ class Ring {
     changed_.notify_all();
   }
 
-  // Consumes batches until the end or an error, which becomes the outcome.
+  // Consumes batches until the end or an error. The error becomes the outcome.
   void consume_all(const Consume& consume) {
     for (;;) {
       {
@@ -58,7 +58,7 @@ class Ring {
     }
   }
 
-  // Returns the outcome. Precondition: consuming has ended. Rethrows an exception of the consumer.
+  // Returns the outcome, or rethrows an exception of the consumer. Precondition: consuming has ended.
   const Status& outcome() const {
     if (thrown_) {
       std::rethrow_exception(thrown_);
@@ -67,7 +67,7 @@ class Ring {
   }
 
  private:
-  // A consumer may throw if memory is lacking. An exception must not leave the thread.
+  // Catches what a consumer throws if memory is exhausted, because an exception must not leave the thread.
   Status consume_next(const Consume& consume) {
     try {
       return consume_one(slots_[consumed_ % kSlots], consume);
@@ -118,7 +118,7 @@ Status for_each_batch(LineSource& source, const CellParser& parser, bool with_th
   std::exception_ptr thrown;
   try {
     fill_all(ring, source, parser);
-  } catch (...) {  // rethrown below, after the thread is joined
+  } catch (...) {  // rethrown below, once the thread is joined
     thrown = std::current_exception();
   }
   ring.put(true);

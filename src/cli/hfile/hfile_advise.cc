@@ -1,4 +1,4 @@
-// bloomery hfile advise: tells which kind of Bloom filter pays for the files of a directory.
+// bloomery hfile advise: tells which kind of Bloom filter is best for the files of a directory.
 #include <algorithm>
 #include <map>
 #include <memory>

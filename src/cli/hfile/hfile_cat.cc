@@ -72,7 +72,7 @@ Result<int> cat(const HFileCatOptions& options) {
       --left;
     }
   }
-  BLOOMERY_RETURN_IF_ERROR(output.flush());  // the cells before the damage, too
+  BLOOMERY_RETURN_IF_ERROR(output.flush());  // also prints the cells that precede damage
   if (!found) {
     return found.error();
   }

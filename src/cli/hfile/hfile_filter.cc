@@ -57,7 +57,7 @@ bool may_contain(const hfile::OpenFile& file, std::string_view line, bool delete
   const std::size_t tab = line.find('\t');
   const std::string row = unescape_bytes(line.substr(0, tab));
   if (row.size() > kLongestRow) {
-    return true;  // no row is that long, so the filter is not queried
+    return true;  // no row is that long, so the filter is not queried and the answer is maybe
   }
   if (delete_family) {
     return file.may_contain_delete_family(row);

@@ -1,4 +1,4 @@
-// bloomery hfile get: prints the cells of a row, from the files that may hold it.
+// bloomery hfile get: prints the cells of a row, reading only files that may have it.
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ struct HFileGetOptions {
   FileMemoryOption memory;
 };
 
-// Prints the cells, also those before damage, and returns their number.
+// Prints the cells, including those that precede damage, and returns their number.
 Result<std::uint64_t> print_cells(const HFileGetOptions& options, RowGet& get) {
   Output output(STDOUT_FILENO);
   std::uint64_t count = 0;
@@ -96,7 +96,8 @@ Result<int> hfile_get(const HFileGetOptions& options) {
       explain_file(file);
     }
   }
-  for (const FileOfGet& file : files) {  // a damaged filter is an error, although its file was read
+  // A damaged filter is reported, although its file was read without it.
+  for (const FileOfGet& file : files) {
     BLOOMERY_RETURN_IF_ERROR(check_filter_answers(file.path, file.filter_status, file.damaged_bloom_answers));
   }
   return static_cast<int>(count > 0 ? kDone : kNothing);

@@ -50,7 +50,7 @@ struct HFileInfoOptions {
   FileMemoryOption memory;
 };
 
-// Formats a value of the file info: as a number, a boolean or a key if its name implies this, else as
+// Formats a value of the file info as a number, boolean or key if the name has such values, otherwise as
 // escaped bytes.
 std::string show_info_value(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 2> kKeys = {"hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL"};
@@ -68,7 +68,7 @@ std::string show_info_value(std::string_view name, std::string_view value) {
     }
   }
   if (std::ranges::find(kBooleans, name) != kBooleans.end() && value.size() == 1) {
-    return value.front() == '\0' ? "false" : "true";  // HBase reads the byte so
+    return value.front() == '\0' ? "false" : "true";  // as HBase reads the byte
   }
   const bool is_number = std::ranges::find(kNumbers, name) != kNumbers.end() ||
                          name == "hfile.LEN_OF_BIGGEST_CELL" || name == "MOB_CELLS_COUNT";
@@ -115,11 +115,11 @@ struct KindTotals {
   std::uint64_t payload_bytes = 0;
 };
 
-// An upper bound of the memory for one block in the list: four names and values of a JSON object, in a list
-// that is copied when it grows.
+// An upper bound of one listed block's memory: a JSON object with four names and values, in an array that is
+// copied when it grows.
 constexpr std::uint64_t kShownBlockBytes = 1024;
 
-// Adds the number of blocks and bytes of each kind, and with `each` every block, in the order of the file.
+// Adds the number and bytes of blocks of each kind; with `each` also every block, in file order.
 Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(open.path(), OpenFor::kReading));
   std::array<KindTotals, hfile::kBlockKinds> totals = {};
@@ -182,7 +182,7 @@ std::string show_value(const Json& value) {
   return text;
 }
 
-// Prints a line for each value. A nested value has a line for each of its members.
+// Prints one line per value, or per member of a nested value.
 void print_hfile_text(const Json& object) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_array()) {
@@ -199,7 +199,7 @@ void print_hfile_text(const Json& object) {
   }
 }
 
-// Returns the first damage found while the file was described.
+// Returns the first damage that was found while the file was described.
 Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, const Status& blocks) {
   if (!file.filter_status()) {
     return file.filter_status().error().in_file(file.path());
@@ -207,7 +207,7 @@ Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, cons
   return blooms ? blocks : Status(blooms.error());
 }
 
-// Shows what is readable of a damaged file, and then reports the damage. `named` begins with the path.
+// Shows what is readable of a damaged file, and then reports the damage. With `named`, the path comes first.
 Status show_hfile(const HFileInfoOptions& options, const std::string& path, bool named) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path, {}, memory));
@@ -262,7 +262,7 @@ Result<Json> summarize_hfile(const std::string& path, const FileMemory& memory) 
   BLOOMERY_ASSIGN_OR_RETURN(const VerifiedHFile verified, verify_hfile(path, memory));
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path, {}, memory));
   Json object = {{"type", "hfile"}, {"bloom_type", file->facts().bloom_type}};
-  const Result<Json> blooms = describe_blooms(*file);  // an error if a chunk is damaged
+  const Result<Json> blooms = describe_blooms(*file);  // an error if a chunk of the filter is damaged
   if (blooms && blooms->contains("bloom")) {
     const Json& bloom = (*blooms)["bloom"];
     object.update(Json({{"hash", bloom["hash"]},

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns true if the name has HBase's form for store files: 32 hexadecimal digits or more, followed by
-// _SeqId_N_ if it was bulk loaded. Links and references to halves of files have other names.
+// Returns true if the name has the form of HBase's store files: at least 32 hexadecimal digits, followed by
+// _SeqId_N_ if the file was bulk loaded. Links and references to half files have other names.
 bool is_store_file_name(std::string_view name) {
   constexpr std::size_t kDigits = 32;
   constexpr std::string_view kLoaded = "_SeqId_";
@@ -35,7 +35,7 @@ bool is_store_file_name(std::string_view name) {
   return !rest.empty() && std::ranges::all_of(rest, is_ascii_digit);
 }
 
-// Returns the files below a directory, ordered by path.
+// Returns the regular files of a directory and its subdirectories, ordered by path.
 Result<std::vector<std::string>> files_below(const std::string& directory) {
   std::vector<std::string> files;
   std::error_code error;

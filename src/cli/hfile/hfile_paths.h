@@ -1,9 +1,9 @@
-// Finds the HFiles that a verb's arguments name: files, and those in a directory and below it.
+// Finds the HFiles that a verb's arguments name: files, and files in directories and their subdirectories.
 //
-//   below a directory                                                   is
+//   in a directory                                                      treatment
 //   a file with the first block or the trailer of an HFile              used
-//   another file whose name has HBase's form for store files            damaged: emptied, or overwritten
-//   anything else: .regioninfo, references to halves of files, logs     skipped, and counted
+//   another file whose name has the form of HBase's store files         damaged: emptied, or overwritten
+//   any other file: .regioninfo, references to half files, logs         skipped, and counted
 //
 // Symbolic links to directories are not followed.
 #pragma once
@@ -19,19 +19,19 @@ namespace bloomery::cli {
 
 struct HFilePath {
   std::string path;
-  bool is_damaged = false;  // it has the name of a store file, but other contents
+  bool is_damaged = false;  // it has the name of a store file but other contents
 
-  // Errors: kCorruption if is_damaged.
+  // Errors: kCorruption if the file is damaged.
   Status check() const;
 };
 
 struct HFilePaths {
-  std::vector<HFilePath> files = {};  // in the order of the names, and below a directory by path
+  std::vector<HFilePath> files = {};  // in the order of the arguments; within a directory by path
   bool has_directory = false;
   std::uint64_t passed_over = 0;
   std::string first_passed_over = {};
 
-  // Returns true if output about a file needs its name.
+  // Returns true if output must name the file that it is about.
   bool needs_names() const { return has_directory || files.size() > 1; }
 };
 

@@ -1,4 +1,4 @@
-// The verbs below `bloomery hfile`, one file each. Each function adds its verb (cli/verbs.h).
+// The verbs of `bloomery hfile`, one file each. Each function adds its verb (cli/verbs.h).
 #pragma once
 
 #include "cli/option_parser.h"

@@ -1,4 +1,4 @@
-// bloomery hfile verify: checks whether an HFile is intact, and ready to be loaded.
+// bloomery hfile verify: checks whether an HFile is intact and can be bulk loaded.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// bloomery hfile write: turns sorted lines into a directory that HBase bulk loads.
+// bloomery hfile write: turns sorted lines into a directory of HFiles that HBase can bulk load.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -44,13 +44,13 @@ A line: ROW, FAMILY:QUALIFIER, VALUE and perhaps TIMESTAMP, with tabs between; o
 and \\ a backslash. Rows ascend as bytes; in a row the cells of a family are in HBase's order: by qualifier, the newest
 first. All files appear at the end, together, or none. Status 1: the input has no cells.)";
 
-// One run of the verb. There are three ways to write, all with the same bytes:
+// One run of the verb. It has three ways to write, which produce the same bytes:
 //
-//   --threads 1             one loop reads, parses and writes
-//   no --splits             one thread reads and parses, another one writes (cell_pipeline.h)
-//   --splits                each thread reads, parses and writes one region after the other (region_pieces.h)
+//   --threads 1             one thread reads, parses and writes
+//   no --splits             one thread reads and parses, another thread writes (cell_pipeline.h)
+//   --splits                each thread reads, parses and writes one region at a time (region_pieces.h)
 //
-// The third way needs plain files whose rows can be found by binary search. All files get their names
+// The third way needs regular files in which rows can be found by binary search. All files get their names
 // together at the end (bulk_load_directory.h).
 class HFileWriteRun {
  public:
@@ -89,7 +89,7 @@ class HFileWriteRun {
     return write_in_order(directory);
   }
 
-  // Writes the input sequentially, with one thread or two.
+  // Writes the input sequentially, with one or two threads.
   Status write_in_order(BulkLoadDirectory& directory) {
     BulkLoadWriter writer(directory, options_.plan());
     InputLines lines(input_);
@@ -125,7 +125,7 @@ class HFileWriteRun {
     return {};
   }
 
-  // Writes regions in parallel; one thread reads, parses and writes each region.
+  // Writes regions in parallel. Each region is read, parsed and written by one thread.
   Status write_regions(BulkLoadDirectory& directory, const RegionPieces& regions) {
     std::vector<std::thread> workers;
     const std::size_t wanted = std::min(options_.threads(), regions.size());
@@ -148,7 +148,7 @@ class HFileWriteRun {
     return outcome_;
   }
 
-  // Returns the first region that no thread has claimed. It returns none after a region failed: so, of
+  // Returns the next region that no thread has claimed, or none once an earlier region has failed. So, of
   // several errors, the first one in the input is reported.
   std::optional<std::size_t> next_region(const RegionPieces& regions) {
     const std::lock_guard lock(mutex_);
@@ -166,7 +166,7 @@ class HFileWriteRun {
       while (const std::optional<std::size_t> region = next_region(regions)) {
         write_region(directory, *region, regions[*region]);
       }
-    } catch (...) {  // an exception for lack of memory must not leave the thread
+    } catch (...) {  // thrown if memory is exhausted; an exception must not leave the thread
       thrown = std::current_exception();
     }
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// Starts a thread that blocks SIGINT, SIGTERM and SIGHUP. The starting thread receives them, so that they
-// interrupt its wait.
+// Starts a thread that blocks SIGINT, SIGTERM and SIGHUP, so that the starting thread receives them and its
+// wait is interrupted.
 #pragma once
 
 #include <csignal>

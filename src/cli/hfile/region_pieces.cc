@@ -9,7 +9,8 @@
 namespace bloomery::cli {
 namespace {
 
-// A file with longer lines is only read sequentially.
+// The longest line of a file that is searched by binary search. A file with longer lines is read
+// sequentially.
 constexpr std::size_t kMostProbedBytes = std::size_t{64} << 20;
 
 class PieceSource final : public ByteSource {
@@ -37,7 +38,7 @@ class PieceSource final : public ByteSource {
   std::uint64_t end_;
 };
 
-// A sorted file for binary search by line.
+// A sorted file of lines for binary search.
 class ProbedFile {
  public:
   static std::optional<ProbedFile> open(const std::string& name, const CellParser& parser) {
@@ -58,10 +59,10 @@ class ProbedFile {
 
   std::uint64_t size() const { return size_; }
 
-  // Returns the offset of the first line that is not before `row`, at or after `from`. Returns nothing if a
+  // Returns the offset of the first line at or after `from` whose row is not before `row`, or nothing if a
   // line cannot be read.
   std::optional<std::uint64_t> find(std::string_view row, std::uint64_t from) {
-    // The least offset whose next line is not before `row` is between low and high.
+    // The least offset whose next line is not before `row` is in [low, high].
     std::uint64_t low = from;
     std::uint64_t high = size_;
     while (low < high) {
@@ -133,12 +134,12 @@ class ProbedFile {
 
 }  // namespace
 
-// Finds the border of each region in each file. If a file begins with rows of a region before the last one
-// of the previous file, the input is not sorted; then this returns nothing.
+// Finds where each region starts in each file. Returns nothing for unsorted input: a file starts with rows of
+// a region before the last region of the previous file.
 std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
                                                const CellParser& parser) {
   RegionPieces regions(splits.region_count());
-  std::size_t last_region = 0;  // the last region with rows in an earlier file
+  std::size_t last_region = 0;  // the last region that has rows in an earlier file
   for (const std::string& name : files) {
     std::optional<ProbedFile> file = name == "-" ? std::nullopt : ProbedFile::open(name, parser);
     if (!file) {

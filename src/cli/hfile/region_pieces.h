@@ -1,11 +1,11 @@
-// Finds, by binary search, which bytes of sorted input files hold the rows of which region, so that regions
-// can be read in parallel.
+// Finds, by binary search, the byte ranges of sorted input files that contain each region's rows, so that
+// regions can be read in parallel.
 //
 //   file a   | region 0 | region 1 |        | region 2 ...
 //   file b   |                     | region 2 | region 3 |
 //
-// A piece is a byte range of a file. Every line of the input is in exactly one piece, whatever the order of
-// the lines. Reading the pieces detects unsorted input: it has a row outside of its region.
+// A piece is a byte range of a file. Every line of the input is in exactly one piece, even if the lines are
+// unsorted. Unsorted input is detected when a piece is read, because a row is outside its region.
 #pragma once
 
 #include <atomic>
@@ -31,19 +31,19 @@ struct FilePiece {
 
 using RegionPieces = std::vector<std::vector<FilePiece>>;
 
-// Returns the pieces of each region, in the order of the files. Returns nothing for input that must be read
+// Returns the pieces of each region, in the order of the files. Returns nothing if the input must be read
 // sequentially:
 //
 //   - a stream or a compressed file;
-//   - files that are not sorted one after the other;
+//   - files whose concatenation is not sorted;
 //   - a line that is no cell.
 std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
                                                const CellParser& parser);
 
-// Reads the lines of some pieces.
+// Reads the lines of several pieces, one piece after the other.
 class PieceLines final : public LineSource {
  public:
-  // The lines end when `stop` becomes true.
+  // The lines end early if `stop` becomes true.
   PieceLines(const std::vector<FilePiece>& pieces, const std::atomic<bool>& stop)
       : pieces_(pieces), stop_(stop) {}
 

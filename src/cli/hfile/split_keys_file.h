@@ -1,4 +1,4 @@
-// Reads the file of --splits: the rows at which a table's regions begin.
+// Reads the file of --splits, which lists the rows at which a table's regions start.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace bloomery::cli {
 
-// The file has one escaped row a line, in ascending order. Errors: errors of reading it; kInvalidArgument
-// for a file without keys, and for a line that is empty, out of order, too long for a row or badly escaped.
-// The message names the line.
+// The file has one escaped row per line, in ascending order. Errors: errors of reading it; kInvalidArgument
+// if it has no keys, or a line is empty, out of order, too long for a row or badly escaped. The message names
+// the line.
 Result<SplitKeys> read_split_keys(const std::string& file);
 
 }  // namespace bloomery::cli

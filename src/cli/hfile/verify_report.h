@@ -9,9 +9,9 @@
 
 namespace bloomery::cli {
 
-// Prints a line for each finding, one that says whether the file is intact, and a line for each remark.
+// Prints a line for each finding, a line that says whether the file is intact, and a line for each remark.
 void print_integrity(const std::string& file, const VerifiedHFile& verified);
-// Returns the findings as a JSON object, with the counts.
+// Returns the findings and the counts as a JSON object.
 nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified);
 
 }  // namespace bloomery::cli

@@ -100,7 +100,7 @@ void WriteOptions::add_bloom_options(CLI::App& verb) {
                 "no filter of the rows with markers that delete the family");
 }
 
-// Turns the texts of all options into the plan. The library checks the plan, so that the command and other
+// Turns the values of all options into the plan. The library checks the plan, so that the command and other
 // programs accept the same plans.
 Status WriteOptions::parse() {
   if (directory_ == "-") {
@@ -180,7 +180,7 @@ Status WriteOptions::parse_bloom() {
     BLOOMERY_RETURN_IF_ERROR(parse_size_into("--bloom", given.substr(kRowPrefix.size()), bloom.prefix_bytes));
   } else if (!given.empty()) {
     const auto type = hfile::parse_bloom_type(given);
-    if (!type || *type == hfile::BloomType::kRowPrefix) {  // a prefix needs its length
+    if (!type || *type == hfile::BloomType::kRowPrefix) {  // a row prefix needs its length
       return Error::invalid_argument(
           "--bloom", "expected NONE, ROW, ROWCOL or ROWPREFIX:N, found '" + given_bloom_ + "'");
     }

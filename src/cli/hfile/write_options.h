@@ -1,4 +1,4 @@
-// The options of `hfile write`, with HBase's names and defaults.
+// The options of `hfile write`; names and defaults are HBase's.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace bloomery::cli {
 class WriteOptions {
  public:
   void add_to(CLI::App& verb);
-  // Parses the given options. Call it once, before the functions below. Errors: kInvalidArgument, which
-  // names the option; errors of reading --splits.
+  // Parses the options. Call this before the functions below. Errors: kInvalidArgument, which names the
+  // option; errors of reading --splits.
   Status parse();
 
   const std::string& directory() const { return directory_; }

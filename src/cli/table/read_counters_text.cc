@@ -27,8 +27,8 @@ std::string blocks_text(const HFileCounters& blocks) {
       blocks.cache_hits);
 }
 
-// Returns the mix of the gets as options of `hfile advise`, which then counts the reads that each kind of
-// filter would have saved.
+// Returns the options of `hfile advise` that describe these gets. That verb then computes how many reads each
+// kind of filter would have saved.
 std::string advise_options(const FamilyReads& family) {
   const FamilyReadCounters& gets = family.gets;
   const char* const kind = gets.row_gets == 0 ? "column" : gets.column_gets == 0 ? "row" : "mixed";

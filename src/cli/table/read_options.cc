@@ -15,7 +15,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Parses FAMILY:FROM:TO. Either time may be omitted.
+// Parses FAMILY:FROM:TO. FROM or TO may be empty.
 Status add_family_times(const std::string& given, CellRequest& request) {
   const std::size_t second = given.rfind(':');
   const std::size_t first =
@@ -37,7 +37,7 @@ Status add_family_times(const std::string& given, CellRequest& request) {
   return {};
 }
 
-// Returns the end of the quoted text that begins at `at`. A doubled quote is a quote in the text.
+// Returns the end of the quoted text that starts at `at`. A doubled quote is a quote within the text.
 std::size_t end_of_quotes(const std::string& text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] != '\'') {

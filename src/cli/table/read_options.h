@@ -1,4 +1,4 @@
-// The options that select the cells of a row, the same for `get`, `scan` and `count`.
+// The options that select the cells of a row, for `get`, `scan` and `count`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace bloomery::cli {
 class ReadOptions {
  public:
   void add_to(CLI::App& verb);
-  // Errors: kInvalidArgument, also for requests that a filter does not support.
+  // Sets the options in the request. Errors: kInvalidArgument, also for requests that a filter does not
+  // support.
   Status fill(CellRequest& request) const;
 
  private:
@@ -29,8 +30,8 @@ class ReadOptions {
   std::string filter_;
 };
 
-// Parses a filter in HBase's language. \xHH is a byte, but not in a regexstring, because patterns have
-// their own escapes.
+// Parses a filter in HBase's filter language. \xHH is a byte, except in a regexstring, whose pattern has its
+// own escapes.
 Result<Filter> parse_filter_option(const std::string& text);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,5 @@
-// Prints the results of gets and scans, cell by cell, in the format of `hfile cat` (cli/hfile/cell_text.h).
+// Prints the results of gets and scans, one line per cell, in the format of `hfile cat`
+// (cli/hfile/cell_text.h).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ class ResultPrinter {
  public:
   explicit ResultPrinter(CellForm form);
 
-  // Prints all lines of the result, or none. Errors: those of append_cell() and of Output::write().
+  // Prints all lines of a result, or none. Errors: those of append_cell() and of Output::write().
   Status print(const RowResult& result);
   Status flush() { return output_.flush(); }
   std::uint64_t cells() const { return cells_; }

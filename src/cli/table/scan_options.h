@@ -1,4 +1,4 @@
-// The options that select the rows of a scan, the same for `scan` and `count`.
+// The options that select the rows of a scan, for `scan` and `count`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace bloomery::cli {
 class ScanChoice {
  public:
   void add_to(CLI::App& verb);
-  // Errors: kInvalidArgument, also for requests that a filter does not support.
+  // Returns the request of all options. Errors: kInvalidArgument, also for requests that a filter does not
+  // support.
   Result<ScanRequest> parse() const;
 
  private:

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Returns the rows as words: "rows from r1 to r5", "rows from r1 to before r6".
+// Describes a range: "rows from r1 to r5", "rows from r1 to before r6".
 std::string show_rows(const RowRange& rows) {
   const std::string start = rows.start.empty() ? std::string("the first row") : escape_bytes(rows.start);
   if (rows.stop.empty()) {
@@ -31,7 +31,7 @@ class ScanRun {
   ScanRun(const std::string& verb, bool skips_damage)
       : verb_(verb), skips_damage_(skips_damage), stop_(catch_stop_signals()), progress_(verb) {}
 
-  // Checks for Ctrl-C before each row, also in a scan that returns none.
+  // Shows progress and checks for Ctrl-C. Called before each row, also if a scan returns none.
   Status watch(const ScanPlace& place) {
     if (stop_) {
       return Error::io(verb_, "scan", EINTR);

@@ -31,7 +31,7 @@ struct TableCountOptions {
   bool json = false;
 };
 
-// Counts a row once, although a batch may return it in several results.
+// Counts rows and cells. A row counts once, even if --batch splits it into several results.
 struct TableCounts {
   std::uint64_t rows = 0;
   std::uint64_t cells = 0;

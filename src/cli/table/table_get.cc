@@ -42,7 +42,7 @@ constexpr const char* kTableGetDescription =
 Cells are printed as `table scan` prints them. --row - reads one row a line, in which \xHH is a byte, and answers in that
 order, up to a thousand rows at a time; rows without cells print nothing. Exit status: 1 if no cell was found.)";
 
-// The maximal number of rows of one multi-get. Their answers are in memory together.
+// The most rows of one multi-get, whose results are in memory together.
 constexpr std::size_t kMostTogether = 1000;
 
 struct TableGetOptions {
@@ -65,7 +65,7 @@ Result<std::string> row_of(std::string_view text) {
   return row;
 }
 
-// Answers a batch of rows. If one fails, the rows before it are printed first.
+// Gets a batch of rows and prints them. If one fails, the rows before it are printed first.
 Status get_together(RowReader& reader, std::span<const std::string_view> rows, ResultPrinter& printer) {
   std::vector<RowResult> results;
   const Status got = reader.get(rows, results);
@@ -136,7 +136,7 @@ Status get_rows_of_input(const TableGetOptions& options, RowReader& reader, Resu
     }
     BLOOMERY_ASSIGN_OR_RETURN(const auto rows, rows_of(batch, input));
     BLOOMERY_RETURN_IF_ERROR(get_rows(options, reader, rows, printer));
-    BLOOMERY_RETURN_IF_ERROR(printer.flush());  // interactive input gets its answer row by row
+    BLOOMERY_RETURN_IF_ERROR(printer.flush());  // so that interactive input is answered row by row
   }
 }
 

@@ -1,9 +1,9 @@
-// The options that locate and open a table, the same for all verbs of tables.
+// The options that locate and open a table, for all verbs of `bloomery table`.
 //
 //   DIR                               a table's directory, a snapshot's, or a bulk-load directory
 //   FILE...                           HFiles, as one region
-//   --root DIR --table [NS:]NAME      a table below an HBase root directory
-//   --root DIR --snapshot NAME        a snapshot below it
+//   --root DIR --table [NS:]NAME      a table in an HBase root directory
+//   --root DIR --snapshot NAME        a snapshot in an HBase root directory
 #pragma once
 
 #include <memory>
@@ -18,29 +18,29 @@
 
 namespace bloomery::cli {
 
-// Decides how faults of a table are handled: missing files, damaged references, holes and overlaps between
-// regions. They stop a verb that reads cells. A verb that shows or checks the table gets them from
-// Table::faults().
+// How faults of a table are handled: missing files, damaged references, holes and overlaps between regions. A
+// verb that reads cells refuses the table. A verb that shows or checks the table lists them
+// (Table::faults()).
 enum class TableFaults { kRefused, kListed };
 
-// The block cache: memory for blocks, kept for later reads.
+// The cache for blocks that later reads may need again.
 struct KeptBlocks {
   std::shared_ptr<BlockCache> cache = {};
-  bool pins = false;  // filters and indexes stay in memory outside the cache
+  bool pins = false;  // keeps filters and indexes in memory, outside the cache
 };
 
 class TablePlace {
  public:
   void add_to(CLI::App& verb);
 
-  // Opens the table, and prints its warnings. Errors: kInvalidArgument, and those of Table::open().
+  // Opens the table and prints its warnings. Errors: kInvalidArgument, and those of Table::open().
   Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused,
                      const KeptBlocks& kept = {}) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
 
  private:
   Status check() const;
-  // Returns the schema of --family; empty if there is none.
+  // Returns the schema that --family describes, or nothing without it.
   Result<std::optional<TableSchema>> given_schema() const;
   Result<Table> open_place(const TableOptions& options) const;
 

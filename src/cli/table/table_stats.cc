@@ -37,7 +37,7 @@ struct TableStatsOptions {
   bool json = false;
 };
 
-// Returns the size distributions of a family, with their names in tables and in JSON.
+// Returns the size distributions of a family, with the names that text and JSON show.
 std::array<std::pair<const char*, const SizeSpread*>, 5> spreads_of(const FamilyStatistics& family) {
   return {{{"key_bytes", &family.key_bytes},
            {"last_key_bytes", &family.last_key_bytes},

@@ -1,5 +1,5 @@
-// bloomery table verify: checks whether a table is intact: its descriptors, its regions, and each of its
-// files and their places.
+// bloomery table verify: checks whether a table is intact: its descriptors, its regions, its files, and where
+// the files are in the table.
 #include <map>
 #include <memory>
 #include <string>
@@ -40,7 +40,7 @@ struct TableVerifyOptions {
   bool json = false;
 };
 
-// A file and its places in the table. By references and links, a file may have several places.
+// One place of a file in the table. By references and links, a file may have several places.
 struct Listing {
   const TableRegion* region;
   const TableFile* file;
@@ -119,7 +119,7 @@ class TableVerifyRun {
 
   const TableVerifyOptions& options_;
   int exit_status_ = kDone;
-  std::uint64_t damaged_ = 0;  // files
+  std::uint64_t damaged_ = 0;  // number of damaged files
   std::vector<std::string> faults_;
   nlohmann::ordered_json shown_ = nlohmann::ordered_json::array();
 };

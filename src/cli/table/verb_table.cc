@@ -1,4 +1,4 @@
-// bloomery table: reads tables that HBase left on a disk, and returns the answers of HBase.
+// bloomery table: reads tables that HBase left on a disk, and returns the same answers as HBase.
 #include <CLI/CLI.hpp>
 
 #include "cli/table/table_verbs.h"

@@ -98,7 +98,7 @@ class BitsAndBloomsFilter final : public DialectFilter {
   WordBits bits_;
 };
 
-// Follows the rule of the library's Merge().
+// Requires equal m and k, as the library's Merge() does.
 Status BitsAndBloomsFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const BitsAndBloomsFilter* const filter, same_dialect(*this, other));
   Differences differences;
@@ -128,7 +128,7 @@ Status BitsAndBloomsFilter::write(const Sink& sink) const {
 
 RecognisedDialect recognise_bits_and_blooms(std::span<const std::byte> file) {
   const Result<BitsAndBloomsShape> shape = read_bits_and_blooms_shape(file);
-  // Two 64-bit numbers agree with each other and with the size of the file.
+  // The file is one if its two copies of m agree and the words fill the rest of the file.
   const bool is_one = shape && file.size() == bits_and_blooms_bytes(*shape);
   return {.name = kBitsAndBloomsName, .recognition = is_one ? Recognition::kCertain : Recognition::kNo};
 }

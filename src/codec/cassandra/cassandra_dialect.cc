@@ -160,7 +160,8 @@ Result<CassandraLayout> layout_of(std::string_view option, const std::optional<S
   return cassandra_layout(option.empty() ? std::string_view(name->version) : option);
 }
 
-// Only this check detects a hash count that does not match the fpp, a damage that would cause a wrong no.
+// A damaged hash count would cause false negatives. Only this comparison with the fpp of Statistics.db
+// detects it.
 Status check_hash_count(const CassandraHeader& header, const SSTableStatistics& statistics) {
   const Result<CassandraShape> shape = cassandra_shape(1, statistics.fpp);
   if (shape && shape->hash_count == header.hash_count) {

@@ -15,13 +15,13 @@ BLOOMERY_AVX512 inline __m512i sign_extended_bytes(__m512i keys) {
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 8));
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 16));
   flips = _mm512_xor_si512(flips, _mm512_slli_epi64(flips, 32));
-  // Multiplies bytes of 1 by 0xff.
+  // Turns each byte of 1 into 0xff: flips * 256 - flips.
   return _mm512_xor_si512(keys, _mm512_sub_epi64(_mm512_slli_epi64(flips, 8), flips));
 }
 
 struct CassandraLanes {
   using Scheme = CassandraProbes;
-  static constexpr bool kReachesTop = true;  // the absolute value of -2^63
+  static constexpr bool kReachesTop = true;  // the absolute value of -2^63 is 2^63
 
   BLOOMERY_AVX512 static avx512::Eight longs(const CassandraProbes& scheme, __m512i keys) {
     const avx512::Murmur3Lanes hash = avx512::murmur3_x64_128_of_longs(sign_extended_bytes(keys));

@@ -47,7 +47,7 @@ enum class CassandraKind : std::uint8_t {
 
 struct CassandraType {
   CassandraKind kind = CassandraKind::kText;
-  std::vector<CassandraType> arguments = {};  // of elements, of key and value, or of fields
+  std::vector<CassandraType> arguments = {};  // types of the elements, of key and value, or of the fields
   std::vector<std::string> fields = {};       // the names of the fields of a user-defined type
 
   friend bool operator==(const CassandraType&, const CassandraType&) = default;

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kShownBytes = 60;
 constexpr std::int64_t kNanosecondsOfDay = 86'400'000'000'000;
 
-// The value of a text, or nothing if the type cannot hold it.
+// The serialized value of a text, or nothing if the text is not a value of the type.
 using ValueBytes = std::optional<std::string>;
 
 template <typename Integer>
@@ -40,7 +40,8 @@ ValueBytes integer(std::string_view text) {
   return value ? ValueBytes(big_endian(*value)) : std::nullopt;
 }
 
-// NaN has one form, Java's. from_chars() would also accept nan(...), inf and infinity in any case.
+// Accepts NaN and Infinity only as Java spells them. from_chars() would also accept nan(...), inf and
+// infinity in any case.
 template <typename Float, typename Word>
 ValueBytes floating(std::string_view text) {
   std::optional<Float> value;

@@ -110,7 +110,7 @@ Result<CassandraLayout> cassandra_layout(std::string_view version) {
                  "sstable version: expected ia to nc, oa or da, found '" + std::string(version) +
                      "', whose bits may lie elsewhere");
   }
-  const bool is_bti = version == "da";  // the format bti restarts the versions
+  const bool is_bti = version == "da";  // the versions of the bti format start anew at da
   return CassandraLayout{.version = std::string(version),
                          .order = !is_bti && version < "ma" ? CassandraProbeOrder::kFirstHalfFirst
                                                             : CassandraProbeOrder::kSecondHalfFirst,

@@ -42,7 +42,8 @@ class Reader {
     BLOOMERY_ASSIGN_OR_RETURN(const auto taken, take(4, what));
     return load_big32(taken.data());
   }
-  // The leading one-bits of the first byte count the bytes after it; the bits after them are the highest.
+  // Reads an unsigned vint. The leading one-bits of its first byte are the number of bytes that follow;
+  // the first byte's other bits are the value's highest.
   Result<std::uint64_t> vint(const char* what) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto first_byte, take(1, what));
     const auto first = std::to_integer<std::uint8_t>(first_byte[0]);
@@ -77,7 +78,7 @@ struct Part {
   std::uint64_t end;  // without the checksum
 };
 
-// Reads the table of parts. Each part ends where the next one begins.
+// Reads the table of parts. A part ends where the next one begins, the last one at the end of the file.
 Result<std::vector<Part>> read_parts(std::span<const std::byte> file, bool has_crc) {
   Reader reader(file, 0);
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t count, reader.big32("the number of parts"));
@@ -150,7 +151,7 @@ Result<std::optional<SSTableStatistics>> read_statistics(std::span<const std::by
   SSTableStatistics statistics;
   bool validated = false;
   for (const Part& part : parts) {
-    // A part ends before its checksum, so bytes after that are not read as part of it.
+    // This reader ends before the part's checksum, so that no field can run into it.
     Reader reader(file.first(part.end), part.begin);
     if (layout.has_metadata_crc) {
       Reader whole(file, part.end);

@@ -1,7 +1,7 @@
 // The log of a transaction on the sstables of a folder. It decides which sstables are obsolete.
 //
 //   ADD:[/data/ks/t/nb-4-big-,0,8][877686529]                    the transaction creates this sstable
-//   REMOVE:[/data/ks/t/nb-1-big-,1795343807990,8][1286307461]    it replaces this one; newest file, files
+//   REMOVE:[/data/ks/t/nb-1-big-,1795343807990,8][1286307461]    it replaces this one; time in ms, files
 //   COMMIT:[,0,0][2613697770]                                    or ABORT; always the last record
 //
 // The number in the last brackets is the CRC-32 of the path, the type, and both halves of the time (the lower

@@ -13,7 +13,7 @@ std::uint64_t big64_at(std::string_view bytes, std::size_t at) {
   return load_big64(reinterpret_cast<const std::byte*>(bytes.data()) + at);
 }
 
-// Both are two's complement, highest byte first, with at least one byte.
+// Compares two's complement numbers, highest byte first, of at least one byte.
 bool is_smaller_integer(std::string_view a, std::string_view b) {
   const auto negative = [](std::string_view bytes) {
     return (static_cast<unsigned char>(bytes.front()) & 0x80) != 0;
@@ -38,7 +38,7 @@ std::uint64_t ordered_bits(std::string_view bytes) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-// Returns the first half of a version 1 UUID, with the highest part of its time moved to the front.
+// Returns the version and the 60-bit time of a version 1 UUID, highest bits first.
 std::uint64_t time_of(std::string_view uuid) {
   const std::uint64_t half = big64_at(uuid, 0);
   return half << 48 | ((half << 16) & 0xffff00000000) | half >> 32;

@@ -209,7 +209,8 @@ Result<std::vector<std::byte>> read_data(ByteSource& source, std::size_t most) {
   }
 }
 
-// Returns true if the free data begins with another filter. Its keys would get a wrong no.
+// Returns true if the free data begins with another filter. The keys of that filter would be false
+// negatives.
 bool begins_dcso(std::span<const std::byte> data) {
   if (data.size() < DcsoHeader::kBytes) {
     return false;

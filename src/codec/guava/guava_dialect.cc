@@ -156,7 +156,8 @@ class GuavaFilter final : public DialectFilter {
   GuavaEnvelope envelope_;
 };
 
-// Follows the rule of Guava's putAll().
+// Requires equal hash counts, sizes and strategies, as Guava's putAll() does, and equal funnels if both
+// files name one.
 Status GuavaFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const GuavaFilter* const guava, same_dialect(*this, other));
   Differences differences;
@@ -275,7 +276,7 @@ RecognisedDialect recognise_guava(std::span<const std::byte> file) {
   if (!is_java && !read->envelope.behind.empty()) {
     return no;
   }
-  // The stream names the class, and every byte except k, W and the words is compared.
+  // A Java stream names Guava's class, so it is certain. The form of writeTo() has no magic number.
   return {.name = dialect_name(read->header.strategy, read->envelope.funnel),
           .recognition = is_java ? Recognition::kCertain : Recognition::kMaybe};
 }

@@ -36,7 +36,8 @@ std::string joined_pieces(std::initializer_list<std::string_view> pieces) {
   return bytes;
 }
 
-// The stream up to k. The class has serialVersionUID 1 and four fields: an int, an array and two objects.
+// Returns the bytes of the stream before k, the number of hashes. The class has serialVersionUID 1 and four
+// fields: an int, an array and two objects.
 const std::string& front() {
   static const std::string bytes =
       joined_pieces({kStreamBegin, "sr"sv, utf("com.google.common.hash.BloomFilter$SerialForm"),
@@ -46,7 +47,8 @@ const std::string& front() {
   return bytes;
 }
 
-// The bytes between k and W: an array of long, whose class has the serialVersionUID 782004b512b17593.
+// The bytes between k and W, the number of words: an array of long, whose class has the serialVersionUID
+// 782004b512b17593.
 constexpr std::string_view kArray = "ur\0\2[J\x78\x20\4\xb5\x12\xb1\x75\x93\2\0\0xp"sv;
 constexpr std::string_view kEnumEnd =
     "\0\0\0\0\0\0\0\0\x12\0\0x"sv;  // serialVersionUID 0, an enum, no fields
@@ -75,7 +77,8 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Returns the name of the class that is described at the beginning of the rear; empty for none.
+// Returns the name of the class that is described at the beginning of the rear (the bytes after the words);
+// empty for none.
 std::string described_class(std::string_view rear) {
   if (rear.size() < 4 || !(rear.starts_with("sr") || rear.starts_with("~r"))) {
     return {};
@@ -114,7 +117,7 @@ Result<GuavaJavaForm> read_rear(GuavaJavaForm form, std::size_t at) {
     if (rear == guava_java_rear(funnel, form.is_mitz64)) {
       form.funnel = &funnel;
     } else if (form.funnel_class == funnel.class_name && funnel.class_name != kTextFunnel) {
-      return damaged_rear(at, "the funnel " + std::string(funnel.class_name));  // it has no other bytes
+      return damaged_rear(at, "the funnel " + std::string(funnel.class_name));  // its bytes are fixed
     }
   }
   return form;

@@ -8,9 +8,10 @@
 //   226 + 8 W     the funnel, an object of any class, then the strategy, a constant of an enum
 //
 // The bytes before the funnel are constant except k, W and the words. Each funnel of Guava's class Funnels
-// has its own fixed bytes, so it can be written. Of any other funnel only the class name is known, and its
+// has its own fixed bytes, so it can be written. For any other funnel only the class name is known, and its
 // bytes are kept. Nothing follows the strategy. Source: docs/formats/guava.md, section "Java's
 // serialisation".
+//
 // Not supported: a filter inside another object.
 #pragma once
 

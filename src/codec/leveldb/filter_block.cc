@@ -126,8 +126,8 @@ double LevelDbFilterBlock::mean_fpp() const {
   return all_keys == 0 ? 0 : sum / all_keys;
 }
 
-// A hash whose steps return to few bits in one filter does so in all filters of its size. So hashes are
-// sampled, unless hardly any match.
+// The filters' false positives are not independent: a hash whose probes repeat few bits does so in all
+// filters of one size. So hashes are sampled, unless fewer than `kEnough` match.
 double LevelDbFilterBlock::any_fpp() const {
   constexpr std::uint64_t kMostTests = std::uint64_t{1} << 22;
   constexpr std::uint64_t kEnough = 16;  // hits

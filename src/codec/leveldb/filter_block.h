@@ -41,7 +41,7 @@ class LevelDbFilterBlock {
   // Returns the mean fpp of the nonempty filters, weighted by their keys. It is the fpp for a key whose data
   // block is known: such keys are distributed like the stored keys.
   double mean_fpp() const;
-  // The probability that at least one filter matches an absent key.
+  // Returns the probability that at least one filter matches an absent key.
   double any_fpp() const;
   // Errors: kCapacity if a filter matches every key.
   Result<double> estimated_count() const;

@@ -75,7 +75,7 @@ Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::b
 }
 
 Result<std::optional<std::string>> comparator_beside(const std::string& path) {
-  constexpr std::uint64_t kMostName = 64;  // length of a manifest's name, whose number has at most 20 digits
+  constexpr std::uint64_t kMostName = 64;  // a manifest's number has at most 20 digits
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   BLOOMERY_ASSIGN_OR_RETURN(const auto current, read_front((folder / "CURRENT").string(), kMostName));
   if (!current) {

@@ -8,8 +8,8 @@
 namespace bloomery {
 namespace {
 
-// A query tests at most this many bits without a branch. An unpredictable branch costs more than the
-// tests it saves.
+// A query tests this many bits, the first ones, without a branch between them. An unpredictable branch
+// costs more than the tests it saves.
 constexpr std::uint32_t kFewProbes = 8;
 
 unsigned bit_at(std::span<const std::byte> filter, std::uint64_t position) {
@@ -32,7 +32,7 @@ bool all_set_in(std::span<const std::byte> filter, const LevelDbProbes& scheme, 
 }  // namespace
 
 std::uint32_t leveldb_hash_count(std::int64_t bits_per_key) {
-  const double ideal = static_cast<double>(bits_per_key) * 0.69;  // the original's ln 2
+  const double ideal = static_cast<double>(bits_per_key) * 0.69;  // LevelDB's rounded ln 2
   return static_cast<std::uint32_t>(std::clamp(ideal, 1.0, double{kLevelDbMaxHashCount}));
 }
 

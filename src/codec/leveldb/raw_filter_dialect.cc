@@ -117,7 +117,7 @@ class LevelDbBuilder final : public DialectBuilder {
   std::vector<std::uint32_t> hashes_;
 };
 
-constexpr int kMaxBitsPerKey = 1000;  // the limit of a plan
+constexpr int kMaxBitsPerKey = 1000;  // the limit of check_plan() too
 
 // Returns the smallest integer number of bits per key whose full filter has an fpp of at most `fpp`.
 Result<int> leveldb_bits_for_fpp(double fpp) {

@@ -79,8 +79,8 @@ class LevelDbTableFilter final : public StoredFilters {
     }
     return facts;
   }
-  // Under the old name a filter may contain a key by either hash. They differ if a byte of the key's tail is
-  // above 127.
+  // A filter of the old name may contain a key by either of two hashes. They differ if a byte of the key's
+  // tail is above 127.
   bool may_contain(std::string_view key) const override {
     const std::size_t block = index_.find(key);
     if (block == index_.size()) {
@@ -104,7 +104,7 @@ class LevelDbTableFilter final : public StoredFilters {
   std::string integrity_;
 };
 
-// Checks that data blocks are contiguous and end before the filter block.
+// Checks that the data blocks ascend, do not overlap, and end before the filter block.
 Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset, std::uint64_t at) {
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < index.size(); ++i) {
@@ -121,7 +121,7 @@ Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset
   return {};
 }
 
-// Refuses any other order of keys, because the index would then find other data blocks or none: a wrong no.
+// Refuses any comparator but the bytewise one: the index would find the wrong data block, a false negative.
 Status check_comparator(const std::string& path) {
   if (path.empty()) {
     return {};

@@ -94,7 +94,7 @@ Result<ColumnChoice> choose_column(const Footer& footer, std::string_view name, 
                                      (name.empty() ? std::string() : ", found '" + std::string(name) + "'"));
 }
 
-// A filter, and the place of the filter and its header in the file.
+// A filter, and the range of the file that its header and its bits occupy.
 struct PlacedFilter {
   std::uint64_t begin;
   std::uint64_t end;
@@ -127,7 +127,7 @@ Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::by
 
 }  // namespace
 
-// The facts about the chosen column that the walk gathers.
+// The facts about the chosen column that the walk over the row groups gathers.
 struct ColumnFilters::Gathered {
   MissingFilters missing = MissingFilters::kRefuse;
   std::optional<SchemaColumn> column;
@@ -179,7 +179,8 @@ Status check_readable(const ColumnChunk& chunk) {
 
 }  // namespace
 
-// Records a row group: it has a filter, no values, or values that may include any key.
+// Records a row group of the column: with a filter, without values, with a range of values, or with values
+// that may include any key.
 Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                              Gathered& gathered) {
   if (gathered.last_row_group == chunk.row_group) {
@@ -280,7 +281,8 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
     const bool chosen = is_column && choice.row_group.value_or(chunk.row_group) == chunk.row_group;
     return chosen ? gather(chunk, file, footer, gathered) : Status();
   };
-  // Nulls are values too: a chunk of a row group with rows has some, whatever it claims.
+  // With kAnyKey, a chunk that claims no values is not believed if its row group has rows, since nulls
+  // count as values. The row group may then contain any key.
   const auto leave = [&](const RowGroup& row_group) -> Status {
     if (std::exchange(gathered.says_empty, false) && row_group.rows > 0 &&
         missing == MissingFilters::kAnyKey) {
@@ -293,7 +295,7 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
   return opened(file, footer, choice, std::move(gathered));
 }
 
-// Checks what the walk gathered from all row groups.
+// Checks the facts that the walk gathered, and returns the filters.
 Result<std::unique_ptr<ColumnFilters>> ColumnFilters::opened(std::span<const std::byte> file,
                                                              const Footer& footer, const ColumnChoice& choice,
                                                              Gathered gathered) {

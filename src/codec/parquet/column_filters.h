@@ -80,7 +80,7 @@ class ColumnFilters final : public BlockFilters {
 
  private:
   // These values mark row groups without a filter in parts_.
-  static constexpr std::uint32_t kNothing = 0xffff'ffff;  // no values, or not queried
+  static constexpr std::uint32_t kNothing = 0xffff'ffff;  // no values, or not the chosen row group
   static constexpr std::uint32_t kAnyKey = 0xffff'fffe;   // values without a filter
   static constexpr std::uint32_t kInRange = 0xffff'fffd;  // values without a filter, but with a range
 
@@ -109,7 +109,7 @@ class ColumnFilters final : public BlockFilters {
   std::size_t without_filter_;        // row groups that have values, no filter and no range
   std::vector<ValueRange> ranges_;    // of the row groups without a filter, in their order
   std::vector<SplitBlocks> filters_;  // each filter once
-  std::vector<std::uint32_t> parts_;  // the number of each row group's filter
+  std::vector<std::uint32_t> parts_;  // for each row group: the index of its filter in filters_, or a mark
   MemoryShare memory_;
 };
 

@@ -22,7 +22,7 @@ struct ListedColumn {
   std::uint64_t filters = 0;       // row groups that name a filter
   std::uint64_t ranges = 0;        // row groups without a filter and with a trusted range of values
   std::uint64_t encrypted = 0;     // row groups in which the column is encrypted
-  std::uint64_t filter_bytes = 0;  // of the filters, as far as the metadata tells
+  std::uint64_t filter_bytes = 0;  // of the filters, as far as the footer or their headers tell
 };
 
 struct ColumnList {

@@ -16,8 +16,8 @@ constexpr std::int16_t kCreatedBy = 6;
 constexpr std::int16_t kColumnOrders = 7;
 constexpr std::int16_t kTypeDefinedOrder = 1;
 
-// Returns true if the writer keeps NaN out of the bounds or makes it a bound, and compares
-// decimals as numbers.
+// Returns true if the bounds of floats and decimals are reliable: the writer keeps NaN out of the bounds or
+// makes it a bound, and compares decimals as numbers.
 bool orders_all_types(std::string_view created_by) {
   struct Writer {
     std::string_view front;

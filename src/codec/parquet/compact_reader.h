@@ -98,7 +98,7 @@ class CompactReader {
   Result<std::int64_t> read_int64(const CompactField& field);
   // Returns a view of the bytes.
   Result<std::string_view> read_binary(const CompactField& field);
-  Result<std::string_view> read_binary();  // of an element in a list
+  Result<std::string_view> read_binary();  // an element of a list, or a field whose type was checked
   Status expect(const CompactField& field, CompactType type) const;
   Status skip(const CompactField& field) { return skip(field.type, 0); }
 

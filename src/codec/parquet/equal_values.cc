@@ -63,7 +63,8 @@ void append_other_int96(std::string_view value, std::vector<std::string>& others
   }
 }
 
-// Appends forms with a repeated sign before the fewest bytes, in the sizes that writers choose.
+// Appends the decimal with its sign extended, in each longer size that writers choose: that of the
+// precision, and 4, 8, 16 and 32 bytes.
 void append_other_decimals(const ColumnType& type, std::string_view value, std::vector<std::string>& others) {
   std::array<std::size_t, 5> sizes = {bytes_of_precision(type.logical.precision), 4, 8, 16, 32};
   std::ranges::sort(sizes);

@@ -39,8 +39,8 @@ class FooterWalk {
              : field.id == 4 ? reader_.read_list(field, CompactType::kStruct, [this] { return row_group(); })
                              : reader_.skip(field);
     }));
-    // With a truncated list of row groups, a query would return no for the keys of the missing ones. Old
-    // releases of parquet-rs always wrote 0.
+    // With a truncated list of row groups, the keys of the missing ones would be false negatives. Old
+    // releases of parquet-rs always wrote num_rows = 0.
     if (rows != rows_ && rows != 0) {
       return damaged("num_rows: expected the " + std::to_string(rows_) + " of the row groups, found " +
                      (rows ? std::to_string(*rows) : "none"));
@@ -178,7 +178,7 @@ class FooterWalk {
     });
   }
 
-  // Some writers had their own fields under these numbers before the format assigned them.
+  // Skips fields of another type: some writers used these numbers before the format assigned them.
   Status filter_place(const CompactField& field) {
     if (field.id == 14 && field.type == CompactType::kInt64) {
       BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_offset, reader_.read_int64(field));

@@ -13,7 +13,8 @@ namespace bloomery::parquet {
 namespace {
 
 constexpr const char* kFilterHeaderSubject = "parquet filter header";
-// Three fields, each a struct with field 1, an empty struct, and two stops. Then the stop of the header.
+// Fields 2 to 4, each a union: its field 1 is an empty struct, and both structs end with a stop. Then the
+// stop of the header.
 constexpr std::string_view kUnions("\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 13);
 
 // Reads a union whose only known member is field 1, an empty struct.
@@ -64,7 +65,7 @@ Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::u
     }
     return read_sole_choice(reader, field, kChoices[static_cast<std::size_t>(field.id - 2)], offset);
   }));
-  if (fields != 4) {  // no field is missing or repeated
+  if (fields != 4) {  // the reader refuses repeated fields, so 4 are all of them
     return Error::corruption(kFilterHeaderSubject, offset, "4 fields", fields);
   }
   if (size < static_cast<std::int32_t>(kBlockBytes) || size % static_cast<std::int32_t>(kBlockBytes) != 0) {

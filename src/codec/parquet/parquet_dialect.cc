@@ -33,8 +33,8 @@ Result<std::unique_ptr<DialectFilter>> open_parquet(const DialectSource& source,
     filter->hold(source.owner);
     return filter;
   }
-  // The option names a column, so a .parquet file is expected. A file that is neither that nor a filter by
-  // itself was truncated, or something was appended to it.
+  // An option that names no sizing rule names a column of a .parquet file. If the bytes are not a lone
+  // filter either, the file was truncated or extended, which read_footer() reports.
   const Result<parquet::SizingRule> rule = sizing_rule(option);
   if (!rule && !parquet::RawFilter::read(source.bytes)) {
     return parquet::read_footer(source.bytes).error();

@@ -61,8 +61,8 @@ LogicalType converted_type(std::int32_t number) {
   }
 }
 
-// Returns true if both statements can describe one column. A local time may have the converted type of a UTC
-// time, which some writers add for older readers.
+// Returns true if the logical and the converted type can describe one column. A local time may have the
+// converted type of a UTC time, which some writers add for older readers.
 bool agree(const LogicalType& logical, LogicalType converted) {
   if (logical.kind == LogicalKind::kOther || converted.kind == LogicalKind::kOther) {
     return true;
@@ -208,7 +208,8 @@ class SchemaWalk {
     }
   }
 
-  // All four types have two fields, and need both. An unknown field may change the meaning of the values.
+  // All four types have two fields, and need both. An unknown field may change the meaning of the values,
+  // so the type becomes kOther.
   Status read_parameters(const CompactField& outer, LogicalType& type) {
     BLOOMERY_RETURN_IF_ERROR(reader_.expect(outer, CompactType::kStruct));
     std::size_t parameters = 0;
@@ -264,7 +265,7 @@ class SchemaWalk {
                       : Status(damaged("unit of time: expected one, found " + std::to_string(units)));
   }
 
-  // Joins both statements, with the scale and precision that accompany the older one.
+  // Joins the logical and the converted type, and the scale and precision that accompany the converted one.
   Result<LogicalType> joined(const Element& element) const {
     if (element.has_foreign_type) {
       return LogicalType{.kind = LogicalKind::kOther};

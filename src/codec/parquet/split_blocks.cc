@@ -20,7 +20,7 @@ std::uint32_t mask_of(std::uint64_t hash, std::size_t word) {
   return std::uint32_t{1} << (static_cast<std::uint32_t>(hash) * kSalts[word] >> 27);
 }
 
-// Queries `filter` for the keys in the set `wanted`. Returns the set of those that match, as bits.
+// Queries `filter` for the hashes whose bits are set in `wanted`. Returns the bits of those that match.
 std::uint64_t answer(const SplitBlocks& filter, std::span<const std::uint64_t> hashes, std::uint64_t wanted) {
   for (std::uint64_t left = wanted; left != 0; left &= left - 1) {
     __builtin_prefetch(filter.block_of(hashes[static_cast<std::size_t>(std::countr_zero(left))]));

@@ -121,7 +121,7 @@ bool is_comparable(const ColumnType& type, ValueOrder order, std::string_view va
   return value.size() <= bytes.value_or(value.size());
 }
 
-// The footer's statements about one bound.
+// One bound in the footer: `newer` is min_value or max_value, `older` is min or max.
 struct Stated {
   std::optional<std::string_view> newer;
   std::optional<std::string_view> older;
@@ -130,7 +130,7 @@ struct Stated {
 
 struct Bound {
   std::optional<std::string_view> value;
-  bool is_doubtful = false;  // the statements contradict each other
+  bool is_doubtful = false;  // contradictory, shortened (unless bytes), or not comparable
 };
 
 Bound bound_of(const ColumnType& type, ValueOrder order, ColumnOrder stated_order, const Stated& stated) {

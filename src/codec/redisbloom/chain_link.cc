@@ -10,7 +10,7 @@
 namespace bloomery::redisbloom {
 namespace {
 
-// (ln 2)^2 and ln 2, truncated like the original's, because they decide its bytes.
+// (ln 2)^2 and ln 2, truncated as in RedisBloom, since they decide the sizes that it writes.
 constexpr double kCutLn2Squared = 0.480453013918201;
 constexpr double kCutLn2 = 0.693147180559945;
 constexpr double kMaxLinkBits = 4611686018427387904.0;  // 2^62
@@ -21,7 +21,8 @@ std::uint32_t link_hash_count(double bits_per_entry) {
   return static_cast<std::uint32_t>(std::ceil(kCutLn2 * bits_per_entry));
 }
 
-// Rounds the bits up to a power of two. The additional bits make room for more entries.
+// Rounds the bits up to the next power of two; a power of two is doubled. The additional bits make room for
+// more entries.
 Status round_up(double wanted_bits, ChainLink& link) {
   const double log = std::logb(wanted_bits);
   if (log < 0) {

@@ -70,7 +70,7 @@ class ChainOf {
   bool test(const KeyHash& hash) const;
   // Tests up to 64 hashes: bit i of the result is the answer for hashes[i]. Precondition: at most 64 hashes.
   std::uint64_t test_group(std::span<const KeyHash> hashes) const { return test_links(hashes, bits_.size()); }
-  // Does the same for all links but the newest, which add() does not change.
+  // Tests up to 64 hashes in all links but the newest. add() changes only the newest.
   std::uint64_t test_older(std::span<const KeyHash> hashes) const {
     return test_links(hashes, bits_.size() - 1);
   }

@@ -24,7 +24,7 @@ RocksDbScheme read_legacy(std::uint64_t data_bytes, const std::byte* trailer) {
 }
 
 RocksDbScheme read_fast_local(std::uint64_t data_bytes, const std::byte* trailer) {
-  // The upper bits select another line size.
+  // The upper three bits of this byte select another line size. Such a filter matches every key.
   const auto hash_count = std::to_integer<std::uint32_t>(trailer[2]);
   const bool known = trailer[1] == std::byte{0} && trailer[3] == std::byte{0} && trailer[4] == std::byte{0};
   if (!known || hash_count < 1 || hash_count > 30) {
@@ -78,7 +78,7 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
 
 Result<RocksDbFullFilter> RocksDbFullFilter::open(std::span<const std::byte> filter, std::uint64_t offset,
                                                   MemoryShare memory) {
-  // A small filter costs a few allocations, and an entry in a list whose growth copies it.
+  // Covers the allocations of a small filter, and its entry in a growing list of partitions.
   constexpr std::uint64_t kOverhead = 512;
   BLOOMERY_RETURN_IF_ERROR(memory.add(kFullFilterSubject, filter.size() + kOverhead));
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(filter, offset));
@@ -175,8 +175,8 @@ double RocksDbFullFilter::fpp() const {
   if (!is_bloom()) {
     return std::holds_alternative<RocksDbMatchesAll>(scheme_) ? 1 : 0;
   }
-  // The few bits of a legacy line are steps of one number, so the fpp is sampled with random keys
-  // (codec/stepped_fpp.h).
+  // The probes of a legacy key are equal steps within one line and may coincide. So the fpp is sampled with
+  // random hashes (codec/stepped_fpp.h).
   if (const auto* const legacy = std::get_if<RocksDbLegacyProbes>(&scheme_)) {
     SampleNumbers numbers;
     std::uint64_t hits = 0;

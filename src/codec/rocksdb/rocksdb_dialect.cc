@@ -71,7 +71,7 @@ Error unknown_rocksdb_option(std::string_view option) {
   return unknown_option("rocksdb", "fastlocal, ribbon, legacy or table", option);
 }
 
-// Checks that a filter may be opened under an option. A small ribbon is stored as a fastlocal filter.
+// Checks that a filter may be opened under an option. RocksDB stores a small ribbon as a fastlocal filter.
 Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
   const bool agrees = std::holds_alternative<RocksDbLegacyProbes>(scheme)      ? named == RocksDbKind::kLegacy
                       : std::holds_alternative<RocksDbFastLocalProbes>(scheme) ? named != RocksDbKind::kLegacy
@@ -84,8 +84,8 @@ Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
   return {};
 }
 
-// Checks that RocksDB could have made a filter without a table. In a table, the block checksum vouches for
-// the filter.
+// Checks that RocksDB could have made this lone filter. A filter inside a table is covered by its block's
+// checksum instead.
 Status check_rocksdb_is_made(const DialectSource& source, const RocksDbScheme& scheme) {
   constexpr const char* kSubject = "rocksdb filter";
   if (std::holds_alternative<RocksDbNoKeys>(scheme)) {

@@ -48,7 +48,8 @@ std::uint64_t fast_local_bytes(std::uint64_t entries, const RocksDbBits& bits);
 // number of keys is one standard deviation above the mean, and one as far below.
 double line_one_in(double bits, std::uint32_t hash_count);
 
-// Returns a multiple of 128, at least 256. Precondition: entries > 0.
+// Returns the slots of a ribbon of `entries` keys: a multiple of 128, at least 256. Precondition: entries >
+// 0.
 std::uint64_t ribbon_slots(std::uint64_t entries);
 // Returns the number of 16-byte segments for that many slots. `first_hash` decides the rounding
 // of a fraction.

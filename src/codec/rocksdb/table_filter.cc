@@ -17,13 +17,13 @@ constexpr const char* kRocksDbTableSubject = "rocksdb table";
 // RocksDB's policies share these names. TiKV 7.2 to 8.1 appended .FullBloom to them, and reads all names with
 // this prefix.
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
-constexpr const char* kNoExtractor = "nullptr";  // RocksDB's own text
+constexpr const char* kNoExtractor = "nullptr";  // RocksDB's text for no extractor
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
 
 // The properties of a table that decide how its filter is queried.
 struct Properties {
   std::uint64_t entries = 0;          // versions of keys, including tombstones
-  std::uint64_t range_deletions = 0;  // of the entries
+  std::uint64_t range_deletions = 0;  // included in `entries`
   std::uint64_t data_bytes = 0;       // offset of the end of the data blocks
   std::uint64_t filter_bytes = 0;     // 0 if the table does not record it
   bool whole_keys = true;
@@ -149,9 +149,10 @@ class RocksDbTableFilter final : public DialectFilter {
   Status merge(const DialectFilter&) override { return only_read(); }
   double current_fpp() const override {
     if (prefix_) {
-      return 1;  // a key matches if an inserted key has the same prefix
+      return 1;  // an absent key with the prefix of an inserted key always matches
     }
-    // Absent keys are distributed like the stored keys, so each partition is weighted by its number of keys.
+    // Assumes that absent keys are distributed like the stored keys, so each partition is weighted by its
+    // number of keys.
     double sum = 0;
     double all_keys = 0;
     for (const RocksDbFullFilter& partition : partitions_) {
@@ -197,7 +198,7 @@ class RocksDbTableFilter final : public DialectFilter {
   std::string integrity_;
   std::uint64_t entries_;
   std::optional<RocksDbPrefixExtractor> prefix_;  // the filter has prefixes and no whole keys
-  sstable::BlockIndex index_;                     // of the partitions; empty for a full filter
+  sstable::BlockIndex index_;                     // index of the partitions; empty for a full filter
   std::vector<RocksDbFullFilter> partitions_;
 };
 

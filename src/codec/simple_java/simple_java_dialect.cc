@@ -205,8 +205,8 @@ Status check_bits(std::uint64_t used, const SimpleJavaOptions& options) {
   return {};
 }
 
-// A BitSet is written without trailing zeros: without zero bytes, or without zero words. Words are
-// accepted without their name too, since they have the same bits. `used` is the number of bytes up to the
+// A BitSet is written without trailing zeros: without zero bytes, or without zero words. Words are accepted
+// without the option `words` too, since they have the same bits. `used` is the number of bytes up to the
 // last nonzero byte.
 Status check_simple_java_is_made(const DialectSource& source, std::size_t used,
                                  const SimpleJavaOptions& options) {

@@ -96,7 +96,7 @@ DialectFacts SparkFilter::facts() const {
   return facts;
 }
 
-// Follows the rule of Spark's mergeInPlace().
+// Requires equal versions, sizes, hash counts and seeds, as Spark's mergeInPlace() does.
 Status SparkFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const SparkFilter* const spark, same_dialect(*this, other));
   Differences differences;
@@ -130,7 +130,8 @@ RecognisedDialect recognise_spark(std::span<const std::byte> file) {
   if (!header) {
     return {.name = "spark", .recognition = Recognition::kNo};
   }
-  // The version and the number of words, which matches the size of the file, agree by 64 bits.
+  // An intact file is certain: its version and its number of words, 64 bits together, fit the size of the
+  // file.
   const bool whole = file.size() == header->filter_bytes();
   return {.name = name_of(*header), .recognition = whole ? Recognition::kCertain : Recognition::kNo};
 }

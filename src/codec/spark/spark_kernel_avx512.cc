@@ -1,8 +1,8 @@
 // The AVX-512 kernels of Spark's versions (codec/probe_kernel_avx512.h).
 //
 // Hashes of longs are computed in the lower halves of eight 64-bit lanes. The upper halves hold garbage.
-// c of version 1 is the lower half of a lane too, because the lower half of a 64-bit sum is the sum of
-// the lower halves.
+// The combined hash c of version 1 is the lower half of a lane too, because the lower half of a 64-bit sum
+// is the sum of the lower halves.
 #include "codec/probe_kernel_avx512.h"
 #include "codec/spark/spark_kernel.h"
 

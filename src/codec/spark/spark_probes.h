@@ -63,8 +63,8 @@ class SparkV2 {
   std::uint32_t hash_count() const { return hash_count_; }
   std::uint32_t seed() const { return seed_; }
   const WideModulo& wide() const { return wide_; }
-  // Returns the probe of a random key with these first two positions. A negative number would walk backwards,
-  // which makes no difference for random keys, so it is left out.
+  // Returns the probe of a random key with these first two positions. Its c are never negative: a negative
+  // c would walk backwards, which makes no difference for random keys.
   Probe sample(std::uint64_t first, std::uint64_t second, SampleNumbers& numbers) const {
     constexpr std::uint64_t kLeast = std::uint64_t{1} << 60;
     constexpr std::uint64_t kMostStep = 0x7fffffff;

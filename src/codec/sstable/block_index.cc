@@ -29,7 +29,7 @@ Result<BlockHandle> read_next_handle(std::span<const std::byte>& bytes, const Bl
                                      std::uint64_t offset) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t zigzag, read_next_varint(bytes, offset));
   const auto difference = static_cast<std::uint64_t>(unzigzagged(zigzag));
-  // Damaged numbers wrap around. read_block() checks the block's place.
+  // Damaged numbers wrap around. read_block() checks that the block is in the file.
   return BlockHandle{.offset = before.offset + before.size + kBlockTrailerBytes,
                      .size = before.size + difference};
 }

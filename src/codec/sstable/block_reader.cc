@@ -11,8 +11,8 @@
 namespace bloomery::sstable {
 namespace {
 
-// This limit exists because Zstandard can claim 32 KiB for every byte. An index or properties
-// are far smaller.
+// Limits a block's size, because Zstandard can claim 32 KiB for every byte. An index or properties are far
+// smaller.
 constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{256} << 20;
 
 // The meaning of a compression byte.
@@ -27,8 +27,8 @@ bool begins_zstd(std::span<const std::byte> stored) {
   return stored.size() >= 4 && load_little32(stored.data()) == kZstdMagic;
 }
 
-// In tables without RocksDB's magic, 2 is LevelDB's zstd, or zlib in Mojang's LevelDB (Minecraft), whose 4 is
-// raw deflate.
+// In tables without RocksDB's magic, compression 2 is LevelDB's zstd, or zlib in Mojang's LevelDB
+// (Minecraft), in which 4 is raw deflate.
 Result<StoredAs> stored_as(const Footer& footer, unsigned compression, std::span<const std::byte> stored) {
   const bool rocksdb = footer.magic == TableMagic::kRocksDb;
   if (compression == 1) {

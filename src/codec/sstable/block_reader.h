@@ -1,4 +1,5 @@
-// Reads one block of a table in three steps: checks its place, verifies its checksum, decompresses it.
+// Reads one block of a table in three steps: checks that it is in the file, verifies its checksum,
+// decompresses it.
 //
 //   contents | u8 compression | u32 checksum       the handle has the size of the contents as stored
 //
@@ -22,7 +23,7 @@
 
 namespace bloomery::sstable {
 
-// A block's contents: a view into the file, or decompressed bytes, which are charged.
+// A block's contents: a view into the file, or decompressed bytes, which are charged to a memory budget.
 class Block {
  public:
   explicit Block(std::span<const std::byte> view) : view_(view) {}

@@ -23,7 +23,8 @@ Result<LiveFiles> LiveFiles::read(std::span<const std::byte> manifest, const std
   files.budget_ = std::move(memory);
   files.logs_memory_ = MemoryShare(files.budget_);
   files.families_[0].name = "default";
-  // Holds the records of a group until its last one is read. They own their bytes.
+  // Holds the records of a group until its last one is read. They are copies, since the reader reuses its
+  // buffer.
   std::vector<std::pair<std::vector<std::byte>, std::uint64_t>> group;
   MemoryShare group_memory(files.budget_);
   LogRecords records(manifest, 0, name);

@@ -29,7 +29,7 @@ struct LiveFile {
   std::uint64_t level = 0;
   std::uint64_t path = 0;
   std::uint64_t size_bytes = 0;
-  std::string smallest;  // user keys
+  std::string smallest;  // the first and the last user key
   std::string largest;
   MemoryShare memory;
 };

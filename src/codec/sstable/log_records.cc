@@ -128,7 +128,8 @@ Status LogRecords::read_timestamp_bytes(const Piece& piece) {
 Result<bool> LogRecords::join(const Piece& piece) {
   const unsigned type = plain_type(piece.type);
   const bool begins = type == kFull || type == kFirst;
-  // An old writer left an empty first fragment at the end of a block.
+  // An old writer left an empty first fragment at the end of a block, and began the record again in the
+  // next one.
   if ((begins && in_record_ && !joined_.empty()) || (!begins && !in_record_)) {
     return Error::corruption(subject_, piece.offset,
                              begins ? "the last piece of a record" : "the first piece of a record",

@@ -77,7 +77,7 @@ struct VersionEdit {
   std::optional<std::uint64_t> left_in_group;
   std::vector<WrittenLog> written_logs;
   std::optional<std::uint64_t> logs_gone_before;
-  MemoryShare memory;  // of the lists
+  MemoryShare memory;  // charged for the lists
 };
 
 // Reads one record. `offset` is its offset in its file. The lists are charged to `budget`. Errors:

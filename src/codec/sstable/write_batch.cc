@@ -16,7 +16,7 @@ struct Parts {
   bool known = false;
   bool family = false;
   bool key = false;
-  unsigned texts = 0;  // including the key
+  unsigned texts = 0;  // number of texts, the key included
 };
 
 constexpr Parts kNoKey = {.known = true, .family = false, .key = false, .texts = 0};
@@ -53,8 +53,8 @@ constexpr std::array<Parts, 26> kParts = {
     kTwoNotes,           // 21 commit with a timestamp
     kKeyAndValue,        // 22 put of columns
     kFamilyKeyAndValue,  // 23 put of columns
-    kKeyAndValue,        // 24 put of a value with a time
-    kFamilyKeyAndValue,  // 25 put of a value with a time
+    kKeyAndValue,        // 24 put of a value with a write time
+    kFamilyKeyAndValue,  // 25 put of a value with a write time
 };
 
 Result<std::string_view> next_text(std::span<const std::byte>& left, std::uint64_t offset) {

@@ -1,4 +1,5 @@
-// libmemcached speaks the protocol. A memcached_st serves one thread at a time, so each call borrows one.
+// A cache in memcached, by libmemcached. A memcached_st serves one thread at a time, so each call borrows
+// one.
 #include "bloomery/connect/memcached_cache.h"
 
 #include <algorithm>
@@ -69,7 +70,8 @@ class MemcachedCache final : public guard::ValueCache {
   bool is_shared() const override { return true; }
 
  private:
-  // memcached reads times above 30 days as dates, so every time is sent as a date.
+  // Returns the date at which an entry expires. memcached reads durations above 30 days as dates, so dates
+  // are always sent.
   static std::time_t expiry(std::chrono::milliseconds keep_for) {
     return keep_for.count() <= 0
                ? 0
@@ -126,7 +128,7 @@ class MemcachedCache final : public guard::ValueCache {
       clients_.give_back(std::move(*client));
       return {};
     }
-    // The client is dropped, since nobody knows what its connection would answer next.
+    // The client is dropped, because the next bytes on its connection may belong to this call.
     const bool is_too_large = code == MEMCACHED_E2BIG;
     return Error(is_too_large ? ErrorCode::kCapacity : ErrorCode::kIo, "memcached",
                  message("expected an answer, found: ", memcached_strerror(client->get(), code)));

@@ -1,5 +1,5 @@
-// Reads numbers and strings from the front of bytes. A reader that ran out of bytes stays failed and returns
-// zeros.
+// Reads numbers and strings from the start of a byte sequence. Once the bytes do not suffice, the reader
+// stays failed and returns zeros.
 #pragma once
 
 #include <concepts>
@@ -36,7 +36,7 @@ class ByteReader {
     at_ += count;
     return view;
   }
-  // Reads up to a NUL, which is not part of the string.
+  // Reads a string up to a NUL, which is not part of the result.
   std::string_view string() {
     const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_, bytes_.size() - at_);
     const std::size_t length = rest.find('\0');

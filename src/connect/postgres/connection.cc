@@ -16,29 +16,29 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a wait lasts at most before `stop` is checked.
+// The longest wait before `stop` is checked again.
 constexpr std::chrono::milliseconds kLookAround{50};
 
-// Settings that determine the text of a value. Row security would hide rows from the scan; off makes that an
-// error.
+// Settings that determine how values are printed. Row security would hide rows from the scan; with `off` that
+// is an error instead.
 constexpr const char* kSettings =
     "-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=3 -c bytea_output=hex -c timezone=UTC "
     "-c row_security=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0";
 
-// Returns the code for an SQLSTATE. Class 08, 53, 57 and 58 are the state of the server, which may pass; a
-// person must settle the others.
+// Maps an SQLSTATE to a code: kIo if the server's state may pass (classes 08, 40, 53, 57, 58, no state, a
+// slot in use), kNotFound for a missing object, kInvalidArgument for errors that an operator must fix.
 ErrorCode code_of(std::string_view state) {
   if (state == "42P01" || state == "42703" || state == "42704" || state == "3D000") {
-    return ErrorCode::kNotFound;  // no such table, column, object, database
+    return ErrorCode::kNotFound;  // no such table, column, object or database
   }
   const std::string_view kind = state.substr(0, 2);
   const bool may_pass = kind == "08" || kind == "53" || kind == "57" || kind == "58" || kind == "40" ||
-                        state.empty() || state == "55006";  // the slot is in use
+                        state.empty() || state == "55006";  // object in use: the slot
   return may_pass ? ErrorCode::kIo : ErrorCode::kInvalidArgument;
 }
 
-// Returns true if a refused connection may be accepted later. A server that starts, stops or is full says
-// FATAL, and so does one that does not know the user; libpq gives no SQLSTATE for either.
+// Returns true if a refused connection may be accepted later. A server that starts, stops or is full refuses
+// with FATAL, but so does one that does not know the user, and libpq returns no SQLSTATE for either.
 bool may_pass(const std::string& why) {
   constexpr std::array kStates{"starting up", "shutting down",      "not yet accepting", "too many",
                                "recovery",    "slots are reserved", "max_wal_senders"};
@@ -46,7 +46,7 @@ bool may_pass(const std::string& why) {
                              [&](const char* state) { return why.find(state) != std::string::npos; });
 }
 
-// Returns a message of libpq, which may have several lines, as one line for a terminal.
+// Turns a message of libpq, which may have several lines, into one printable line.
 std::string one_line(const char* text) {
   std::string line;
   for (const char character : std::string_view(text == nullptr ? "" : text)) {
@@ -316,7 +316,7 @@ Status Connection::copy_out(const std::string& sql, const std::function<Status(s
 }
 
 Status Connection::start_replication(const std::string& slot, Lsn from, const std::string& publication) {
-  std::string names;  // a list of identifiers inside a text
+  std::string names;  // identifiers inside a text, so quotes are doubled
   for (const char character : quoted_name(publication)) {
     names += character;
     if (character == '\'') {

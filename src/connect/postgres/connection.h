@@ -1,11 +1,11 @@
-// A connection to PostgreSQL, by libpq, in which nothing waits for ever.
+// A connection to PostgreSQL by libpq. Every wait has a limit.
 //
 //   Calls:  query* copy_out*                                    on a connection for queries
-//           query* start_replication (receive | send)*          on one for replication
+//           query* start_replication (receive | send)*          on a replication connection
 //
-// Every wait has a limit, after which the connection is closed and the call is an error (kIo). A connection
-// that failed stays failed. Values are texts in UTF-8: dates in ISO order, bytes as \x and hexadecimal
-// digits, times in UTC, whatever the server's settings are.
+// After the limit of a wait, the connection is closed and the call returns an error (kIo). A connection that
+// failed stays failed. Values are texts in UTF-8: dates in ISO order, bytes as \x and hexadecimal digits,
+// times in UTC, whatever the server's settings are.
 //
 // Threads: one at a time, except stop_waiting(), which any thread may call.
 // Only this file calls libpq (libpq.h).
@@ -34,11 +34,11 @@ using Rows = std::vector<std::vector<Field>>;
 
 struct ConnectOptions {
   std::string
-      url;  // a connection string or URL of libpq; what it leaves out comes from the environment (PGHOST ...)
+      url;  // a connection string or URL of libpq; the environment supplies missing parts (PGHOST ...)
   std::string application = "bloomery";
   bool is_replication = false;
   std::chrono::milliseconds connect{5000};
-  std::chrono::milliseconds answer{30000};  // to the next sign of life of a command
+  std::chrono::milliseconds answer{30000};  // the longest silence of the server within a command
   const std::atomic<bool>* stop = nullptr;  // when it becomes true, calls return an error (kIo, EINTR)
 };
 
@@ -57,13 +57,13 @@ class Connection {
   // Calls `row` for every row of a COPY ... TO STDOUT, with its newline. Stops at its first error.
   Status copy_out(const std::string& sql, const std::function<Status(std::string_view)>& row);
 
-  // Begins to follow a slot by pgoutput.
+  // Starts streaming the slot's log from `from`, decoded by pgoutput.
   Status start_replication(const std::string& slot, Lsn from, const std::string& publication);
   // Returns the next message, or nothing after `wait`. The bytes are valid until the next call.
   Result<std::optional<std::span<const std::byte>>> receive(std::chrono::milliseconds wait);
   Status send(std::string_view message);
 
-  // Returns the server's name for messages, without the password.
+  // Returns the server's name for messages, without a password.
   const std::string& name() const { return name_; }
 
  private:
@@ -89,10 +89,11 @@ class Connection {
   std::unique_ptr<pg_conn, Close> connection_;
   ConnectOptions options_;
   std::string name_;
-  char* row_ = nullptr;  // the last message, which libpq allocated
+  char* row_ = nullptr;  // the last message, allocated by libpq
 };
 
-// Returns `name` between double quotes, as SQL writes identifiers, and a text between single quotes.
+// quoted_name() returns `name` in double quotes, as an SQL identifier; quoted_text() returns `text` in single
+// quotes.
 std::string quoted_name(std::string_view name);
 std::string quoted_text(std::string_view text);
 

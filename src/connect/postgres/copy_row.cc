@@ -5,7 +5,7 @@
 namespace bloomery::postgres {
 namespace {
 
-// Returns the byte of a letter after a backslash. PostgreSQL never sends octal or hexadecimal escapes.
+// Returns the byte that a backslash and `letter` mean. PostgreSQL never sends octal or hexadecimal escapes.
 char unescaped_letter(char letter) {
   switch (letter) {
     case 'b':
@@ -32,7 +32,7 @@ Status CopyRow::read(std::string_view line, std::size_t columns) {
     line.remove_suffix(1);
   }
   text_.clear();
-  text_.reserve(line.size());  // views of it stay valid, since it does not grow beyond this
+  text_.reserve(line.size());  // the text never grows beyond this, so views of it stay valid
   fields_.clear();
   while (true) {
     const std::size_t tab = line.find('\t');

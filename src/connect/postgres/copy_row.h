@@ -1,5 +1,5 @@
-// One row of COPY ... TO STDOUT in text format: fields between tabs, \N for NULL, and backslashes before
-// ambiguous bytes.
+// Parses one row of COPY ... TO STDOUT in text format: fields are separated by tabs, NULL is \N, and a
+// backslash escapes ambiguous bytes.
 //
 // Source: PostgreSQL 15, documentation, COPY, "Text Format".
 #pragma once
@@ -13,15 +13,15 @@
 
 namespace bloomery::postgres {
 
-// The fields of a row; nothing for NULL. The values are valid until the next read().
+// The fields of a row; a NULL is an empty optional. The values are valid until the next read().
 class CopyRow {
  public:
-  // Reads a row with its newline or without. Errors: kCorruption unless it has `columns` fields.
+  // Reads a row with or without its newline. Errors: kCorruption if it does not have `columns` fields.
   Status read(std::string_view line, std::size_t columns);
   const std::vector<std::optional<std::string_view>>& fields() const { return fields_; }
 
  private:
-  std::string text_;  // of the fields, unescaped
+  std::string text_;  // the unescaped fields
   std::vector<std::optional<std::string_view>> fields_;
 };
 

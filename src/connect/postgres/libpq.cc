@@ -12,7 +12,7 @@ constexpr const char* kLibrary = "libpq.so.5";
 
 struct Loaded {
   Libpq functions;
-  std::string trouble;  // empty if all functions were found
+  std::string trouble;  // why a function is missing; empty if all were found
 };
 
 template <typename Function>
@@ -25,7 +25,7 @@ void find(void* library, const char* name, Function& function, std::string& trou
 
 Loaded load() {
   Loaded loaded;
-  // The library is never unloaded: some of its dependencies cannot be.
+  // The library is never unloaded, because some of its dependencies cannot be unloaded.
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* const why = ::dlerror();  // NOLINT(concurrency-mt-unsafe): glibc keeps it for each thread

@@ -1,9 +1,9 @@
 // The functions of libpq that a connection calls. The library is loaded at first use.
 //
-// libpq depends on OpenSSL, LDAP and Kerberos. Linked to the command, they doubled the start time of every
-// verb (8 to 17 ms) and cost 5 MB. So only a feeder loads them.
+// libpq depends on OpenSSL, LDAP and Kerberos. When the command was linked to them, every verb's start time
+// doubled (8 to 17 ms), and they cost 5 MB. So only a feeder loads the library.
 //
-// The types are those of libpq-fe.h, so a call that does not fit does not compile. Threads: any.
+// The types come from libpq-fe.h, so a wrong call does not compile. Threads: any.
 #pragma once
 
 #include <libpq-fe.h>

@@ -1,5 +1,4 @@
-// A position in PostgreSQL's log (LSN), and its text: "16/B374D848", the high and the low half in
-// hexadecimal.
+// A position in PostgreSQL's log (LSN). Its text has the high and the low half in hexadecimal: "16/B374D848".
 #pragma once
 
 #include <compare>
@@ -17,7 +16,7 @@ struct Lsn {
 };
 
 std::string to_text(Lsn lsn);
-// Returns nothing for any other text.
+// Parses the text of an LSN. Returns nothing for any other text.
 std::optional<Lsn> parse_lsn(std::string_view text);
 
 }  // namespace bloomery::postgres

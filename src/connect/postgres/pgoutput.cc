@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSubject = "pgoutput message";
 
-// The minimum bytes of a column, so that a count of columns is checked before memory is allocated for them.
+// The minimum sizes of a column and of a value. A count is checked against them before memory is allocated.
 constexpr std::size_t kLeastRelationColumn = 1 + 1 + 4 + 4;
 constexpr std::size_t kLeastValue = 1;
 
@@ -101,7 +101,7 @@ Delete read_delete(ByteReader& reader) {
 Truncate read_truncate(ByteReader& reader) {
   Truncate truncate;
   const std::size_t count = reader.number<std::uint32_t>();
-  (void)reader.letter();  // CASCADE, RESTART IDENTITY
+  (void)reader.letter();  // flags: CASCADE, RESTART IDENTITY
   if (count != reader.left() / sizeof(std::uint32_t)) {
     reader.fail();
     return truncate;
@@ -139,7 +139,7 @@ Begin read_begin(ByteReader& reader) {
 
 Commit read_commit(ByteReader& reader) {
   Commit commit;
-  (void)reader.letter();  // flags, none of which exists
+  (void)reader.letter();  // flags; none is defined
   commit.commit = {reader.number<std::uint64_t>()};
   commit.end = {reader.number<std::uint64_t>()};
   commit.time_us = static_cast<std::int64_t>(reader.number<std::uint64_t>());

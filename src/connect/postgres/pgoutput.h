@@ -1,14 +1,14 @@
-// The messages of PostgreSQL's output plugin pgoutput, protocol version 1, without streaming of unfinished
-// transactions.
+// The messages of PostgreSQL's output plugin pgoutput, protocol version 1. Transactions are sent only after
+// their commit, since version 1 does not stream them earlier.
 //
 //   stream = transaction*          transaction = Begin Origin? (Relation | Type | change | Message)* Commit
 //   change = Insert | Update | Delete | Truncate
 //
-// All numbers are big-endian, strings end in NUL. A Relation comes before the first change of its table in a
-// connection, and again after the table has changed.
+// All numbers are big-endian, and strings end in NUL. Each connection sends a Relation before the first
+// change of its table, and again after the table was altered.
 //
-// Invariants: a message is read completely or is an error; every size is checked against the remaining bytes
-// before it is used. Texts and values are views of the input.
+// Invariants: a message is parsed completely or is an error. Every size is checked against the remaining
+// bytes before it is used. Texts and values are views of the input.
 // Source: PostgreSQL 15, documentation, "Logical Replication Message Formats".
 // Not here: the meaning of the changes (feed/), and the frames of the messages (replication_messages.h).
 #pragma once
@@ -27,19 +27,19 @@
 namespace bloomery::postgres {
 
 struct Begin {
-  Lsn commit;  // of the transaction's commit record
+  Lsn commit;  // LSN of the transaction's commit record
   std::int64_t time_us = 0;
   std::uint32_t xid = 0;
 };
 
 struct Commit {
   Lsn commit;
-  Lsn end;                   // after the commit record
+  Lsn end;                   // LSN after the commit record
   std::int64_t time_us = 0;  // since 2000-01-01
 };
 
 struct RelationColumn {
-  bool is_key = false;  // of the replica identity
+  bool is_key = false;  // belongs to the replica identity
   std::string_view name;
   std::uint32_t type = 0;
   std::int32_t type_modifier = 0;
@@ -67,7 +67,8 @@ struct Insert {
 
 struct Update {
   std::uint32_t relation = 0;
-  std::optional<Tuple> old_row;  // the replica identity if it was changed, or the complete row if FULL
+  // The old replica identity if it changed; the complete old row if FULL; otherwise nothing.
+  std::optional<Tuple> old_row;
   Tuple row;
 };
 
@@ -80,7 +81,7 @@ struct Truncate {
   std::vector<std::uint32_t> relations;
 };
 
-// Messages without rows: Origin, Type and Message.
+// Messages that contain no rows: Origin, Type and Message.
 struct Ignored {
   char type = 0;
 };

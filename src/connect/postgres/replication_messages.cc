@@ -12,9 +12,9 @@ Result<ServerMessage> parse_server_message(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   const char type = reader.letter();
   if (type == 'w') {
-    (void)reader.number<std::uint64_t>();  // the position in the log; 0 for most messages of pgoutput
-    (void)reader.number<std::uint64_t>();  // the end of the log
-    (void)reader.number<std::uint64_t>();  // time
+    (void)reader.number<std::uint64_t>();  // LSN of the data; 0 for most messages of pgoutput
+    (void)reader.number<std::uint64_t>();  // LSN of the end of the log
+    (void)reader.number<std::uint64_t>();  // the server's time
     if (!reader.failed()) {
       return ServerMessage(LogPiece{.bytes = bytes.subspan(reader.offset())});
     }

@@ -1,11 +1,11 @@
-// The messages of PostgreSQL and a follower of its log inside COPY BOTH.
+// The messages that PostgreSQL and a follower of its log exchange in COPY BOTH mode.
 //
-//   server    'w' start, end, time, bytes      a part of the log: here one message of pgoutput
-//             'k' end, time, reply wanted      no further message for you is before `end`
+//   server    'w' start, end, time, bytes      log data: here one message of pgoutput
+//             'k' end, time, reply wanted      keepalive: everything committed before `end` was sent
 //   follower  'r' written, flushed, applied, time, reply wanted
 //
-// The server may remove the log before `flushed`. A commit that waits for a synchronous standby waits for
-// `flushed`, `written` or `applied`, depending on synchronous_commit.
+// The server may remove the log before `flushed`. A COMMIT that waits for a synchronous standby waits until
+// `flushed`, `written` or `applied` reaches it, depending on synchronous_commit.
 // Source: PostgreSQL 15, documentation, "Streaming Replication Protocol".
 #pragma once
 
@@ -25,7 +25,7 @@ struct LogPiece {
 };
 
 struct Keepalive {
-  Lsn end;  // all that was committed before it has been sent
+  Lsn end;  // everything committed before it has been sent
   bool wants_reply = false;
 };
 

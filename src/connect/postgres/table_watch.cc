@@ -30,7 +30,7 @@ Number number_of(const Field& field) {
   return value;
 }
 
-// Returns the only row of an answer. Errors: kNotFound, saying `expected`, if there is none.
+// Returns the only row of a query's result. Errors: kNotFound with the text `expected` if there is none.
 Result<std::vector<Field>> one_row(Connection& connection, const std::string& sql,
                                    const std::string& expected) {
   BLOOMERY_ASSIGN_OR_RETURN(Rows rows, connection.query(sql));
@@ -138,8 +138,8 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
   return {};
 }
 
-// Adds the row versions of the table, of its partitions and of its parents. Parents count because a
-// publication may publish the rows under the name of any of them (publish_via_partition_root).
+// Appends the row versions of the table, its partitions and its parents to the shape. Parents count because a
+// publication may publish the rows under a parent's name (publish_via_partition_root).
 Status see_versions(Connection& connection, const WatchedTable& watched, Observation& seen) {
   std::string names;
   for (const std::string& column : watched.columns) {
@@ -171,15 +171,15 @@ Status see_versions(Connection& connection, const WatchedTable& watched, Observa
   return {};
 }
 
-// The types whose equal values have equal texts. For other types a filter over texts would deny a key that
+// The types in which equal values have equal texts. In other types a filter of texts would deny a key that
 // the table finds in another spelling, such as 1.0 for 1 in numeric, or -0 for 0 in float8.
 constexpr std::array<std::string_view, 18> kTypes{
     "int2", "int4", "int8", "oid",       "uuid",        "text", "varchar", "name",    "bytea",
     "bool", "date", "time", "timestamp", "timestamptz", "inet", "cidr",    "macaddr", "xid8"};
 
-// Returns SQL for the name of a type, with its schema unless it is PostgreSQL's own. A user's type may have
-// any name: an enum may be called uuid, and ALTER TYPE ... RENAME VALUE changes its texts without a message
-// in the log.
+// Returns SQL for the name of a type, with its schema unless it is PostgreSQL's own. The schema matters
+// because a user's enum may be called uuid, and ALTER TYPE ... RENAME VALUE changes its texts without a
+// message in the log.
 std::string sql_type_name(const std::string& type) {
   return message("CASE WHEN ", type, ".typnamespace = 'pg_catalog'::regnamespace THEN ", type,
                  ".typname::text ELSE ", type, ".typnamespace::regnamespace::text || '.' || ", type,
@@ -187,7 +187,7 @@ std::string sql_type_name(const std::string& type) {
 }
 
 Status check_column(const std::vector<Field>& row, const WatchedTable& watched, const std::string& subject) {
-  const std::string type = row[4] ? *row[4] : text_of_field(row[3]);  // the base type of a domain
+  const std::string type = row[4] ? *row[4] : text_of_field(row[3]);  // for a domain, its base type
   if (is_true(row[6])) {
     return Error::invalid_argument(
         subject, "expected a column of the log, found a generated one, which is not published");
@@ -348,7 +348,7 @@ Result<std::optional<SlotState>> find_slot(Connection& connection, const std::st
   return std::optional(SlotState{.wal_status = text_of_field(row[0]),
                                  .confirmed = parse_lsn(text_of_field(row[1])).value_or(Lsn{}),
                                  .restart = parse_lsn(text_of_field(row[5])).value_or(Lsn{}),
-                                 .held = number_of<std::uint64_t>(row[6]),  // 0 for negative numbers
+                                 .held = number_of<std::uint64_t>(row[6]),  // a negative number becomes 0
                                  .is_active = is_true(row[2])});
 }
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kShortestPause{10};
 constexpr std::chrono::milliseconds kLongestPause{400};
-// The number of redirections that are followed at once. More mean that servers disagree, which they resolve
-// in time.
+// The number of redirections that are followed without a pause. More mean that servers disagree, which they
+// resolve in time.
 constexpr int kPromptRedirections = 2;
 
-// Returns true if the server says that it cannot serve yet, and that it did nothing.
+// Returns true if the server refused the command because it cannot serve it yet, so the command was not run.
 bool says_later(const Reply& reply) {
   constexpr std::array<std::string_view, 4> kLater = {"TRYAGAIN", "CLUSTERDOWN", "LOADING", "MASTERDOWN"};
   return std::ranges::any_of(kLater, [&](std::string_view name) { return reply.is_error(name); });
@@ -35,8 +35,8 @@ Result<Client> Client::connect(const Url& url, const Limits& limits) {
   return client;
 }
 
-// A server that is no cluster, or a user without the right, answers with an error. Then there is no map; the
-// first MOVED makes one.
+// A server outside a cluster, or a user without the right, answers with an error. Then there is no map, until
+// the first MOVED makes one.
 Status Client::fetch_map(Connection& connection, const Endpoint& from, Clock::time_point deadline) {
   std::string bytes;
   Command("CLUSTER").word("SLOTS").append_to(bytes);
@@ -50,8 +50,8 @@ Status Client::fetch_map(Connection& connection, const Endpoint& from, Clock::ti
   return {};
 }
 
-// Asks the servers until one answers. Those with an open connection are tried first, because dead ones cost
-// time. If none answers, the old map stays.
+// Asks the servers for the slot map until one answers. Servers with an open connection are tried first,
+// because a dead server costs time. If none answers, the old map stays.
 void Client::renew_map(Clock::time_point deadline) {
   std::vector<Endpoint> servers;
   for (const auto& [server, connection] : connections_) {
@@ -96,7 +96,7 @@ Endpoint Client::server_of(const Request& request) const {
         return *primary;
       }
     }
-    // Any connected server redirects, or says that nobody has the slot.
+    // Any connected server redirects to the right one, or says that no server has the slot.
     if (!connections_.empty() && !connections_.contains(url_.endpoint)) {
       return connections_.begin()->first;
     }
@@ -135,7 +135,7 @@ Result<Reply> Client::run(const Request& request) {
   return std::move(run(std::span(&request, 1)).front());
 }
 
-// Sends to all servers before it waits for the first, so that they work at the same time.
+// Sends to all servers before it waits for the first reply, so that they work at the same time.
 void Client::round(Run& run) {
   run.needs_pause = false;
   run.needs_map = false;
@@ -250,7 +250,7 @@ void Client::redirect(Run& run, const Endpoint& server, Pending state, const Rep
 void Client::settle_lost(Run& run, Pending state, const Error& error, bool was_sent) {
   const bool is_answer = error.code() != ErrorCode::kIo && error.code() != ErrorCode::kNotFound;
   if (is_answer || (was_sent && !run.requests[state.index].is_repeatable())) {
-    // A wrong protocol or a refused password is permanent.
+    // A wrong protocol or a refused password is permanent. A request that was sent may have been run already.
     run.results[state.index] =
         is_answer ? error
                   : Error(error.code(), error.subject(),

@@ -1,22 +1,22 @@
-// A client of one server or of a cluster, depending on the server that the URL names.
+// A client of one server or of a cluster. The server that the URL names decides which of the two.
 //
 //   BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(url));
 //   const Result<Reply> reply = client.run(Command("GET").key("user:1").repeatable());
 //
-// run() accepts many requests, sends each to the server that has its slot, those of one server in one
-// pipeline, and returns the replies in the order of the requests.
+// run() accepts many requests and sends each to the server that has its slot. The requests of one server form
+// one pipeline. The replies are in the order of the requests.
 //
-// It repeats a request, until `total` is over, in these cases only:
+// Until `total` is over, it repeats a request in these cases only:
 //
-//   MOVED, ASK                                  at the server named there; at most `redirections` times
+//   MOVED, ASK                                  at the server that it names; at most `redirections` times
 //   TRYAGAIN, CLUSTERDOWN, LOADING, MASTERDOWN  after a pause: the server did not run it
 //   nobody accepts the connection               after a pause, with a new map of the cluster
 //   the connection broke, or no answer came     the same, but only if the request is repeatable (command.h)
 //
-// Every other error of a server is returned as an Error with the server's name, as error_of() makes it.
+// Every other error reply becomes an Error with the server's name (error_of()).
 //
-// Invariants: a request that is not repeatable runs at most once. Replies come from primaries only, since a
-// replica may not yet have a key that was inserted.
+// Invariants: a request that is not repeatable runs at most once. Replies come only from primaries, since a
+// replica may lack a key that was just inserted.
 //
 // Threads: a Client is used by one thread at a time. Each thread opens its own; they share nothing.
 // Not here: publish and subscribe, blocking commands, commands whose keys have several slots, TLS.
@@ -42,24 +42,24 @@ namespace bloomery::redis {
 
 struct Limits {
   std::chrono::milliseconds connect{2000};  // to connect and to log in
-  std::chrono::milliseconds answer{5000};   // for all requests of one pipeline
-  std::chrono::milliseconds total{15000};   // for all of run(), with all repetitions
-  int redirections = 16;                    // of one request
+  std::chrono::milliseconds answer{5000};   // for all replies of one pipeline
+  std::chrono::milliseconds total{15000};   // for a call of run(), repeats included
+  int redirections = 16;                    // maximum for one request
 };
 
-// Counts of events since the client was made.
+// Counts of events since the client was created.
 struct ClientCounts {
   std::uint64_t connections = 0;
   std::uint64_t redirections = 0;
-  std::uint64_t repeats = 0;  // requests that were sent again for other reasons
-  std::uint64_t maps = 0;     // maps of the cluster that were fetched
+  std::uint64_t repeats = 0;  // requests sent again for other reasons
+  std::uint64_t maps = 0;     // slot maps fetched from the cluster
 };
 
 class Client {
  public:
-  // Connects, and finds out whether it is a cluster. Tries once. Errors: kIo or kNotFound if nobody listens;
-  // kInvalidArgument if user, password or database are refused; kCorruption if the answers are not those of
-  // Redis.
+  // Connects, and detects whether the server is part of a cluster. Tries once. Errors: kIo or kNotFound if
+  // nobody listens; kInvalidArgument if user, password or database are refused; kCorruption if the replies
+  // are not those of Redis.
   static Result<Client> connect(const Url& url, const Limits& limits = {});
 
   // Returns one result for each request. Errors: kIo or kNotFound if no server answered in time; kCorruption
@@ -76,10 +76,10 @@ class Client {
   struct Pending {
     std::size_t index = 0;
     int redirections = 0;
-    std::optional<Endpoint> ask;   // where an ASK sent it
-    std::optional<Error> trouble;  // why it has no result yet
+    std::optional<Endpoint> ask;   // the server that an ASK named
+    std::optional<Error> trouble;  // why the request has no result yet
   };
-  // The requests of one run() that have no result yet.
+  // The state of one call of run().
   struct Run {
     std::span<const Request> requests;
     std::vector<Result<Reply>> results;
@@ -89,11 +89,11 @@ class Client {
     bool needs_pause = false;
     bool needs_map = false;
   };
-  // The requests that go to one server in one round.
+  // The requests that are sent to one server in one round.
   struct Group {
     Endpoint server;
     std::vector<Asked> asked;
-    std::vector<Pending> pending;  // the state of each request
+    std::vector<Pending> pending;  // the states of these requests
     Status sent;
   };
 
@@ -115,7 +115,7 @@ class Client {
 
   Url url_;
   Limits limits_;
-  std::optional<ClusterMap> map_;  // nothing for a single server
+  std::optional<ClusterMap> map_;  // nothing outside a cluster
   std::map<Endpoint, Connection> connections_;
   ClientCounts counts_;
 };

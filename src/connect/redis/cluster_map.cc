@@ -9,7 +9,7 @@ namespace bloomery::redis {
 namespace {
 
 constexpr std::uint16_t kNobody = 0xffff;
-constexpr std::size_t kMostServers = 10000;  // ten times what the specification calls the largest cluster
+constexpr std::size_t kMostServers = 10000;  // ten times the largest cluster that the specification mentions
 
 bool is_number(const Reply& reply, std::int64_t least, std::int64_t most) {
   return reply.kind == Reply::Kind::kInteger && reply.integer >= least && reply.integer <= most;

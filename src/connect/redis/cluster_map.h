@@ -1,9 +1,9 @@
-// The servers of a cluster and the slots that each has. The source is the reply of CLUSTER SLOTS:
+// The servers of a cluster and their slots, parsed from the reply of CLUSTER SLOTS:
 //
-//   [[first slot, last slot, [host, port, id ...] of the primary, the same of each replica ...], ...]
+//   [[first slot, last slot, [host, port, id ...] of the primary, [host, port, id ...] of each replica], ...]
 //
-// A host that is nil or empty is the host that answered. CLUSTER SLOTS is used rather than SHARDS, because
-// every version has it.
+// A nil or empty host means the host that answered. CLUSTER SLOTS is used rather than SHARDS, because every
+// version has it.
 // Source: the documentation of the command, Redis 3.0 to 7.2 and Valkey 8.
 #pragma once
 
@@ -26,9 +26,9 @@ class ClusterMap {
 
   // Returns the primary, or nothing if no known server has the slot. Precondition: slot < kSlots.
   std::optional<Endpoint> primary_of(std::uint16_t slot) const;
-  // Precondition: slot < kSlots.
+  // Assigns the slot to another server. Precondition: slot < kSlots.
   void move(std::uint16_t slot, const Endpoint& to);
-  // All servers of the map, with replicas; each can be asked for a newer map.
+  // Returns all servers of the map, replicas included. Each can be asked for a newer map.
   const std::vector<Endpoint>& servers() const { return servers_; }
 
  private:

@@ -24,7 +24,7 @@ std::chrono::milliseconds until(Clock::time_point deadline) {
   return std::clamp(left, std::chrono::milliseconds(0), std::chrono::milliseconds(24 * 3600 * 1000));
 }
 
-// The code tells the cause, but the error has no errno: EPIPE and EINTR would mean our own output and Ctrl-C.
+// Makes an error without an errno: callers would read EPIPE as our closed output and EINTR as Ctrl-C.
 Error system_error(const std::string& name, const std::string& call, int errno_value) {
   return Error(errno_value == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo, name,
                message(call, ": ", std::generic_category().message(errno_value)));

@@ -2,12 +2,12 @@
 //
 // Calls: open (send | receive | is_quiet)*
 //
-// AUTH and SELECT are sent first. All waiting ends at a deadline, even for a server that answers byte by
-// byte. Replies that arrive during send() are buffered, so a long pipeline cannot deadlock. After an error of
-// send() or receive() the connection is unusable, because nobody knows which reply would be next.
+// AUTH and SELECT are sent first. All waits end at a deadline, even for a server that replies byte by byte.
+// Replies that arrive during send() are buffered, so a long pipeline cannot deadlock. After an error of
+// send() or receive() the connection is unusable, because the next bytes may belong to an earlier command.
 //
-// hiredis connects. Bytes are sent without it, because its write() would end the process by SIGPIPE when the
-// server has gone. The system resolves a host's name without a deadline. Threads: one at a time.
+// hiredis connects. Bytes are sent without it, because its write() to a closed connection would end the
+// process by SIGPIPE. The system resolves host names without a deadline. Threads: one at a time.
 #pragma once
 
 #include <chrono>
@@ -29,16 +29,16 @@ using Clock = std::chrono::steady_clock;
 
 class Connection {
  public:
-  // Errors: kIo or kNotFound if nobody listens; those of error_of() if the server refuses user, password or
-  // database.
+  // Errors: kIo or kNotFound if nobody listens; error_of() of the reply if the server refuses user, password
+  // or database.
   static Result<Connection> open(const Endpoint& endpoint, const Login& login, Clock::time_point deadline);
 
-  // Errors: kIo.
+  // Sends all of `bytes`. Errors: kIo.
   Status send(std::string_view bytes, Clock::time_point deadline);
   // Returns the next reply. Errors: kIo, also at the deadline; those of ReplyReader.
   Result<Reply> receive(Clock::time_point deadline);
-  // Returns true if nothing unrequested has arrived: neither bytes nor the end of the connection. A server
-  // ends idle connections, and the next sender would learn of it too late.
+  // Returns true if nothing unrequested has arrived: neither bytes nor the end of the connection. Servers
+  // close idle connections, and send() alone would not notice that.
   bool is_quiet() const;
 
   const std::string& name() const { return name_; }
@@ -52,7 +52,7 @@ class Connection {
 
   Status log_in(const Login& login, Clock::time_point deadline);
   Status wait_for(short events, short& found, Clock::time_point deadline) const;
-  // Reads the arrived bytes into the reader. Sets `whole` to false if the connection has ended.
+  // Reads the arrived bytes into the reader. Sets `whole` to false if the server has closed the connection.
   Status take(bool& whole);
   Error lost(const std::string& detail) const;
 

@@ -8,8 +8,8 @@
 namespace bloomery::redis {
 namespace {
 
-// Returns the reply of one request. For several commands the server sends several replies: OK for MULTI,
-// QUEUED for each command, and the array of EXEC.
+// Returns the result of one request. For several commands it reads OK for MULTI, QUEUED for each command, and
+// the array of EXEC. It returns the first refusal among them instead, if there is one.
 Result<Reply> receive_one(Connection& connection, const Request& request, Clock::time_point deadline) {
   std::optional<Reply> refused;
   for (std::size_t i = 1; i < request.reply_count(); ++i) {
@@ -47,7 +47,8 @@ Status send_all(Connection& connection, std::span<const Asked> asked, Clock::tim
 Status receive_all(Connection& connection, std::span<Asked> asked, Clock::time_point deadline) {
   for (Asked& one : asked) {
     if (one.by_ask) {
-      BLOOMERY_RETURN_IF_ERROR(connection.receive(deadline));  // if it is refused, the next reply says so
+      // The reply of ASKING; if it was refused, the next reply is an error.
+      BLOOMERY_RETURN_IF_ERROR(connection.receive(deadline));
     }
     BLOOMERY_ASSIGN_OR_RETURN(one.reply, receive_one(connection, *one.request, deadline));
   }

@@ -16,7 +16,7 @@ namespace bloomery::redis {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 192;
-// Small, so that the server serves others in between.
+// Small, so that the server can serve other clients between two chunks.
 constexpr std::uint64_t kChunkBytes = std::uint64_t{256} << 10;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
@@ -65,13 +65,13 @@ Status load_once(Client& client, std::span<const std::byte> file, const std::str
   return {};
 }
 
-// Returns true if the server says that the temporary key is missing.
+// Returns true if the server says that the temporary key does not exist.
 bool is_gone(const Error& error) {
   return error.to_string().find("'ERR not found'") != std::string::npos;
 }
 
-// Returns the CRC in a file's header, which shows whether the file has changed; nothing if the bytes are too
-// few.
+// Returns the CRC in a file's header, by which a change of the file is noticed; nothing if the header is
+// incomplete.
 std::optional<std::uint32_t> header_crc(std::span<const std::byte> begin) {
   constexpr std::size_t kCrcAt = kHeaderBytes - sizeof(std::uint32_t);
   return begin.size() < kHeaderBytes ? std::nullopt : std::optional(load_little32(begin.data() + kCrcAt));
@@ -79,8 +79,8 @@ std::optional<std::uint32_t> header_crc(std::span<const std::byte> begin) {
 
 }  // namespace
 
-// The last command of a killed process may run after our first one. It ends the load, and the temporary key
-// is gone.
+// Retries if the temporary key is gone: the last command of a killed process may have run after our first one
+// and ended the load.
 Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
                  const HashSecret* secret, const Progress& progress) {
   constexpr int kMostLoads = 3;

@@ -15,7 +15,7 @@ struct FilterType {
   const char* type;
   const char* maker;
   const char* command;
-  const char* better_command;  // used if the server has it; null if there is none
+  const char* better_command;  // preferred if the server has it; may be null
 };
 constexpr std::array<FilterType, 6> kFilterTypes = {{
     {"MBbloom--", "RedisBloom, a Bloom filter", "BF.MEXISTS", nullptr},
@@ -26,8 +26,8 @@ constexpr std::array<FilterType, 6> kFilterTypes = {{
     {"bloomeryF", "Bloomery, a filter file", "BLOOM.MEXISTS", nullptr},
 }};
 
-// The most items of one command and, unless one item alone is larger, its most bytes. A server runs one
-// command at a time, so larger ones would delay its other clients.
+// The most items and bytes of one command; a single item may be larger. A server runs one command at a time,
+// so larger commands would delay its other clients.
 constexpr std::size_t kMostItems = 1000;
 constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
 
@@ -56,8 +56,8 @@ Error wrong_type(const std::string& subject, const std::string& expected, const 
   return Error::invalid_argument(subject, message("expected ", expected, ", found the type ", type.text));
 }
 
-// Returns true if the server has a command. COMMAND INFO answers nil for a missing one. A user without the
-// right to ask learns it from the error of the command itself.
+// Returns true if the server has a command. COMMAND INFO returns nil for a missing one. A user without the
+// right to it gets false, and later the error of the command that is used instead.
 bool has_command(Client& client, const char* name) {
   const Result<Reply> known = client.run(Command("COMMAND").word("INFO").word(name).repeatable());
   return known && known->elements.size() == 1 && known->elements[0].kind == Reply::Kind::kArray;

@@ -1,4 +1,4 @@
-// A filter that is a key of a server, queried in batches.
+// A filter in a key of a server, queried in batches.
 //
 //   type of the key   made by                         queried with
 //   MBbloom--         RedisBloom, a Bloom filter      BF.MEXISTS
@@ -8,10 +8,10 @@
 //   bloomeryQ         Bloomery, a deletable filter    BLOOM.MEXISTS, or CF.MEXISTS if the server lacks that
 //   bloomeryF         Bloomery, a loaded file         BLOOM.MEXISTS
 //
-// Invariant: a no is the answer of a filter. RedisBloom answers no for every item of a missing key, and of a
+// Invariant: every *no* comes from a filter. RedisBloom answers no for every item of a missing key, and of a
 // key of another type. So each batch is one transaction with TYPE (MULTI ... EXEC), and its answers count
-// only if the type is still that of open(). A key that was deleted, has expired or was replaced by something
-// else is an error.
+// only if the type is still the one that open() found. A key that was deleted, has expired or was replaced by
+// another type is an error.
 //
 // Source: the documentation of the commands, and RedisBloom 2.8.20 on Redis 7.0.15.
 #pragma once
@@ -28,19 +28,19 @@ namespace bloomery::redis {
 
 class FilterKey {
  public:
-  // Errors: kNotFound if there is no such key; kInvalidArgument if it is no filter; connection errors
+  // Errors: kNotFound if the key does not exist; kInvalidArgument if it is no filter; connection errors
   // (Client::run()).
   static Result<FilterKey> open(Client& client, std::string_view key);
 
-  // Sets bit i of `answers` if item i may be in, and clears it if it is not. `answers` has room for all
-  // items. All go in one run of the client, and so within its time limits. After an error the answers have no
-  // meaning. Errors: kNotFound if the key is missing; kInvalidArgument if it is no filter; kCorruption for a
-  // reply of another shape; connection errors (Client::run()).
+  // Sets bit i of `answers` if item i may be in the filter, and clears it otherwise. `answers` must have a
+  // bit for each item. All items are sent in one Client::run(), within its time limits. After an error the
+  // answers are undefined. Errors: kNotFound if the key is missing; kInvalidArgument if it is no filter;
+  // kCorruption for a reply of another shape; connection errors (Client::run()).
   Status ask(Client& client, std::span<const std::string_view> items, std::span<std::uint64_t> answers) const;
 
   const std::string& key() const { return key_; }
   const char* command() const { return command_; }
-  // Returns the module that made the key, as in the table.
+  // Returns the module that made the key (second column of the table).
   const char* maker() const { return maker_; }
 
  private:

@@ -7,7 +7,7 @@
 namespace bloomery::redis {
 namespace {
 
-// Parses all of `text` as a number. Returns false for anything else.
+// Parses `text` as a number. Returns false if any other byte is in it.
 template <typename Number>
 bool read_number(std::string_view text, Number& number) {
   const std::optional<Number> read = number_from_text<Number>(text);
@@ -19,7 +19,7 @@ bool read_number(std::string_view text, Number& number) {
 
 Result<Redirect> parse_redirect(const Reply& reply, const Endpoint& from) {
   const std::string_view text = reply.text;
-  const std::size_t slot_at = text.find(' ') + 1;  // 0 if there is no space; no word ends there
+  const std::size_t slot_at = text.find(' ') + 1;  // 0 if there is no space, because find() returned npos
   const std::size_t host_at = text.find(' ', slot_at) + 1;
   const std::size_t colon = text.rfind(':');
   Redirect redirect;

@@ -1,7 +1,7 @@
 // The errors by which a cluster redirects a client:
 //
-//   MOVED slot host:port   the slot has another server from now on
-//   ASK slot host:port     send this one request there, after ASKING: the slot is being moved there
+//   MOVED slot host:port   the slot belongs to another server from now on
+//   ASK slot host:port     the slot is being moved: send only this request there, after ASKING
 //
 // An empty host means the host that answered. The port follows the last colon, since an IPv6 address contains
 // colons. A redirected command was not run, so it can always be sent again.

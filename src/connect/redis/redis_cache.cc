@@ -16,13 +16,13 @@ namespace bloomery {
 namespace redis {
 namespace {
 
-// KEYS: the value, the lease. ARGV: the token, the value's bytes, milliseconds or 0.
+// Stores a value if the lease is held. KEYS: value, lease. ARGV: token, the value's bytes, milliseconds or 0.
 constexpr std::string_view kPutIfHeld =
     "if redis.call('get',KEYS[2])~=ARGV[1] then return 0 end "
     "if ARGV[3]=='0' then redis.call('set',KEYS[1],ARGV[2]) "
     "else redis.call('set',KEYS[1],ARGV[2],'px',ARGV[3]) end "
     "redis.call('del',KEYS[2]) return 1";
-// KEYS: the lease. ARGV: the token.
+// Ends a lease if it is held. KEYS: lease. ARGV: token.
 constexpr std::string_view kGiveBack =
     "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) end return 0";
 
@@ -76,7 +76,7 @@ class RedisCache final : public guard::ValueCache {
     for (const std::uint8_t byte : random.bytes) {
       lease.token += hex(byte).substr(14);
     }
-    // It is not repeatable: its own first run would refuse the second.
+    // SET NX is not repeatable: if the first SET succeeded, a repeated one would be refused.
     BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, run(Command("SET")
                                                          .key(name_of(key, "l:"))
                                                          .word(lease.token)
@@ -108,7 +108,8 @@ class RedisCache final : public guard::ValueCache {
     }
     Result<Reply> reply = client->run(Request(command));
     if (!reply) {
-      return reply.error().with_code(ErrorCode::kIo);  // the client may be in any state, so it is dropped
+      // The client is dropped, because its connections may be in any state.
+      return reply.error().with_code(ErrorCode::kIo);
     }
     clients_.give_back(std::move(*client));
     if (reply->is_error()) {

@@ -18,10 +18,10 @@ namespace redis {
 namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
-constexpr std::int64_t kMostMs = std::int64_t{1} << 40;  // of a bound: 35 years
-// A lease is at most as long as its bound, plus the drift between two clocks.
+constexpr std::int64_t kMostMs = std::int64_t{1} << 40;  // the longest bound that is believed: 35 years
+// A lease may exceed its bound by this difference between two clocks.
 constexpr std::int64_t kClockJitterMs = 100;
-// A younger observation serves callers that do not query a key.
+// completeness() reuses an observation that is younger than this.
 constexpr std::int64_t kFreshLookNs = 500 * kNsPerMs;
 
 // Returns the bound that a feeder wrote into its record, in milliseconds.
@@ -35,7 +35,8 @@ std::optional<std::int64_t> bound_of(const Reply& info) {
   std::int64_t bound = 0;
   const char* const end = record->text.data() + record->text.size();
   const auto [rest, failure] = std::from_chars(record->text.data() + at + kWord.size(), end, bound);
-  const bool is_number = failure == std::errc() && rest == end && bound > 0 && bound <= kMostMs;
+  const bool ends = rest == end || *rest == ' ';  // later versions of the record have more fields
+  const bool is_number = failure == std::errc() && ends && bound > 0 && bound <= kMostMs;
   return is_number ? std::optional(bound) : std::nullopt;
 }
 
@@ -76,7 +77,7 @@ class RedisSource final : public guard::FilterSource {
       if (looked_ns_ != 0 && sent_ns - looked_ns_ < kFreshLookNs) {
         return seen_;
       }
-      looked_ns_ = sent_ns;  // one of many callers asks the server
+      looked_ns_ = sent_ns;  // other callers use `seen_` meanwhile
     }
     const std::optional<Reply> reply = run(Request(info_command()));
     const guard::Completeness seen = reply ? completeness_of(*reply, sent_ns) : guard::Completeness();
@@ -95,24 +96,24 @@ class RedisSource final : public guard::FilterSource {
     return info.key(key_).repeatable();
   }
 
-  // Returns nothing after any error.
+  // Runs a request. Returns nothing after any error.
   std::optional<Reply> run(const Request& request) const {
     if (!health_.may_try()) {
       return std::nullopt;
     }
     Result<Client> client = clients_.borrow([this] { return Client::connect(url_, limits_); });
     Result<Reply> reply = client ? client->run(request) : Result<Reply>(client.error());
-    // An error reply, such as that of a missing key, shows that the server is up.
+    // Any error but kIo, for example a missing key, shows that the server is up.
     const bool is_up = reply || reply.error().code() != ErrorCode::kIo;
     (void)health_.note(is_up);
     if (!reply) {
-      return std::nullopt;  // the client may be in any state, so it is dropped
+      return std::nullopt;  // the client is dropped, because its connections may be in any state
     }
     clients_.give_back(std::move(*client));
     return std::move(*reply);
   }
 
-  // Evaluates an observation whose question was sent at `sent_ns`.
+  // Evaluates a reply of BLOOM.INFO whose request was sent at `sent_ns`.
   guard::Completeness completeness_of(const Reply& info, std::int64_t sent_ns) const {
     const std::optional<std::int64_t> until = info.number("lease-until");
     const std::optional<std::int64_t> left = info.number("lease-left");
@@ -128,10 +129,10 @@ class RedisSource final : public guard::FilterSource {
     return {.phase = guard::FilterPhase::kComplete, .horizon_ns = horizon_ns};
   }
 
-  // Returns false for an older state of the server, which may lack keys that a later horizon vouched for.
-  // While nobody sets the server's clock, no lease ends before that of an older state. The horizon of a lease
-  // is less exact, since an answer needs time. After the clock was set back, leases end earlier, and only the
-  // horizon decides.
+  // Returns false for an older state of the server, which may lack keys that a later horizon covered. As long
+  // as nobody sets the server's clock, the lease of a newer state never ends earlier. A horizon is less exact
+  // than a lease's end, because replies need time. After the clock was set back, leases end earlier, and only
+  // the horizon decides.
   bool advances(std::int64_t until, std::int64_t horizon_ns) const {
     const std::lock_guard lock(mutex_);
     if (until < last_until_ && horizon_ns < latest_horizon_ns_) {
@@ -158,8 +159,8 @@ class RedisSource final : public guard::FilterSource {
   Limits limits_;
   mutable IdleClients<Client> clients_;
   mutable guard::ServerHealth health_;
-  mutable std::mutex mutex_;             // guards what follows
-  mutable std::int64_t last_until_ = 0;  // the latest accepted lease's end, by the server's clock
+  mutable std::mutex mutex_;             // guards the members below
+  mutable std::int64_t last_until_ = 0;  // end of the latest accepted lease, by the server's clock
   mutable std::int64_t latest_horizon_ns_ = 0;
   mutable guard::Completeness seen_;
   mutable std::int64_t looked_ns_ = 0;

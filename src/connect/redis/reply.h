@@ -1,4 +1,4 @@
-// One reply of a server, in the types of its protocol RESP2.
+// One reply of a server, in the types of the protocol RESP2.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ struct Reply {
   };
   Kind kind = Kind::kNil;
   std::int64_t integer = 0;
-  std::string text;  // of a status, of bytes, of an error
+  std::string text;  // of a status, a bulk string or an error
   std::vector<Reply> elements;
 
   bool is_error() const { return kind == Kind::kError; }
-  // Returns true for an error that begins with this word, which is the error's name: "MOVED", "WRONGTYPE".
+  // Returns true if this is an error that begins with the word `name`, such as "MOVED" or "WRONGTYPE".
   bool is_error(std::string_view name) const;
-  // For an array of names and values: returns the value of a name, or null; and its number, or nothing if it
-  // has none.
+  // Search an array of alternating names and values. field() returns the value of a name, or null. number()
+  // returns the value if it is an integer, otherwise nothing.
   const Reply* field(std::string_view name) const;
   std::optional<std::int64_t> number(std::string_view name) const;
   // Describes the reply in a few words, for messages: "the number 3", "an array of 2", "the error 'ERR ...'".
   std::string describe() const;
 };
 
-// Makes an Error of an error reply; `subject` is the name of the server. Codes:
+// Converts an error reply to an Error; `subject` is the name of the server. Codes:
 //   OOM                             kCapacity
 //   "unknown command"               kUnsupported: the server is too old or lacks a module; ours is named
 //   LOADING, CLUSTERDOWN, READONLY, TRYAGAIN, MASTERDOWN, BUSY, MISCONF, NOREPLICAS, MOVED, ASK

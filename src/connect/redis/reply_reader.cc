@@ -9,10 +9,10 @@
 namespace bloomery::redis {
 namespace {
 
-// Stores a reply where the parser expects it: as the top-level reply, or as the next element of the array
-// around it. Elements come in order, and an array is complete before its next sibling begins. So the pointers
-// that the parser holds stay valid. Returns null if memory is lacking, which hiredis treats as an error: no
-// exception may pass through it.
+// Stores a reply where the parser expects it: as the top-level reply, or as the next element of the enclosing
+// array. Elements arrive in order, and an array is complete before its next sibling begins, so the parser's
+// pointers stay valid. Returns null if memory is exhausted, which hiredis treats as an error, because no
+// exception may pass through hiredis.
 void* place(const redisReadTask* task, Reply reply) noexcept {
   try {
     if (task->parent == nullptr) {
@@ -100,7 +100,8 @@ bool ReplyReader::has_rest() const {
   if (reader_ == nullptr) {
     return false;
   }
-  // The parser begins a reply of no type yet as soon as it is asked for one.
+  // As soon as next() is called, the parser pushes a reply whose type is not known yet. It counts only with a
+  // type.
   const bool has_begun = reader_->ridx > 0 || (reader_->ridx == 0 && reader_->rstack[0].type >= 0);
   return reader_->pos < reader_->len || has_begun;
 }

@@ -39,7 +39,7 @@ Result<Number> number(std::string_view text, const char* part) {
   return *value;
 }
 
-// Parses and removes "user:password@" at the front of `rest`.
+// Parses "user:password@" at the start of `rest` and removes it.
 Status take_login(std::string_view& rest, Login& login) {
   const std::size_t end = rest.find('@');
   if (end == std::string_view::npos) {
@@ -106,7 +106,7 @@ Result<Url> parse_tcp(std::string_view rest) {
 Result<Url> parse_unix(std::string_view rest) {
   Url url;
   if (const std::size_t slash = rest.find('/'); slash != 0) {
-    // User information ends before the path, which may contain an @.
+    // User information can only precede the path, which may itself contain an @.
     std::string_view before = rest.substr(0, slash);
     BLOOMERY_RETURN_IF_ERROR(take_login(before, url.login));
     if (!before.empty() || slash == std::string_view::npos) {

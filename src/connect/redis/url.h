@@ -1,15 +1,15 @@
-// The URL of a server.
+// Parses the URL of a Redis server.
 //
 //   redis://[user:password@]host[:port][/database]
 //   redis://:password@host                                    the user "default"
 //   unix:///path/to/socket[?db=database]                      also with user:password@, also redis+unix://
 //
-// The port is 6379 and the database 0 unless they are given. User, password and path may have %XX for any
-// byte. An IPv6 address is in brackets. Errors never show what precedes the @.
+// The defaults are port 6379 and database 0. User, password and path may have %XX for any byte. An IPv6
+// address is in brackets. Error messages never show what precedes the @.
 //
 // Source: the scheme that IANA lists for redis, and redis-cli(1). Differences: user information without a
-// colon is refused, because some clients read it as a user and others as a password; so is anything that we
-// would ignore.
+// colon is refused, because some clients read it as a user and others as a password. Parts that we would
+// ignore are refused too.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@
 
 namespace bloomery::redis {
 
-// The login that begins every connection.
+// The login that is sent first on every connection.
 struct Login {
   std::string user;                     // empty: the user "default"
-  std::optional<std::string> password;  // nothing: no AUTH is sent
+  std::optional<std::string> password;  // nothing: AUTH is not sent
   std::uint32_t database = 0;
 };
 

@@ -59,8 +59,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
 
 }  // namespace
 
-// A file of another type may replace this one between the two reads. Then the result of the first read is
-// discarded.
+// Reads the type from the header, and opens the file as that type. If a file of another type has replaced it
+// in between, opening fails and is tried again with the new type.
 Result<AnyFilter> AnyFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(NativeHeader header, native_file_header(FileSystem::real(), path));
   for (;;) {
@@ -209,7 +209,7 @@ std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing s
     if (rest.empty()) {
       return 0;
     }
-    // Without memory for its filter, the set still accepts keys that are in already.
+    // If memory for the filter is lacking, the set stays a set and accepts only keys that are in already.
     return outgrow(*exact) ? insert_batch(rest, sharing) : exact->insert_batch(rest);
   }
   return std::visit(
@@ -383,8 +383,8 @@ Result<AnyFilter> any(Result<Filter> filter) {
   return AnyFilter(std::move(*filter));
 }
 
-// Inserts all keys of a set, and returns how many were refused. Counts may be any number, so no key is
-// inserted more often than the filter can count.
+// Inserts all keys of a set, and returns how many were refused. A key is inserted at most as often as the
+// filter can count, since the set's count may be any number.
 std::uint64_t insert_exact_set(AnyFilter& filter, const ExactSet& set) {
   if (auto* const quotient = std::get_if<QuotientFilter>(&filter.variant())) {
     std::uint64_t refused = 0;

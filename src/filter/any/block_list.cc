@@ -77,8 +77,8 @@ Result<bool> BlockList::insert(std::string_view entry) {
   KeyWriter writer;
   BLOOMERY_RETURN_IF_ERROR(append_formed(writer, entry, filter_.key_treatment()));
   const std::optional<std::size_t> level = KeyLevels::of_key(form(), writer.bytes());
-  // A level that the filter matched before may be a false positive, and a later removal of other keys can end
-  // it.
+  // Inserts the level even if the filter matches it already: the match may be a false positive, which
+  // disappears when other keys are removed.
   if (level && !inserted_levels_.has(*level)) {
     if (!filter_.insert(level_hash(form(), *level, filter_.hash_spec()))) {
       return false;

@@ -36,11 +36,11 @@ class ExactFile {
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Returns true if the set counts how often a key was inserted.
   bool counts() const { return front_->counts(); }
-  // Returns how often the key was inserted; 0 if it is an exception. Precondition: counts().
+  // Returns how often the key was inserted; 0 if it was not, or is an exception. Precondition: counts().
   std::uint64_t count(const Hash128& hash) const;
 
  private:
-  std::optional<ExactFront> front_;  // set once it has arrived
+  std::optional<ExactFront> front_;  // set once the front has arrived
   std::optional<ExactProof> proof_;  // set with front_
   SortedHashes hashes_;
   std::span<const std::byte> counts_;

@@ -49,7 +49,7 @@ struct ExactFront {
   std::uint64_t keys = 0;
 
   bool counts() const { return exact_layout::counts_keys(plan.type); }
-  // The offset of the counts in the payload, and the payload's size.
+  // Returns the offset of the counts in the payload; without counts, this is the payload's size.
   std::uint64_t counts_at() const { return exact_layout::kFrontBytes + keys * exact_layout::kHashBytes; }
 };
 

@@ -40,7 +40,7 @@ std::string plan_differences(const FilterPlan& left, const FilterPlan& right) {
   note("threshold", std::to_string(left.exact_below), std::to_string(right.exact_below));
   note("bits per key", bits(left), bits(right));
   if (differences.empty() && left.bits_per_key != right.bits_per_key) {
-    differences = "bits per key";  // they differ after the printed digits
+    differences = "bits per key";  // the printed digits are equal
   }
   return differences;
 }
@@ -113,7 +113,8 @@ SegmentedPayload::Image ExactPayload::image() const {
   return image;
 }
 
-// Verifies first, so that an error about a key or count does not depend on a table.
+// Verifies all keys and counts before it fills the table, so that damage is always an error of the
+// verification.
 Status ExactPayload::read(const ExactFront& front, std::span<const std::byte> bytes, std::uint64_t inserted) {
   ExactProof proof(front);
   BLOOMERY_RETURN_IF_ERROR(proof.go_on(bytes));

@@ -45,10 +45,10 @@ class ExactTable {
   std::uint64_t total() const { return total_; }
 
   std::uint64_t count(const Hash128& hash) const { return slots_.empty() ? 0 : slots_[place_of(hash)].count; }
-  // Makes room for `hashes` different hashes. Errors: kCapacity if the machine lacks the memory.
+  // Reserves slots for `hashes` different hashes. Errors: kCapacity if the machine lacks the memory.
   Status reserve(std::uint64_t hashes);
-  // Adds `times` (at least 1) to a hash's count. Errors: kCapacity if the machine lacks the memory, which
-  // cannot happen if there is room, or if the sum of counts would reach 2^64. Nothing has changed then.
+  // Adds `times` (at least 1) to a hash's count. Errors: kCapacity if the sum of counts would reach 2^64, or
+  // if memory is lacking. A sufficient reserve() excludes the latter. Nothing has changed then.
   Status insert(const Hash128& hash, std::uint64_t times);
   // Decrements the hash's count. Returns false if the hash is not in.
   bool remove(const Hash128& hash);

@@ -54,7 +54,7 @@ PlannedSize size_of(const Shape& shape, std::uint64_t bits, std::uint32_t hash_c
           .fpp_double = predicted_fpp(shape, 2 * capacity)};
 }
 
-// Returns the size of the first layer, and the fpp of two layers when as many keys again have come.
+// Returns the bits and the fpp of the first layer, and the joint fpp after a second layer has as many keys.
 Result<PlannedSize> scalable_size(const FilterPlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   const GrowingPlan layers{.capacity = std::max<std::uint64_t>(plan.capacity, 1),
@@ -74,7 +74,8 @@ Result<PlannedSize> scalable_size(const FilterPlan& plan) {
                      .fpp_double = first_full + second_begun - first_full * second_begun};
 }
 
-// Returns the size with all generations full, and with twice as many keys in each.
+// Returns the size of all tables, the fpp with all generations full, and the fpp with twice as many keys in
+// each.
 Result<PlannedSize> windowed_size(const FilterPlan& plan) {
   const Window& window = plan.options.window;
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
@@ -114,7 +115,7 @@ Result<double> planned_fpp(const FilterPlan& plan) {
       return Error::invalid_argument(
           "bits per key", std::string("expected an fpp for a filter of type ") + filter_type_name(plan.type));
     default: {
-      FilterPlan of_a_key = plan;  // a filter without keys has no false positives
+      FilterPlan of_a_key = plan;  // with no key, the fpp would be 0
       of_a_key.capacity = std::max<std::uint64_t>(plan.capacity, 1);
       BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(of_a_key));
       return std::max(size.fpp_full, DBL_MIN);

@@ -184,7 +184,7 @@ Added PiecedFile::insert_one(const Hash128& hash, std::uint64_t most_bytes) {
   return outcome;
 }
 
-// The count saturates at the largest number, as in NativeFilter.
+// The count saturates at 2^64 - 1.
 void PiecedFile::count_inserted() {
   header_.inserted += header_.inserted == ~std::uint64_t{0} ? 0 : 1;
 }

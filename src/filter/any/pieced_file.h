@@ -9,7 +9,7 @@
 //   - `inserted` counts every accepted item, including known ones,
 //   - a filter beyond its capacity accepts further items, and only its fpp rises,
 //   - an inserted item is no longer an exception,
-//   - a scalable filter grows by layers, and then drops the room of withdrawn exceptions.
+//   - a scalable filter grows by layers, and each batch removes withdrawn entries from its exception table.
 //
 // Copies share payload, exceptions and note until one of them writes. All exceptions are copied at once, so a
 // file with more than kMostChangedExceptions of them accepts no items.
@@ -71,8 +71,8 @@ class PiecedFile {
                                  std::shared_ptr<const OnePiece> tail);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Begins a command, which copies or allocates a few pages, and defers its other writes to shared ones
-  // (paged_words.h).
+  // Begins a command. A command copies or allocates only a few pages, and defers its other writes to shared
+  // pages (paged_words.h).
   void begin_step();
   // Inserts keys in order, and writes an outcome for each: kNew, kKnown, kOverLimit, kNoMemory. Stops after
   // the first error, and returns how many outcomes it wrote. The file does not grow beyond `most_bytes`.

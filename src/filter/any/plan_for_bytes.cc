@@ -13,7 +13,8 @@ bool fits(const FilterPlan& plan, std::uint64_t bytes) {
   return size && size->bits <= bytes * 8;
 }
 
-// Bits grow with keys, and no key needs less than half a bit.
+// Bisects, since the size grows with the capacity. No filter needs less than half a bit per key, so the
+// search starts at 16 keys per byte.
 std::uint64_t largest_capacity(FilterPlan plan, std::uint64_t bytes) {
   std::uint64_t low = 0;
   std::uint64_t high = bytes * 16;

@@ -18,8 +18,7 @@ struct PlannedRate {
   std::optional<double> bits_per_key;
 };
 
-// Returns the rate of a FilterPlan. The plan is a template argument, because filter_plan.cc uses these
-// shapes.
+// Returns the rate of a FilterPlan. It is a template, so that this header does not depend on FilterPlan.
 template <typename Plan>
 PlannedRate rate_of(const Plan& plan) {
   return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
@@ -33,7 +32,8 @@ inline Status check_rate(const PlannedRate& rate) {
   return {};
 }
 
-// Precondition of these functions: the rate passes check_rate(). Errors: the errors of the type's sizing.
+// Precondition of these functions: the rate passes check_rate(). Errors: kInvalidArgument if the type cannot
+// have such a size or fpp.
 inline Result<BloomShape> bloom_shape(const PlannedRate& rate) {
   return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
                   : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key);

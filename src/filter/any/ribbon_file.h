@@ -20,7 +20,7 @@ namespace bloomery {
 
 class RibbonFile {
  public:
-  // The bytes outlive it. `header` has the secret of its hash. Errors: kCorruption.
+  // The bytes outlive this object. `header` has the secret of its hash. Errors: kCorruption.
   Status finish(const NativeHeader& header, std::span<const std::byte> file) {
     const HashSecret* const secret = header.hash.id == HashId::kSipHash ? &header.hash.secret : nullptr;
     BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, AnyFilter::view(file, {.verify = Verify::kChecksums,

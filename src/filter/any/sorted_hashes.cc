@@ -16,7 +16,8 @@ constexpr std::size_t kSearchesAtOnce = 64;
 
 }  // namespace
 
-// One search, probe by probe. Call order: (place look)*, until it is done.
+// One search, which a batch interleaves with others: each look() probes one entry. Calls: look*, until
+// is_done().
 class SortedHashes::Search {
  public:
   Search() = default;
@@ -30,7 +31,7 @@ class SortedHashes::Search {
     return entries.data() + place_ * kEntryBytes;
   }
 
-  // Probes the entry at place(). Precondition: it is not done.
+  // Probes the entry at place(). Precondition: !is_done().
   void look(std::span<const std::byte> entries) {
     const Hash128 found{.low = load_little64(at(entries)), .high = load_little64(at(entries) + 8)};
     is_found_ = found == hash_;

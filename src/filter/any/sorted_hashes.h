@@ -30,7 +30,7 @@ class SortedHashes {
   // Precondition: the entries outlive it and are a multiple of 16 bytes.
   explicit SortedHashes(std::span<const std::byte> entries) : entries_(entries) {}
 
-  // Returns the index of the entry.
+  // Returns the index of the entry, or nothing if the hash is not an entry.
   std::optional<std::uint64_t> find(const Hash128& hash) const;
   // Sets bit i % 64 of answers[i / 64] if hashes[i] is an entry, and clears it otherwise.
   void contains(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;

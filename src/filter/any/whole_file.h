@@ -32,8 +32,8 @@ namespace bloomery {
 class WholeFile {
  public:
   static bool takes(FilterType type);
-  // Makes room for the bytes of a file, before the first of them. Precondition: takes(header.type). Errors:
-  // kCapacity.
+  // Prepares memory for the bytes of a file, before the first of them arrives. Precondition:
+  // takes(header.type). Errors: kCapacity.
   static Result<WholeFile> begin(const NativeHeader& header, Room room);
 
   // A file without bytes, which may only be released.
@@ -55,7 +55,7 @@ class WholeFile {
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Returns true if the file counts how often a key is in.
   bool counts() const;
-  // Returns how often the key is in; 0 if it is an exception. Precondition: counts().
+  // Returns how often the key is in; 0 if it is not, or is an exception. Precondition: counts().
   std::uint64_t count(const Hash128& hash) const;
   // The filter of a windowed file, or null.
   const WindowedFile* windowed() const;

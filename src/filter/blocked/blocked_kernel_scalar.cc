@@ -71,7 +71,8 @@ void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::
   }
 }
 
-// Always sets bits as in a shared table: exclusive use permits a faster way, but does not require it.
+// Sets bits as in a shared table, whatever Sharing says: exclusive use permits a faster way, but does not
+// require it.
 void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes, Sharing) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {

@@ -28,11 +28,12 @@ constexpr double stays_clear(int bits, int clear) {
   return kTable[static_cast<std::size_t>(bits)][static_cast<std::size_t>(clear)];
 }
 
-// One term of the sum: the number of the query's bits that count as clear, word by word.
+// c of the formula in blocked_sizing.h, which selects one term of its sum: how many of the query's bits are
+// assumed to be clear, word by word.
 using ClearBits = std::array<int, kWindowWords>;
 
-// Returns sum_t (1 - prod_i P(b_l, c_i)). This is the expected number of keys that set one of the clear bits,
-// at one key for every start of a window.
+// Returns sum_t (1 - prod_i P(b_l, c_i)). This is the expected number of keys that set a bit assumed to be
+// clear, at one key for every start of a window.
 double touched(const ClearBits& clear, std::uint32_t hash_count, BlockedSetting setting) {
   const int reach = setting == BlockedSetting::kFast ? 0 : kWords - 1;
   double sum = 0;
@@ -70,8 +71,8 @@ double coefficient(const ClearBits& clear, std::uint32_t hash_count) {
   return product;
 }
 
-// The sum for one k and setting, prepared for any number of keys a window. Terms with equal `touched` are
-// merged.
+// The sum of blocked_sizing.h for one k and setting, prepared for any number of keys a window. Terms with
+// equal touched() are merged.
 class BlockedModel {
  public:
   BlockedModel(std::uint32_t hash_count, BlockedSetting setting) : setting_(setting) {
@@ -160,8 +161,8 @@ class LastAnswers {
   std::size_t next_ = 0;
 };
 
-// Returns the model of a k. A model costs up to 0.2 ms, so those of the setting fast, which have few terms,
-// are kept.
+// Returns the model of a k. A model costs up to 0.2 ms, so the models of the setting fast, which have few
+// terms, are cached.
 BlockedModel model_of(std::uint32_t hash_count, BlockedSetting setting) {
   static const std::vector<BlockedModel> fast_models = [] {
     std::vector<BlockedModel> models;
@@ -260,7 +261,7 @@ double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
 }
 
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting) {
-  // Checks the ranges, with the same error messages.
+  // Checks the ranges of keys and fpp, with the error messages of the textbook filter.
   BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));
   if (fpp < kLeastBlockedFpp) {
     return Error::invalid_argument("fpp",
@@ -300,7 +301,7 @@ std::uint64_t capacity_at(const BlockedShape& shape, double fpp) {
 
 double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
   const auto bits = static_cast<double>(shape.bits());
-  // In a full filter, half a bit counts as clear.
+  // If all bits are set, half a bit counts as clear, so that the logarithm is finite.
   const double clear = std::max(bits - static_cast<double>(set_bits), 0.5) / bits;
   const double double_words = shape.hash_count - kMinBlockedHashes;
   double keys_a_word = 0;
@@ -309,8 +310,8 @@ double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
     keys_a_word = -std::log(clear) * 64 / shape.hash_count;
     return keys_a_word * static_cast<double>(shape.words);
   }
-  // A share of the words gets two bits from a key. Bisection finds the load x at which the mean of exp(-x/64)
-  // and exp(-2x/64) over all words is `clear`.
+  // Some words of a window get two bits from a key. Bisection finds the load x at which the mean of
+  // exp(-x/64) and exp(-2x/64) over all words is `clear`.
   double low = 0;
   double high = -std::log(clear) * 64;
   for (int step = 0; step < 100; ++step) {

@@ -8,8 +8,9 @@
 
 namespace bloomery {
 
-// Returns a table of one window. The product of a hash with 1 is the hash, so it chooses the bits as `rest`
-// does in a complete filter.
+// Returns a table of one window. Kernel calls get a key's `rest` as the hash. With one window, the window
+// index floor(rest * 1 / 2^64) is 0. The bits follow from rest * 1 mod 2^64 = rest, as in the complete
+// filter.
 inline BlockedTable one_window(const std::byte* window, std::uint32_t hash_count) {
   // The kernels use one table type for reads and writes.
   auto* const words = const_cast<std::byte*>(window);  // NOLINT(cppcoreguidelines-pro-type-const-cast)

@@ -4,8 +4,8 @@
 //   fast     windows begin at multiples of 64 bytes, so each is one line of a page
 //   dense    windows begin at any word; one that straddles two lines may be copied for a query
 //
-// The blocked kernels compute the bits of a key in its window. They get a table of that single window. The
-// product of a hash with 1 is the hash, so the rest of the hash chooses the bits as in the complete filter.
+// The blocked kernels compute the bits of a key in its window. They get a table of that single window, and
+// the rest of the hash in place of the hash (one_window.h).
 //
 // Not here: exceptions, counts, the file (pieced_file.h). Threads: one thread changes and copies the words;
 // others may release copies.
@@ -38,7 +38,8 @@ inline constexpr std::size_t kGroup = 64;
 std::uint64_t ask(const CheckedPages& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
                   std::uint64_t asked);
 bool contains(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
-// Prefetch the entry that locates a key's window and, a few keys later, the window.
+// prefetch_places() prefetches the slot of the page with a key's window; prefetch(), called a few keys later,
+// the window.
 void prefetch_places(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
 void prefetch(const CheckedPages& pieces, const PiecedTable& table, const Hash128& hash);
 // The outcome is kNew, kKnown or kNoMemory.

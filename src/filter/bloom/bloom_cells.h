@@ -1,6 +1,6 @@
 // The shared code of the kernels of the textbook and of the counting Bloom filter: a table of m cells, of
-// which every key has k. It computes the positions of a key's cells, and queries in batches if all of them
-// are set.
+// which every key has k. It computes the positions of a key's cells, and tests for one key or a batch whether
+// all of them are set.
 //
 //    x(0) = h     x(i+1) = x(i) * kBloomMultiplier mod 2^64     position(i) = floor(x(i) * m / 2^64)
 //

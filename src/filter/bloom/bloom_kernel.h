@@ -17,7 +17,7 @@ namespace bloomery {
 template <typename Words>
 struct BloomTableOf {
   Words words;
-  std::uint64_t bits;  // m; `words` has ceil(m / 64)
+  std::uint64_t bits;  // m; the table has ceil(m / 64) words
   std::uint32_t hash_count;
 
   std::uint64_t cells() const { return bits; }

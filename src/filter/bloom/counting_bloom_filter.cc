@@ -15,7 +15,7 @@
 namespace bloomery {
 namespace {
 
-// The keys of a batch that are removed under one lock. Their answers fill complete words.
+// A batch of removes releases the lock after this many keys. Their answers fill complete words.
 constexpr std::size_t kRemovesALock = 1024;
 
 std::span<std::uint64_t> words_of(const FilterBody& body) {
@@ -26,7 +26,8 @@ CountingTable counting_table(std::uint64_t* words, const BloomShape& shape) {
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
 }
 
-// Makes a filter safe for removes after an interrupted update: see open().
+// Saturates all counters of a filter whose update was interrupted. Its counters may be too low, and a remove
+// could then make a member absent.
 Status pin(FilterBody& body) {
   if (!body.storage.is_writable() || body.copies_on_write()) {  // a mapping would copy every page
     BLOOMERY_RETURN_IF_ERROR(move_to_memory(body));
@@ -122,7 +123,7 @@ std::optional<std::uint64_t> CountingBloomFilter::count_at_most(const Hash128& h
   return is_exception(hash) ? 0 : counting_kernel::count_at_most(counting_table(words_, shape_), hash.low);
 }
 
-// Always increments counters as in a shared filter, like BloomFilter.
+// Increments counters as in a shared filter, whatever Sharing says.
 std::uint64_t CountingBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
   require_writable();
   counting_kernel::insert_batch(counting_table(words_, shape_), hashes);

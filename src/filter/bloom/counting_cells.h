@@ -32,7 +32,7 @@ inline constexpr std::uint64_t kSaturated = 15;
 template <typename Words>
 struct CountingTableOf {
   Words words;
-  std::uint64_t counters;  // m; `words` has ceil(m / 16)
+  std::uint64_t counters;  // m; the table has ceil(m / 16) words
   std::uint32_t hash_count;
 
   std::uint64_t cells() const { return counters; }
@@ -59,7 +59,7 @@ class Hits {
     std::sort(positions_.begin(), positions_.begin() + count_);
   }
 
-  // Calls visit(position, times) until a call returns false. Returns true if none did.
+  // Calls visit(position, hits) for each position until a call returns false. Returns true if none did.
   template <typename Visit>
   bool all_of(Visit visit) const {
     for (std::uint32_t begin = 0, end = 0; begin < count_; begin = end) {
@@ -129,7 +129,8 @@ bool remove(const CountingTableOf<Words>& table, std::uint64_t hash) {
   return true;
 }
 
-// Returns the least floor(counter / hits) over the counters that are not saturated, or nothing if all are.
+// Returns an upper bound of how often a key is in: the least floor(counter / hits) over the counters that are
+// not saturated. Returns nothing if all are saturated.
 template <typename Words>
 std::optional<std::uint32_t> count_at_most(const CountingTableOf<Words>& table, std::uint64_t hash) {
   std::uint64_t least = kSaturated;

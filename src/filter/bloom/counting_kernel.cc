@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint64_t kLowestBits = 0x1111111111111111;  // the lowest bit of every counter
 constexpr std::uint64_t kEvenCounters = 0x0f0f0f0f0f0f0f0f;
 
-// Counts the counters whose lowest bit `mark` sets. The marks of four words are combined in one word.
+// Counts the counters that `mark` selects: mark(word) has the lowest bit of each selected counter of a word.
+// The marks of four words share one word.
 template <typename Mark>
 std::uint64_t count_marked(std::span<const std::uint64_t> words, Mark mark) {
   std::array<std::uint64_t, 256> marks;

@@ -24,7 +24,8 @@ bool insert(const CountingTable& table, std::uint64_t hash);
 // Decrements the counters that insert() has incremented, except saturated ones. Returns false, and changes
 // nothing, if a counter is too low for the key to be in. Two calls must not run at the same time.
 bool remove(const CountingTable& table, std::uint64_t hash);
-// Returns the least floor(counter / hits) over the counters that are not saturated, or nothing if all are.
+// Returns an upper bound of how often a key is in: the least floor(counter / hits) over the counters that are
+// not saturated, where the key hits a counter once or more. Returns nothing if all are saturated.
 std::optional<std::uint32_t> count_at_most(const CountingTable& table, std::uint64_t hash);
 
 void may_contain_batch(const CountingTable& table, std::span<const Hash128> hashes, std::uint64_t* answers);

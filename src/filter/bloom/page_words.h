@@ -29,7 +29,8 @@ class PageReader {
 class WordBuffer {
  public:
   explicit WordBuffer(const CheckedPages& pages) : pages_(&pages) {}
-  // Returns the address of our copy of a word. At most kMaxHashCount different words.
+  // Returns the address of the buffered copy of a word. Precondition: at most kMaxHashCount different words
+  // are accessed.
   std::uint64_t* operator+(std::uint64_t index);
   // Writes the changed words to `pages`, the pages that the buffer was made for. Returns false if memory is
   // lacking; then nothing has changed.

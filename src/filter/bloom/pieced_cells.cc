@@ -19,7 +19,7 @@ CountingTableOf<Words> counters_of(Words words, const BloomShape& shape) {
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
 }
 
-// Returns a table over the words of one key, which it refers to.
+// Returns a table over `words`, the buffered words of one key. It keeps a reference to them.
 BloomTableOf<WordBuffer&> bits_in(WordBuffer& words, const BloomShape& shape) {
   return {.words = words, .bits = shape.bits, .hash_count = shape.hash_count};
 }

@@ -26,7 +26,8 @@ class PiecedBloom : public OfPages {
   static Result<PiecedBloom> open(const NativeHeader& header, PagedWords payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Brings into the cache what finds the words of a key, and a few keys later the words.
+  // prefetch_places() prefetches the slots of the pages with a key's words; prefetch(), called a few keys
+  // later, the words.
   void prefetch_places(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   // The outcome is kNew, kKnown or kNoMemory.
@@ -43,7 +44,8 @@ class PiecedCounting : public OfPages {
   static Result<PiecedCounting> open(const NativeHeader& header, PagedWords payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Brings into the cache what finds the words of a key, and a few keys later the words.
+  // prefetch_places() prefetches the slots of the pages with a key's words; prefetch(), called a few keys
+  // later, the words.
   void prefetch_places(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   Added insert(const Hash128& hash);

@@ -238,7 +238,7 @@ std::uint64_t LeasePage::generation() const {
 std::uint64_t LeasePage::remaining_ns(std::uint64_t now_ns) const {
   const std::uint64_t deadline = __atomic_load_n(live(kDeadlineAt), __ATOMIC_ACQUIRE);
   const std::uint64_t bound = __atomic_load_n(live(kBoundAt), __ATOMIC_RELAXED);
-  // A reader may arrive before the first feeder has written its boot id, so it reads it every time.
+  // A reader may map the page before a feeder has written its boot id, so every call reads the boot id.
   const bool is_of_this_boot = __atomic_load_n(live(kBootAt), __ATOMIC_RELAXED) == boot_[0] &&
                                __atomic_load_n(live(kBootAt + 8), __ATOMIC_RELAXED) == boot_[1] &&
                                boot_[0] != 0;
@@ -286,7 +286,7 @@ void LeasePage::note_made(const MadeFile& file) {
   const std::uint64_t answers = generation();
   const bool is_first_taken = answers != 0 && made(0).generation == answers && file.generation != answers;
   const std::size_t at = kMadeAt[is_first_taken ? 1 : 0];
-  __atomic_store_n(live(at), 0, __ATOMIC_RELEASE);  // so a half-written note is no note
+  __atomic_store_n(live(at), 0, __ATOMIC_RELEASE);  // 0: no record, until the rest is written
   __atomic_store_n(live(at + 8), file.inode, __ATOMIC_RELEASE);
   __atomic_store_n(live(at), file.generation, __ATOMIC_RELEASE);
 }

@@ -106,8 +106,8 @@ class LeasePage {
   // Switches to the filter of another generation. The lease is void until the next renew().
   void set_generation(std::uint64_t generation);
   void set_position(std::uint64_t position);
-  // Records a file, so that this run or a later one can remove it. There is room for the current filter and
-  // for another one. If a note is lost in a machine crash, its file stays.
+  // Records a file, so that this run or a later one can remove it. The page has two such records: one for the
+  // current filter and one for another. If a machine crash loses a record, its file is never removed.
   void note_made(const MadeFile& file);
   // Removes the recorded files except that of the generation `kept`. A different file under a recorded name
   // stays.
@@ -119,7 +119,7 @@ class LeasePage {
   // Returns the name of the slot from which the filter is fed. It is empty if none is recorded, or if the
   // record is damaged.
   std::string slot() const;
-  // Records such a name, and waits until it is durable. Errors: kInvalidArgument for any other text.
+  // Records the name of a slot, and waits until it is durable. Errors: kInvalidArgument for any other text.
   Status note_slot(std::string_view name);
 
  private:

@@ -97,8 +97,8 @@ struct LeasedFilter::Shared {
     return {};
   }
 
-  // Fixes the present shape if no filter has set it. From here on, callers that have read it make their keys
-  // by it.
+  // Fixes the present form of keys if no filter has set it, because a caller that reads it makes its keys in
+  // that form.
   void fix_shape() {
     if (!has_shape.load(std::memory_order_acquire)) {
       const std::unique_lock lock(mutex);
@@ -133,8 +133,8 @@ Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptio
     BLOOMERY_ASSIGN_OR_RETURN(secret, secret_beside(path));
   }
   auto shared = std::make_unique<Shared>(std::move(page), options, secret);
-  // A crashed feeder leaves a dirty filter, and a rebuild may remove the file: both answer maybe. But a
-  // caller that cannot make the keys gets the error now.
+  // If a crashed feeder left the filter dirty, or a rebuild has removed its file, the answer is maybe. But a
+  // caller that lacks the secret, or refuses recorded keys (OpenOptions), gets the error now.
   if (const std::uint64_t generation = shared->page.generation(); generation != 0) {
     const Status adopted = shared->adopt(generation);
     if (!adopted && adopted.error().code() == ErrorCode::kInvalidArgument) {

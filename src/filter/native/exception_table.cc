@@ -114,9 +114,9 @@ void ExceptionTable::clear_excepted(std::span<const Hash128> hashes, std::span<s
   }
 }
 
-// Returns the bits of `asked` whose hash is in the table. The cache misses of different hashes overlap. For
-// each hash it prefetches first the line where its entry should be, then, corrected by the entry found there,
-// the line where it is.
+// Returns the bits of `asked` whose hash is in the table. The cache misses of different hashes overlap, since
+// each round prefetches for all hashes: first the bitmap words, then the lines where entries should be, and
+// then the lines of the corrected positions.
 std::uint64_t ExceptionTable::excepted(std::span<const Hash128> hashes, std::uint64_t asked) const {
   std::array<std::size_t, 64> positions;
   const auto for_each_asked = [&](auto&& visit) {

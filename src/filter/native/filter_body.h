@@ -57,7 +57,8 @@ class SegmentedPayload {
   virtual const MappedFile* mapping() const { return nullptr; }
 };
 
-// The bytes in `storage` before the bits, of a filter whose payload begins with its own plan and state.
+// The front of a payload: the bytes in `storage` before the bits, in which a windowed filter keeps its plan
+// and state.
 class PayloadFront {
  public:
   virtual ~PayloadFront() = default;
@@ -65,7 +66,7 @@ class PayloadFront {
   virtual std::uint64_t byte_size() const = 0;
   // Resets the state to that of an empty filter.
   virtual void clear() = 0;
-  // Returns the bytes of a clean file.
+  // Returns the bytes of the front in a clean file.
   virtual std::vector<std::byte> image() const = 0;
   // Writes image() to `storage`. An update in place calls this when it ends.
   virtual void settle() = 0;

@@ -23,7 +23,7 @@ constexpr ChoiceNames<BlockedSetting, 2> kBlockedSettings{
 
 bool may_have_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable || type == FilterType::kWindowed ||
-         type == FilterType::kExact;  // it may become one of these
+         type == FilterType::kExact;  // an exact set may become a filter of these types
 }
 
 Error foreign_option(FilterType type, const char* option) {

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kMostExpansion = 32768;
 enum class Schedule : std::uint16_t {
   kByIndex = 0,
   kByCapacity = 1
-};  // in fronts since version 3; never renumber
+};  // in the fronts of scalable payloads since version 3; never renumber
 
 struct GrowingPlan {
   std::uint64_t capacity = 0;
@@ -28,7 +28,7 @@ struct GrowingPlan {
   BlockedSetting setting = BlockedSetting::kFast;
 };
 
-// Add a key that may be in already, or only an absent one.
+// kAlways adds a key even if it may be in already; kAbsent adds only a key that is certainly absent.
 enum class AddWhen : std::uint8_t { kAlways, kAbsent };
 
 enum class Added : std::uint8_t {

@@ -2,11 +2,11 @@
 //
 // A save that replaces one of them must not undo later changes by others: an update in place, or another file
 // under its name. A native file counts as unchanged if its header is unchanged, which has the checksum of its
-// payload, the number of keys and the dirty bit. Any other file counts as unchanged if its inode, size and
-// time of modification are.
+// payload, the number of keys and the dirty bit. Any other file counts as unchanged if its first 192 bytes,
+// inode, size and time of modification are.
 //
 // A file is identified by its name without symbolic links, and by its inode, so a moved file is still known.
-// Of many files that a filter was saved to, the most recent ones are kept.
+// Of more than 64 files, the first one and the most recent others are remembered.
 //
 // Invariant: check() is called while the file is locked, so that no process that respects the lock can change
 // it between the answer and the replacement. Thread-safe.
@@ -32,7 +32,7 @@ enum class IfChanged { kRefuse, kReplace };
 // The state of a file at one moment.
 struct KnownFile {
   std::string name;  // without symbolic links
-  FileFacts facts;   // without an inode if it was not seen
+  FileFacts facts;   // without an inode if no file was found
   std::array<std::byte, kNativeHeaderBytes> beginning =
       {};  // the header; zeros after the end of a shorter file
   bool is_native = false;

@@ -16,7 +16,7 @@
 namespace bloomery {
 namespace {
 
-constexpr int kMostLooks = 1000;  // at a header that changes every time
+constexpr int kMostLooks = 1000;  // rereads of a header that differs every time
 
 Error bad_checksum(const char* part, std::uint64_t offset, std::uint32_t expected, std::uint32_t found) {
   return Error::corruption(
@@ -64,7 +64,8 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
   return verify_exceptions(header, parts.exceptions);
 }
 
-// Names the problem and its repair. Only a counting filter also supports removes in place.
+// Returns the error text for a dirty file, with its repair. Only a counting filter supports removes in place,
+// so only its text mentions them.
 std::string dirty_state(FilterType type) {
   const std::string found =
       "state: expected clean, found dirty: an update in place was interrupted; 'bloomery add --after-crash' "
@@ -193,7 +194,7 @@ Status check_is_locked(FileSystem& files, const File& file, const FileLock& lock
   return locked.is_same_file(opened) ? Status() : Status(another_in_its_place());
 }
 
-// Reads the first bytes of a file and parses the header in them.
+// The first bytes of a file, and the header parsed from them or the error.
 struct ReadHeader {
   std::array<std::byte, kNativeHeaderBytes> bytes{};
   Result<NativeHeader> header = NativeHeader();
@@ -295,7 +296,8 @@ Status begin_update(FileSystem& files, File& file, const NativeHeader& header) {
   return mark_dirty(file, header);
 }
 
-// Returns the exceptions of a writable mapping. `live` means that another process is writing them.
+// Returns the exceptions of a writable mapping. `live`: another process is writing them, so they are copied.
+// `doubtful`: a crash may have left a withdrawal half done, so the entries are sorted again.
 ExceptionTable mapped_exceptions(const NativeHeader& header, std::span<std::byte> table, bool live,
                                  bool doubtful) {
   if (live) {
@@ -363,8 +365,9 @@ bool is_sound_body(const FilterBody& body, const OpenOptions& options) {
 }
 
 // Opens a file without a lock. An update in place may begin or end meanwhile, so that bytes read before and
-// after it are inconsistent. Then the file is opened again. Each process that updates a file verifies it
-// first. So after several updates the file is opened like one that is being updated.
+// after it are inconsistent. Then the file is opened again. After several such attempts it is opened like a
+// file that is being updated, without a check of its checksums: each process that updates a file has verified
+// it first.
 Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file, const OpenOptions& options,
                                                   HeaderCheck check) {
   constexpr int kTries = 4;
@@ -522,8 +525,9 @@ bool is_meant_by(FileSystem& files, const std::string& path, const File& locked)
   return path == locked.path() || (named && facts && named->is_same_file(*facts));
 }
 
-// Remembers the file that was just saved, with the saved header, since another process may have changed the
-// file already. After an error the old file, which is known, may still exist.
+// Remembers the file that was just saved, with the header that was written, since another process may have
+// changed the file already. After an error (is_certain is false) the old file may still exist, so the new one
+// is remembered only if the file has its header.
 void note_saved(FileSystem& files, const std::string& path, const FilterBody& body, const NativeImage& image,
                 bool is_certain) {
   const std::optional<KnownFile> found = KnownFile::now(files, path);
@@ -585,15 +589,15 @@ Status native_file_status(FileSystem& files, const FilterBody& body) {
 Status finish_native_update(FileSystem& files, FilterBody& body) {
   File& file = *body.updated_file;
   body.header = current_header(body);
-  // Readers that read the header twice must see neither the old header nor a clean one without the new
-  // counts.
+  // Writes the new counts while the header is still dirty: a reader that reads the header twice must see
+  // neither the old header nor a clean one without the new counts.
   NativeHeader still_dirty = body.header;
   still_dirty.dirty = true;
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(still_dirty)));
   if (body.front) {
     body.front->settle();
   }
-  // The order matters: the header may vouch for the bits only once they are on disk.
+  // The order matters: the clean header, which declares the bits valid, is written once they are on disk.
   BLOOMERY_RETURN_IF_ERROR(files.sync_mapping(file, *body.storage.mapping()));
   BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));

@@ -31,7 +31,7 @@ Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const st
 // Reads the header alone. Errors name the file.
 Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path);
 
-// Opens bytes in memory. Access::kMap keeps a view of them, kCopy copies them, and kUpdateInPlace is
+// Opens bytes in memory. Access::kMap keeps a view of them, and kCopy copies them. Any other access is
 // kInvalidArgument.
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
                                                       const OpenOptions& options, HeaderCheck check = {});

@@ -24,8 +24,10 @@ NativeFilter::AtHand NativeFilter::at_hand_of(FilterBody& body) {
       .short_key_base = short_key_mix::base(body.header.hash.seed),
       .has_exceptions = !body.exceptions.empty(),
       .asks_inline = body.header.hash.id == HashId::kMix8Xxh3 && body.exceptions.empty(),
-      // Two cases forbid plain inserts. A file that is updated in place is memory that a process shares with
-      // its forks. count_inserted() handles a count near its maximum, which a file may claim.
+      // A plain insert sets bits without atomic operations and does nothing else. So the bits must be
+      // writable, and not of a file that is updated in place, since forked processes share its memory. There
+      // must be no exceptions, which an insert may withdraw. The count must be far from its maximum, since a
+      // plain insert does not saturate it (a file may claim any count).
       .plain_inserts = body.storage.is_writable() && !body.updated_file && body.exceptions.empty() &&
                        body.inserted.load(std::memory_order_relaxed) < ~std::uint64_t{0} / 2};
 }
@@ -271,7 +273,7 @@ Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> 
   if (body_->updated_file && exception_count() + other.exception_count() != 0) {
     return Error::invalid_argument("exceptions", "expected none in an update in place");
   }
-  if (!body_->updated_file) {  // an update in place keeps the room of withdrawn exceptions
+  if (!body_->updated_file) {  // an update in place cannot resize the file's table
     body_->exceptions = ExceptionTable::of(std::move(exceptions));
     exceptions_changed();
   }

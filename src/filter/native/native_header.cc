@@ -183,7 +183,7 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
   return {};
 }
 
-// URL options have no meaning for other key forms, and a reader would refuse them there.
+// For key forms other than URLs, the flags of URL options are 0, since a reader refuses them there.
 std::uint16_t key_flags_of(const KeyTreatment& keys) {
   const bool urls = keys.form == KeyForm::kUrl;
   return static_cast<std::uint16_t>((keys.trim ? kFlagTrim : 0) | (keys.ignore_case ? kFlagIgnoreCase : 0) |

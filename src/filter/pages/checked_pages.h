@@ -41,9 +41,9 @@ class CheckedPages {
     pages_.load(first_ * kWordBytes + offset, out);
   }
 
-  // Returns the address of a word; null for 0.
+  // Returns the address of a word, or null if its page has no memory; the word is then 0.
   const std::uint64_t* word(std::uint64_t index) const { return pages_.word(first_ + index); }
-  // Returns true if `count` words from this one on are contiguous at its address.
+  // Returns true if the `count` words from `index` on are contiguous at word(index).
   bool are_neighbours(std::uint64_t index, std::uint64_t count) const {
     return (first_ + index) % kWordsInPage + count <= kWordsInPage &&
            pages_.are_neighbours_from(first_ + index);
@@ -59,7 +59,7 @@ class CheckedPages {
 
  private:
   PagedWords pages_;
-  std::uint64_t first_;  // the word that is word 0 here
+  std::uint64_t first_;  // the index in pages_ of our word 0
   std::uint32_t crc_;
 };
 

@@ -63,7 +63,7 @@ SharedHandle<DeferredWords::Table> DeferredWords::new_table(std::uint32_t slots)
   return SharedHandle<Table>(table);
 }
 
-// Releases the few older tables first.
+// The destructor releases the older tables, at most kMostTables - 1, before the memory of this one.
 void DeferredWords::Table::give_back() {
   const std::uint64_t bytes = bytes_for(slots);
   std::destroy_at(this);
@@ -86,7 +86,7 @@ bool DeferredWords::push(std::uint32_t words) {
   return true;
 }
 
-// Gives the first table, which has no other owner, more slots.
+// Replaces the first table, which has no other owner, by one with more slots.
 bool DeferredWords::grow(std::uint32_t words) {
   SharedHandle<Table> table = new_table(slots_for(words));
   if (!table) {

@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kWordsInLine = 8;
 
 class DeferredWords {
  public:
-  // A copy shares the tables.
+  // A copy of a DeferredWords shares its tables.
   bool is_empty() const { return !table_; }
   // Returns the number of words, in which a word in two tables counts twice.
   std::uint32_t count() const { return table_ ? table_->count + table_->older.count : 0; }
@@ -36,7 +36,7 @@ class DeferredWords {
   // Returns the address that a search reads first, for prefetching; `otherwise` if there is none.
   const void* head_or(const void* otherwise) const { return table_ ? table_.get() : otherwise; }
 
-  // Returns the word at a place of the page, or null if it is not here.
+  // Returns word number `place` of the page, or null if it is not deferred.
   const std::uint64_t* find(std::uint32_t place) const;
   // Copies the deferred ones among the eight words of a line to `words`. Returns true if there are any.
   bool read_line(std::uint32_t line, std::uint64_t* words) const;
@@ -47,9 +47,10 @@ class DeferredWords {
     for_each_of(table_.get(), use);
   }
 
-  // Makes room for `more` words. Returns false if memory is lacking; nothing has changed then.
+  // Reserves slots for `more` words in a table without another owner. Returns false if memory is lacking;
+  // nothing has changed then.
   [[nodiscard]] bool reserve(std::uint32_t more);
-  // Precondition: there is room.
+  // Precondition: reserve() has returned true for this word.
   void put(std::uint32_t place, std::uint64_t value) { table_->put(place, value); }
 
  private:

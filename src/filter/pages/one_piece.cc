@@ -45,7 +45,8 @@ std::span<std::byte> OnePiece::place() const {
   return room_ < whole_ + kAlignment ? std::span<std::byte>() : std::span(begin(), whole_);
 }
 
-// Makes room for `bytes` bytes. The room doubles when it grows, up to the announced size.
+// Ensures that the block holds `bytes` bytes. A block that is too small is at least doubled, up to the
+// announced size.
 Status OnePiece::make_room(std::uint64_t bytes) {
   if (bytes == 0 || bytes + kAlignment <= room_) {
     return {};

@@ -2,7 +2,7 @@
 // server's functions, so that the server's statistics, its limit (maxmemory) and its allocator include the
 // memory of filters.
 //
-// Threads: any, except for use_page_memory().
+// Threads: any; use_page_memory() must be called before the other functions.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace bloomery {
 
 struct PageMemoryCalls {
   void* (*try_zeroed)(std::size_t count, std::size_t bytes);  // null if memory is lacking
-  void* (*try_unset)(std::size_t bytes) = nullptr;            // the same; null if there is no such function
+  void* (*try_unset)(std::size_t bytes) = nullptr;            // memory of any content; may be a null pointer
   void (*release)(void*);
 };
 

@@ -9,8 +9,8 @@
 namespace bloomery {
 namespace {
 
-// The limits of one step's copies. Two pages take 0.1 ms, and all pages of a small filter less than a
-// millisecond.
+// The limits of one step's copies. Copying two pages costs 0.1 ms, and all pages of a small filter less than
+// a millisecond.
 constexpr std::uint64_t kPagesAStep = 2;
 constexpr std::uint64_t kSmallPages = 16;
 constexpr std::uint64_t kWordsAStep = 8192;

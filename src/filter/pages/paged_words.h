@@ -60,8 +60,8 @@ class PagedWords {
   // Returns the bytes of non-null memory. Memory that copies share counts in full.
   std::uint64_t memory_bytes() const { return slots_.size() * sizeof(Slot) + held_bytes_; }
 
-  // Writes bytes where none were written before; zeros need no memory. Returns false if memory is lacking.
-  // Precondition: offset + bytes.size() <= size_bytes().
+  // Writes bytes. Zeros for a page without memory need none. Returns false if memory is lacking.
+  // Precondition: offset + bytes.size() <= size_bytes(), and no word there was written before.
   [[nodiscard]] bool store(std::uint64_t offset, std::span<const std::byte> bytes);
   // Copies bytes. Precondition: offset + out.size() <= size_bytes().
   void load(std::uint64_t offset, std::span<std::byte> out) const;
@@ -92,8 +92,9 @@ class PagedWords {
     return true;
   }
 
-  // Prefetch the first and the second memory access of the calls. Prefetching null would cost a page-table
-  // walk, so the slot's address replaces a null one.
+  // prefetch_place() prefetches the slot of a word's page. Called later, prefetch() prefetches the word in
+  // the page and the first deferred table. Prefetching null would cost a page-table walk, so the slot's
+  // address replaces a null one.
   void prefetch_place(std::uint64_t word) const { prefetch_to_read(&slots_[word / kWordsInPage]); }
   void prefetch(std::uint64_t word) const {
     const Slot& slot = slots_[word / kWordsInPage];
@@ -102,20 +103,21 @@ class PagedWords {
     prefetch_to_read(slot.deferred.head_or(&slot));
   }
 
-  // Returns the address of a word; null for 0.
+  // Returns the address of a word, or null if its page has no memory; the word is then 0.
   const std::uint64_t* word(std::uint64_t index) const {
     const Slot& slot = slots_[index / kWordsInPage];
     const std::uint64_t* const deferred = slot.deferred.find(place_of(index));
     return deferred != nullptr ? deferred : in_page(slot, index);
   }
-  // Returns true if the page's words from this one on are contiguous at its address.
+  // Returns true if the words of the page from `word` on are contiguous at its address, because none is
+  // deferred.
   bool are_neighbours_from(std::uint64_t word) const {
     return slots_[word / kWordsInPage].deferred.is_empty();
   }
-  // Makes room for writing `more` words of the page of a word. Returns false if memory is lacking; nothing
-  // has changed then.
+  // Prepares `more` writes to the page of a word: owns the page, or reserves deferred words. Returns false if
+  // memory is lacking; nothing has changed then.
   [[nodiscard]] bool ready(std::uint64_t word, unsigned more);
-  // Precondition: ready() made room for it.
+  // Precondition: ready() has returned true for this write.
   void write(std::uint64_t index, std::uint64_t value);
 
   // Bit p is bit p % 8 of byte p / 8.
@@ -165,7 +167,7 @@ class PagedWords {
   static LineWords copied(const Slot& slot, std::uint64_t line);
   std::uint64_t page_bytes(std::uint64_t page) const;
   bool set_slowly(std::uint64_t bit);
-  // Adds the changed words of a line to the deferred words. Precondition: there is room.
+  // Adds the changed words of a line to the deferred words. Precondition: ready() has returned true for them.
   void defer_line(std::uint64_t line, const LineWords& before, const LineWords& words);
   // Makes this filter the page's sole owner and applies its deferred words. Returns null if memory is
   // lacking.

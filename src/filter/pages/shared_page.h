@@ -75,7 +75,7 @@ class SharedPage {
 
   std::byte* write_own(std::uint64_t size);
 
-  std::byte* bytes_ = nullptr;  // those of `owned_`: read more often than the count
+  std::byte* bytes_ = nullptr;  // owned_->bytes, cached: read more often than the count
   SharedHandle<Owned> owned_;
 };
 

@@ -46,7 +46,8 @@ Result<DeletableFilter> DeletableFilter::of_levels(const GrowingPlan& plan, cons
 
 // ---- splitting
 
-// Replaces a segment by its tables of the next level: the first at its index, the second at the end.
+// Replaces a segment by its tables of the next level: the first at its index, the second at the end. Returns
+// false, without any change, if memory is lacking.
 bool DeletableFilter::replace(std::uint32_t index, std::span<const QuotientTable> parts) {
   std::array<Segment, 2> made;
   std::uint64_t held = 0;

@@ -15,7 +15,7 @@
 //   - An item has 2^24 - 1 copies, the largest count. Such a count is never lowered either.
 //   - The table has no remainder bit left, or hashes are far from even because an attacker has chosen the
 //     items.
-//   - The next split would exceed the limit of a key.
+//   - The next split would exceed the caller's limit of bytes.
 //
 // A segment releases its memory when its last item is deleted. Segments are never merged.
 //
@@ -66,8 +66,8 @@ class DeletableFilter {
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Returns how often a hash was added and not removed, or more.
   std::uint64_t count(const Hash128& hash) const;
-  // Adds hashes in order, and writes an outcome for each. An error does not stop it. The filter does not grow
-  // beyond `most_bytes`.
+  // Adds hashes in order, and writes an outcome for each. A refused hash does not stop the rest. The filter
+  // does not grow beyond `most_bytes`.
   void add(std::span<const Hash128> hashes, AddWhen when, std::uint64_t most_bytes,
            std::span<Added> outcomes);
   // Removes one copy.
@@ -128,7 +128,7 @@ class DeletableFilter {
   static bool contains(const Spot& spot);
   static std::uint64_t count_at(const Spot& spot);
   Added add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes);
-  // Returns nothing if the table of the segment has no room.
+  // Returns nothing if the segment's table is full.
   std::optional<Added> add_at(const Spot& spot);
   // Splits the segment of a hash. Returns kNew if it has split.
   Added split(std::uint64_t hash, std::uint64_t most_bytes);

@@ -67,7 +67,7 @@ struct DeletableStart {
 // capacity <= 2^40; kCapacity if no fingerprints have such an fpp.
 Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows grows);
 
-// Errors: kCorruption for a shape that deletable_start() never returns.
+// Errors: kCorruption unless quotients and remainder bits are in the ranges of deletable_start().
 Status check_deletable_shape(const DeletableShape& shape);
 
 }  // namespace bloomery

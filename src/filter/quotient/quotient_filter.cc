@@ -43,7 +43,8 @@ Result<QuotientFilter> QuotientFilter::for_shape(const QuotientShape& shape, std
 Result<QuotientFilter> QuotientFilter::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kQuotient, header.payload_bytes));
-  // The mapping ends when all segments have moved out of it, and it holds the exceptions too.
+  // Copies the exceptions, because the mapping that contains them is released when the last segment has moved
+  // out of it.
   if (body->storage.mapping() != nullptr) {
     body->exceptions = ExceptionTable::of(body->exceptions.entries());
   }

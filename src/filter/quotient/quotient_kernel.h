@@ -33,8 +33,8 @@ struct QuotientKernel {
   bool (*insert)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&, std::uint64_t count);
   // Decrements the count, unless it is kMaxQuotientCount. Returns false if the count is 0.
   bool (*erase)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&);
-  // Answer many hashes. Bit i mod 64 of word i / 64 of `answers` is what the call above returns for hash i.
-  // Bits after the last hash are 0.
+  // Answer many hashes. Bit i mod 64 of word i / 64 of `answers` is the result of contains() or erase() for
+  // hash i. Bits after the last hash are 0.
   void (*contains_batch)(const QuotientSlots&, std::span<const Hash128>, std::uint64_t* answers);
   void (*erase_batch)(const QuotientSlots&, QuotientTally&, std::span<const Hash128>, std::uint64_t* answers);
   // Inserts each hash once. Returns how many it has inserted, in order, until one was refused.

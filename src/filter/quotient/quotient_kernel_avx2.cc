@@ -45,9 +45,9 @@ BLOOMERY_QUOTIENT_TARGET inline char missing_before(std::uint64_t opens, std::ui
   return static_cast<char>(_mm_popcnt_u64(_bzhi_u64(closes, bits)) - _mm_popcnt_u64(_bzhi_u64(opens, bits)));
 }
 
-// Returns the first position from `from` on up to which, itself included, as many bits of opens are set as of
-// closes; 64 if there is none. Examines all 64 positions at once, one byte each. Every sixteen bytes are
-// summed separately. Instead of adding the sum before them, the comparison expects its negation.
+// Returns the first position i >= `from` such that bits 0 to i of `opens` and of `closes` have equally many
+// ones; 64 if there is none. Computes the difference for all 64 positions at once, one byte each. Every
+// sixteen bytes are summed separately, and are compared with the negated sum of the bits before them.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t first_balanced(std::uint64_t opens, std::uint64_t closes,
                                                              std::uint64_t from) {
   const __m256i low = sums_in_halves(_mm256_sub_epi8(bytes_of(closes), bytes_of(opens)));

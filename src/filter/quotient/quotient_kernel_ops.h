@@ -23,7 +23,7 @@ struct Run {
   bool exists;
 };
 
-// The place of a fingerprint's group, or the place where it would be.
+// The run and the slot of a fingerprint's group, or the slot where the group would be inserted.
 struct Place {
   Run run;
   std::uint64_t slot;
@@ -44,8 +44,8 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t behind_runend(const QuotientSlots&
   return block * 64 + nth_set_bit(ends, rank - 1) + 1;
 }
 
-// Computes taken_before() for a block with a saturated offset, starting at the last earlier block whose
-// offset is not.
+// Computes taken_before() for a block with a saturated offset. Counts runs from the nearest earlier block
+// that has an exact offset.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) std::uint64_t taken_far_before(const QuotientSlots& slots,
                                                                                   std::uint64_t block) {
   std::uint64_t known = block;
@@ -158,8 +158,9 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) Place far_place_of(
   return {.run = run, .slot = slot, .group = {}};
 }
 
-// Finds the place of a fingerprint in a near run of at most three slots. Such a run has no digits, so its
-// remainders can be compared one by one. This avoids branches that a processor would mispredict.
+// Finds the group of a fingerprint, or the slot where it would begin. The fast case is a run of at most three
+// slots inside its quotient's block, or no run. Such a run has no digits of counts, so its remainders are
+// compared without branches, which a processor would mispredict. Other cases call far_place_of().
 BLOOMERY_QUOTIENT_TARGET inline Place place_of(const QuotientSlots& slots,
                                                const QuotientFingerprint& fingerprint) {
   const NearRun near = near_run_of(slots, fingerprint.quotient);
@@ -238,7 +239,7 @@ BLOOMERY_QUOTIENT_TARGET inline void move_slots_up(std::uint64_t* block, std::ui
   block[1] = (block[1] & ~moved) | ((block[1] & moved) << 1 & moved);
 }
 
-// Does the same downwards. Slot `last` is then empty.
+// Moves slots (first, last] of a block one down. Slot `last` is then empty.
 BLOOMERY_QUOTIENT_TARGET inline void move_slots_down(std::uint64_t* block, std::uint64_t first,
                                                      std::uint64_t last, std::uint32_t width) {
   move_bits_down(block + 2, first * width, (last + 1) * width, width);
@@ -373,7 +374,7 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool far_contains(const Quoti
   return slots.is_occupied(fingerprint.quotient) && far_place_of(slots, fingerprint).group.count != 0;
 }
 
-// A cheaper place_of() that only decides membership. It checks last if a run exists at all.
+// A cheaper place_of() that only decides membership. It uses run.exists last, which avoids a branch.
 BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
                                                   const QuotientFingerprint& fingerprint) {
   const NearRun run = near_run_of(slots, fingerprint.quotient);
@@ -388,7 +389,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
   return run.exists & (is_first | is_middle | is_last);
 }
 
-// Implements insert_one() for a count above one, or into a count of two and more.
+// Implements insert_one() if `count` is not 1, or if the fingerprint has a count of two or more.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool insert_count(const QuotientSlots& slots,
                                                                      QuotientTally& tally,
                                                                      const QuotientFingerprint& fingerprint,
@@ -417,7 +418,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool insert_one(const QuotientSlots& slots, Quot
   if (count != 1 || place.group.count > 1) [[unlikely]] {
     return insert_count(slots, tally, fingerprint, place, count);
   }
-  // Only the last slot of a run can occupy the last slot.
+  // If the table's last slot is occupied, it is the last slot of a run.
   const bool may_be_full = slots.is_runend(slots.slots() - 1);
   if (may_be_full && !has_free(slots, place.run.end, 1)) [[unlikely]] {
     return false;

@@ -24,8 +24,8 @@ inline std::uint64_t nth_set_bit(std::uint64_t word, std::uint64_t n) {
   return shift + static_cast<std::uint64_t>(std::countr_zero(byte));
 }
 
-// Returns the first position from `from` on up to which, itself included, as many bits of opens are set as of
-// closes; 64 if there is none.
+// Returns the least position p >= from such that bits 0 to p contain equally many set bits of `opens` and of
+// `closes`; 64 if there is none.
 inline std::uint64_t first_balanced(std::uint64_t opens, std::uint64_t closes, std::uint64_t from) {
   for (;;) {
     const std::uint64_t through = ~std::uint64_t{0} >> (63 - from);

@@ -13,7 +13,7 @@ inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1} << 17;
 // The most bits of a fingerprint. So numbers of hashes and fingerprints fit 64 bits.
 inline constexpr std::uint32_t kMostFingerprintBits = 63;
 
-// The most entries of a directory for each segment. Even hashes are far from it.
+// The most entries of a directory for each segment. Evenly distributed hashes stay far below.
 inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
 
 // Keys for every thousand quotients at capacity. The hash chooses the segment, so segments are unevenly full.

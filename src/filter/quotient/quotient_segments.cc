@@ -20,11 +20,11 @@ namespace {
 
 constexpr const char* kQuotientFilterSubject = "quotient filter";
 
-// The offset of the growth field in the front of a payload, which quotient_layout.h measures.
+// The offsets of two fields in the front of a payload (quotient_layout.h).
 constexpr std::size_t kGrowthAt = 6;
 constexpr std::size_t kSegmentCountAt = 8;
 
-// The largest depth of the first segments: their numbers have 32 bits.
+// The largest depth of the first segments: indexes of segments have 32 bits.
 constexpr std::uint32_t kMostDepth = 30;
 
 constexpr bool is_over_limit(std::uint64_t slots, std::uint64_t quotients) {
@@ -84,7 +84,7 @@ std::optional<std::uint64_t> QuotientSegments::front_bytes_in(std::span<const st
   }
   const std::uint64_t count = load_little64(payload.data() + kSegmentCountAt);
   return count >> 32 != 0 ? kDepthsAt
-                          : quotient_front_bytes(count);  // too large a count is an error of the front
+                          : quotient_front_bytes(count);  // over_front() refuses a count of 2^32 or more
 }
 
 // Opens the segments that the front describes, and verifies none.

@@ -67,11 +67,11 @@ Status check_quotient_header(const NativeHeader& header, const QuotientSegments&
 class QuotientSegments final : public SegmentedPayload {
  public:
   static Result<std::unique_ptr<QuotientSegments>> create(const QuotientShape& shape);
-  // Opens the segments in a payload at an address that is a multiple of 8. Reads every word and verifies that
-  // it is part of a table. Errors: kCorruption, with the offset in the file.
+  // Opens the segments in a payload at an address that is a multiple of 8. Reads every word and verifies
+  // every table. Errors: kCorruption, with the offset in the file.
   static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
-  // Does the same for a payload that is still arriving, in place. Verifies nothing yet. Precondition: the
-  // front has arrived (see front_bytes_in()).
+  // Opens the segments of a payload whose bytes are still arriving in place. Verifies nothing yet.
+  // Precondition: the front, which has the shape and the depths, has arrived (see front_bytes_in()).
   static Result<std::unique_ptr<QuotientSegments>> over_coming(Storage payload);
   // Verifies the segments whose words end in the first `bytes` bytes of the payload, each once. A segment
   // must not be queried before. Errors: kCorruption, with the offset in the file.
@@ -80,7 +80,8 @@ class QuotientSegments final : public SegmentedPayload {
   // Returns the size of a payload's front from its first 16 bytes, or nothing if there are fewer.
   static std::optional<std::uint64_t> front_bytes_in(std::span<const std::byte> payload);
 
-  // Returns false if the filter is full. Its keys are then the same as before.
+  // Adds `times` to the count of a hash. Returns false if the filter is full. Its keys are then the same as
+  // before.
   bool insert(std::uint64_t hash, std::uint64_t times = 1);
   // Returns false if the key is certainly absent.
   bool erase(std::uint64_t hash);
@@ -93,7 +94,7 @@ class QuotientSegments final : public SegmentedPayload {
     return segment.table.count(hash << segment.depth);
   }
   void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Calls use(i) for each hash i. Prefetches what later calls need.
+  // Calls use(i) for each hash i. Prefetches the table words of later hashes.
   template <typename Use>
   void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
 

@@ -17,8 +17,9 @@ std::uint32_t quotient_bits(const QuotientShape& shape) {
   return static_cast<std::uint32_t>(std::bit_width(shape.quotients - 1));
 }
 
-// Refuses an fpp that needs more remainder bits than are possible, in addition to those of the doublings.
-// `slots` is the number of quotients of all segments.
+// Checks that the largest possible remainder suffices for `fpp`. Each growth doubling uses up one of its
+// bits, so only the other bits count. `slots` is the number of quotients of all segments. Errors:
+// kInvalidArgument.
 Status check_reachable(std::uint64_t keys, double fpp, double slots, const QuotientShape& shape) {
   const std::uint32_t most =
       std::min(kMaxRemainderBits, kMostFingerprintBits - shape.depth - quotient_bits(shape));

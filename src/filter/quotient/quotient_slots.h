@@ -39,8 +39,8 @@
 //      n >= 3  v v v digits       the digits of n - 3, least significant first
 //
 //   - A digit is one slot (two if r = 1, the upper bit first). Its top bit says that another digit follows,
-//     and the other bits are its value. The last digit is not 0, unless it is the only one. Read from the
-//     front, a run is unambiguous.
+//     and the other bits are its value. The last digit is not 0, unless it is the only one. Read from its
+//     first slot, a run is unambiguous.
 //   - Digits hold at most 24 bits, so no group has more than 27 slots (51 if r = 1).
 //   - A count that has reached kMaxQuotientCount stays there.
 #pragma once
@@ -181,8 +181,8 @@ class QuotientSlots {
   bool is_occupied(std::uint64_t slot) const { return (occupieds(slot / 64) >> (slot % 64) & 1) != 0; }
   bool is_runend(std::uint64_t slot) const { return (runends(slot / 64) >> (slot % 64) & 1) != 0; }
 
-  // A remainder starts in one byte and ends within the eight from there. The offsets follow the last block's
-  // remainders, so full words can be read and written everywhere.
+  // A remainder is within the eight bytes that begin with its first byte. The offsets follow the last block's
+  // remainders, so these eight bytes exist for every remainder.
   std::uint64_t remainder(std::uint64_t slot) const { return remainder_in(remainders(slot / 64), slot % 64); }
   // Returns remainder `index` of a block.
   std::uint64_t remainder_in(const std::uint64_t* block_remainders, std::uint64_t index) const {

@@ -192,7 +192,8 @@ class MappedCursor {
   bool has_read_ = false;
 };
 
-// Checks that a table of plan `from` can become one of plan `to`.
+// Checks that a table of plan `from` can become one of plan `to`: the universe of `to` divides that of
+// `from`.
 Status check_universes(const QuotientPlan& from, const QuotientPlan& to) {
   if (MappedCursor::universe(from) % MappedCursor::universe(to) != 0) {
     return Error::invalid_argument(kQuotientTableSubject, "expected quotients * 2^r that divides that of " +

@@ -6,7 +6,7 @@
 //
 // quotient_slots.h defines the bytes, the fingerprints, and how counts are written. A slot has 2.125 + r
 // bits. A key uses one slot; a key that was inserted twice uses two, and most that were inserted more often
-// use four. kOverflowSlots are added.
+// use four. A table has at least kOverflowSlots more slots than quotients.
 //
 // Load is occupied slots / quotients. Up to a load of 0.95 most inserts move a few hundred bytes. At higher
 // loads inserts stay correct, but move a number of slots in the order of 1 / (1 - load)^2.
@@ -91,7 +91,8 @@ class QuotientTable {
   // an empty table. Reads all words and checks them, see check(). Errors: kInvalidArgument (the plan, or the
   // number of words), kCorruption.
   static Result<QuotientTable> over(const QuotientPlan& plan, std::span<std::uint64_t> words);
-  // Does the same for words that were checked before and have not changed since. `tally` is their content.
+  // Returns a table over words that were checked before and have not changed since, without reading them.
+  // `tally` is their content.
   static Result<QuotientTable> over_checked(const QuotientPlan& plan, std::span<std::uint64_t> words,
                                             const QuotientTally& tally);
   // Returns the union of two tables. Their plans may differ from `plan` and from each other as in resized().

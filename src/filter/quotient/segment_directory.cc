@@ -35,8 +35,8 @@ Result<SegmentDirectory> SegmentDirectory::of_levels(const DeletableShape& shape
   }
   SegmentDirectory made(shape);
   made.levels_.resize(levels.size());
-  std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
-  std::uint64_t share = 0;    // of a segment; most levels equal the previous one
+  std::uint64_t covered = 0;  // the share of hashes covered so far, in units of 2^-63
+  std::uint64_t share = 0;    // of one segment; computed when the level changes
   std::uint32_t last_level = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto level = std::to_integer<std::uint32_t>(levels[i]);
@@ -131,7 +131,7 @@ SegmentDirectory::InOrder SegmentDirectory::after(const InOrder& one) const {
           .index = entry < directory_.size() ? directory_[entry] : 0};
 }
 
-// Sums over levels, so that no memory access depends on the result of the previous one.
+// Sums the sizes of all levels in order. With after(), each memory access would depend on the previous one.
 const std::vector<SegmentDirectory::InOrder>& SegmentDirectory::marked_in_order() const {
   if (marked_in_order_.empty()) {
     marked_in_order_.reserve(levels_.size() / kMarked + 1);
@@ -170,8 +170,8 @@ SegmentDirectory::Place SegmentDirectory::place_of(std::uint64_t offset) const {
   return {.segment = segment, .begin = one.begin};
 }
 
-// Scans all entries if there are not many more of them than segments. So finding the next segment does not
-// depend on a level.
+// Scans all entries if there are at most four for each segment: the next access then does not wait for the
+// level of a segment.
 std::vector<std::byte> SegmentDirectory::levels_in_order() const {
   constexpr std::size_t kFewEntriesPerSegment = 4;
   std::vector<std::byte> levels(levels_.size());

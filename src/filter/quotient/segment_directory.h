@@ -53,7 +53,7 @@ class SegmentDirectory {
   // size_after_split() has a value.
   void split(std::uint64_t hash);
 
-  // The segments in the order of their hashes.
+  // A segment that was found by its number in the order of hashes.
   struct InOrder {
     std::uint64_t begin;  // of its bytes
     std::uint64_t entry;  // its first entry in the directory
@@ -88,7 +88,7 @@ class SegmentDirectory {
   const std::vector<InOrder>& marked_in_order() const;
   void build();
   void double_entries();
-  // Enters a segment with the leading bits `prefix`, `depth` of them.
+  // Enters a segment into all entries whose `depth` leading bits are `prefix`.
   void name(std::uint32_t index, std::uint64_t prefix, std::uint32_t depth);
 
   DeletableShape shape_;

@@ -1,8 +1,9 @@
 // The segments of a deletable filter, in reference-counted, copy-on-write groups of sixteen.
 //
-//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ...   null: 16 empty ones
+//   list ──> group ──> owners | segment 0: words, tally | segment 1: words, tally | ... | segment 15
 //
-// So a copy increments one count for sixteen segments, and empty groups of a new filter need no memory.
+// A copy of a list increments one owner count for sixteen segments. A group of sixteen empty segments is a
+// null pointer, so a new filter needs no memory for its groups.
 //
 // Invariant: a group that has two owners never changes.
 //
@@ -50,7 +51,8 @@ class SegmentList {
 
   std::uint64_t memory_bytes() const;
 
-  // Prefetch, one after the other, the memory that operator[] reads.
+  // prefetch_group() prefetches the segment in its group; prefetch_segment(), called later, the owner count
+  // of its words.
   void prefetch_group(std::size_t index) const { groups_[index / kGroup].prefetch(index % kGroup); }
   void prefetch_segment(std::size_t index) const { prefetch_to_write((*this)[index].words.owners_or(this)); }
 
@@ -59,7 +61,7 @@ class SegmentList {
 
   class Group {
    public:
-    // A copy shares the segments.
+    // A copy of a group shares the segments.
     const Segment& read(std::size_t index) const { return shared_ ? shared_->segments[index] : kEmpty; }
     Segment& change(std::size_t index);
     Segment* own(std::size_t index) { return shared_.is_ours() ? &shared_->segments[index] : nullptr; }

@@ -33,7 +33,8 @@ namespace {
 constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
 // The memory of a build besides its threads and its collected hashes.
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
-// A shard with more keys than planned needs more memory than kShardThreadMemory.
+// A plan for the right number of keys has fewer keys than this in a shard. Larger shards need more than
+// kShardThreadMemory, so check_shard_memory() compares their need with the limit.
 constexpr std::uint64_t kUsualShardKeys = std::uint64_t{1} << 17;
 constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
 // Hashes that are collected at a time: 16 KiB, which the estimate leaves in the cache for the spool.
@@ -144,7 +145,7 @@ struct RibbonBuilder::State {
     return {};
   }
 
-  // Does the same in a rejecting build, in which the last bit of a hash is the reject flag.
+  // Collects hashes in a rejecting build, after it has replaced the last bit of each by the reject flag.
   Status collect_flagged(std::span<const Hash128> hashes, std::uint64_t flag) {
     while (!hashes.empty()) {
       const std::size_t count = std::min(hashes.size(), flagged.size());
@@ -312,7 +313,7 @@ Result<RibbonFilter> RibbonBuilder::finish(const Progress& progress, const std::
   body->inserted = header.inserted;
   body->metadata = state_->options.metadata;
   body->storage = Storage(std::move(buffer));
-  return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // nothing to doubt yet
+  return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // just built
 }
 
 Result<RibbonBuilder::Written> RibbonBuilder::finish(const std::string& path, const SaveTo& to,
@@ -347,7 +348,7 @@ Result<RibbonFilter> RibbonBuilder::finish_nameless(const Progress& progress,
   body->metadata = state_->options.metadata;
   body->storage =
       Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, MapAccess::kReadOnly);
-  return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // nothing to doubt yet
+  return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // just built
 }
 
 // Builds in memory, by one run of the builder.

@@ -27,7 +27,7 @@ std::span<const std::byte> directory_of(const FilterBody& body) {
 }
 }  // namespace
 
-// The shards in their query form, and the lowest damaged one that was used.
+// The shards in their query form, and the number of the lowest shard that was found damaged.
 struct RibbonFilter::Shards {
   std::vector<RibbonShard> all;
   std::atomic<std::uint64_t> damaged{kNoDamagedShard};
@@ -107,7 +107,7 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                              "capacity: expected at least the " + std::to_string(header.inserted) +
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
-  // The recorded keys are those of the ribbon that owns the column, and opening that ribbon has checked them.
+  // The column has the key form of the ribbon that owns it, which was checked when that ribbon was opened.
   return view(bytes, {.verify = options.verify,
                       .recorded_keys = RecordedKeys::kKnown,
                       .is_cold = options.is_cold,
@@ -255,7 +255,7 @@ std::uint64_t RibbonFilter::column_bytes() const {
 }
 
 double RibbonFilter::current_fpp() const {
-  // A ribbon without keys can still have rejected ones. Their slots answer maybe to other keys.
+  // A ribbon without keys can still have rejected ones. The slots of their shards match some other keys.
   const bool has_slots = byte_size() != ribbon_directory_bytes(held_shards());
   return inserted() == 0 && is_whole() && !has_slots ? 0 : target_fpp();
 }

@@ -9,7 +9,7 @@ namespace bloomery {
 using namespace native_header;
 
 Status check_ribbon_header(const NativeHeader& header) {
-  if (header.type != FilterType::kRibbon) {  // the caller refuses it by name
+  if (header.type != FilterType::kRibbon) {  // the caller reports the wrong type
     return {};
   }
   if (header.hash_bits < 56 || header.hash_bits > 64) {

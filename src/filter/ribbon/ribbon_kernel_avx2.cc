@@ -28,8 +28,8 @@ BLOOMERY_AVX2 inline __m256i picked(const std::uint64_t* low, const std::uint64_
   return _mm256_xor_si256(_mm256_and_si256(a, low_row), _mm256_and_si256(b, high_row));
 }
 
-// Returns sixteen parities: bit j is that of column j. The halves of each column are folded onto each other
-// until four bits of it are left in a byte. Every fold packs two vectors into one.
+// Returns the parities of sixteen columns, bit j for column j. XORs the halves of each column until four bits
+// of it are left in a byte. Every fold packs two vectors into one.
 BLOOMERY_AVX2 inline std::uint32_t parities(const std::uint64_t* low, const std::uint64_t* high,
                                             std::uint64_t low_row, std::uint64_t high_row) {
   const __m256i lows = _mm256_set1_epi64x(static_cast<long long>(low_row));
@@ -103,7 +103,7 @@ BLOOMERY_AVX2 void back_substitute_vectors(std::span<const BandEquation> equatio
   }
   for (std::size_t slot = equations.size(); slot-- > 0;) {
     const __m256i row = _mm256_set1_epi64x(static_cast<long long>(equations[slot].row));
-    // The equation of a free slot is all zeros. Its slot so becomes 0 without a branch.
+    // The equation of a free slot is all zeros, so the slot becomes 0 without a branch.
     const __m256i wanted = _mm256_set1_epi64x(static_cast<long long>(equations[slot].fingerprint));
     for (std::size_t v = 0; v < kVectors; ++v) {
       const __m256i window = _mm256_slli_epi64(lanes[v].window, 1);

@@ -76,7 +76,7 @@ BLOOMERY_AVX512 void back_substitute_vectors(std::span<const BandEquation> equat
   }
   for (std::size_t slot = equations.size(); slot-- > 0;) {
     const __m512i row = _mm512_set1_epi64(static_cast<long long>(equations[slot].row));
-    // The equation of a free slot is all zeros. Its slot so becomes 0 without a branch.
+    // The equation of a free slot is all zeros, so the slot becomes 0 without a branch.
     const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(equations[slot].fingerprint));
     for (std::size_t v = 0; v < kVectors; ++v) {
       const __m512i window = _mm512_maskz_slli_epi64(kAll, lanes[v].window, 1);

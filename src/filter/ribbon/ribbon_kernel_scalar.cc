@@ -55,8 +55,8 @@ std::uint64_t bits_at(const std::uint64_t* words, const std::uint64_t* words_end
   return shift == 0 || word + 1 == words_end ? low : low | word[1] << (64 - shift);
 }
 
-// Answers a key of the tail, which has `slots` bits a column, from bit `first` of the words on. The words end
-// at `end`.
+// Returns true if the tail contains the key. The tail has `slots` bits a column and begins at bit `first` of
+// `words`, which end at `end`.
 bool tail_contains(const std::uint64_t* words, const std::uint64_t* end, std::uint64_t first,
                    std::uint32_t slots, std::uint32_t columns, const RibbonKey& key) {
   if (slots == 0) {

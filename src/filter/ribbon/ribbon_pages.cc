@@ -71,7 +71,7 @@ void ask_for_band(const RibbonTable& table, const SoughtKey& key, std::uint32_t 
       band.words + words_before(last, band.narrow, table.columns));
 }
 
-// Reads the key's code, whose page was requested.
+// Returns true if the key is bumped from the band. Reads the key's code, whose page was requested before.
 bool is_bumped_from(const RibbonTable& table, const SoughtKey& key, std::uint32_t layer) {
   const StoredBand band = band_of(table, *key.shard, layer);
   return band.blocks == 0 ||

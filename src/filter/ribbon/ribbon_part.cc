@@ -22,7 +22,7 @@ namespace {
 
 using RangeFiles = std::span<const std::unique_ptr<RangeFile>>;
 
-// Returns the shard of a hash whose bits that do not count are 0.
+// Returns the shard of a masked hash: its bits after the first shape.hash_bits are 0.
 std::uint32_t shard_of(const RibbonShape& shape, std::uint64_t masked) {
   return static_cast<std::uint32_t>((Uint128{masked} * shape.shards) >> 64);
 }
@@ -116,7 +116,7 @@ Status read_edge(MergedFiles& source, const RibbonShape& shape, std::uint64_t la
   return {};
 }
 
-// The native file inside a part, which follows the envelope.
+// Writes the native file inside a part. Its offsets count from the end of the envelope.
 struct BehindEnvelope {
   AtomicFile& file;
 
@@ -235,7 +235,7 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_
 
 namespace {
 
-// A part that is read. The filter has its complete shards, if there are any.
+// An opened part. `filter` has its complete shards; it is empty if the part has none.
 struct OpenPart {
   File file;
   SpreadFront front;
@@ -455,8 +455,8 @@ class Joiner {
 
   RibbonShape shape_;
   RibbonRecord record_;
-  std::uint32_t next_ = 0;              // the first shard that is in no section
-  std::vector<std::uint64_t> waiting_;  // hashes from there on
+  std::uint32_t next_ = 0;              // the first shard that pieces_ do not have
+  std::vector<std::uint64_t> waiting_;  // hashes of the shards from next_ on
   std::vector<std::unique_ptr<Edge>> edges_;
   std::vector<const RibbonFilter*> pieces_;
 };

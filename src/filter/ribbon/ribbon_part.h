@@ -58,8 +58,8 @@ struct RibbonPartPlan {
 // Returns the planned capacity.
 std::uint64_t planned_capacity(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 
-// Checks that the files have the plan's range, one hash and the same key options, and that no file is listed
-// twice. Errors: kInvalidArgument, naming the files.
+// Checks that the files have the plan's range, one hash and the same key options, and that no file, nor a
+// copy of one, is listed twice. Errors: kInvalidArgument, naming the files.
 Status check_range_files(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 
 struct RibbonPartWritten {
@@ -74,7 +74,7 @@ using RibbonPartProgress = std::function<void(std::uint32_t done, std::uint32_t 
 // Builds the part and writes it as a file. Uses disk only for the part. Memory: the shards being built, as in
 // RibbonBuilder, and 16 KiB for each range file. Errors:
 //
-//   kInvalidArgument   those of check_range_files() and ribbon_shape_for_fpp(); the file exists
+//   kInvalidArgument   check_range_files() refuses the files, ribbon_shape_for_fpp() the plan; `path` exists
 //   kCorruption, kIo   of a range file, which is named, or of the part
 //   kCapacity          a shard has more than 2^27 keys, or the machine lacks the memory
 Result<RibbonPartWritten> write_ribbon_part(FileSystem& files,

@@ -54,7 +54,8 @@ class Prober {
     }
   }
 
-  // Locates a hash and prefetches its cache lines. Returns false if `answer` is known already.
+  // Locates a hash and prefetches its cache lines. Returns false if it has set `answer` instead: the shard is
+  // not held or damaged, or the scalar definition has answered.
   [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool locate(std::uint64_t hash, Probe& probe,
                                                                    bool& answer) const {
     const RibbonPlace at = ribbon_place(table_, hash);

@@ -241,8 +241,8 @@ Result<std::vector<RibbonShardImage>> RibbonShardBuilder::build(
   std::vector<RibbonShardImage> images;
   images.reserve(drafts.size());
   for (Draft& draft : drafts) {
-    // All shards went through each stage together, so that the solver filled their bands together. A shard
-    // whose tail fails starts again alone, under the next seed.
+    // The bands of all shards have been filled together. A shard whose tail fails starts again alone, under
+    // the next seed.
     bool built = draft_tail(draft);
     for (std::uint32_t seed = 1; !built; ++seed) {
       if (seed > kMaxRibbonSeed) {

@@ -53,8 +53,9 @@ class RibbonShardBuilder {
   // For tests: returns true if the construction with this seed counts as failed.
   using Refusal = std::function<bool(std::uint32_t seed)>;
 
-  // `reject_bit` is kRejectBit if hashes carry that flag (ribbon_solver.h), otherwise 0. Precondition with
-  // the flag: `shape` has at least one column and at most 63 hash bits.
+  // `reject_bit` is kRejectBit if hashes may have this flag, which marks keys whose answer must be no
+  // (ribbon_solver.h); otherwise it is 0. Precondition of kRejectBit: `shape` has at least one column and at
+  // most 63 hash bits.
   explicit RibbonShardBuilder(const RibbonShape& shape, Refusal refusal = {}, std::uint64_t reject_bit = 0);
 
   // Builds shards, four at once for speed. Each gets its own hashes: ascending, and distinct even without

@@ -12,7 +12,7 @@ namespace {
 // Kept hash bits make keys collide at a rate of at most 2^-8 of the fpp, if 64 bits suffice for that.
 constexpr int kCollisionMarginBits = 8;
 constexpr std::uint32_t kMinHashBits = 56;
-// Space beyond L, measured by bench/ribbon_space.
+// Space in addition to L, the result of ribbon_bound(), measured by bench/ribbon_space.
 //
 //    bits besides columns   codes of the buckets: 2 bits for 128 starts of 60 / 64 slots a key (0.0156, with
 //                           those of band 1); directory: 128 bits for 65,536 keys (0.0020); rounding
@@ -94,8 +94,8 @@ Result<double> ribbon_fpp_for_bits_per_key(std::uint64_t key_count, double bits_
   BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
   const auto keys = static_cast<double>(std::max<std::uint64_t>(key_count, 1));
   // Inverts predicted_ribbon_bytes(). Subtracts the bits besides columns and divides the rest by the slots of
-  // a key. The result is L, from which r and the narrow share follow. L stays above 0, so that the fpp stays
-  // below 1.
+  // a key. The result is L (ribbon_bound()), from which r, the number of columns, and the share of narrow
+  // blocks follow. L stays above 0, so that the fpp stays below 1.
   const double slots = 1 + kEmptySlots + (keys < 2 * kRibbonShardKeys ? wasted_slots(keys) / keys : 0);
   const double bound = std::max((bits_per_key - kBitsBesidesColumns) / slots, std::min(bits_per_key, 0.01));
   const double columns = std::floor(bound);

@@ -51,8 +51,8 @@ class ShardedBuild {
   Result<BuiltShards> build(HashSource source, const Append& append, const Progress& progress,
                             const std::atomic<bool>* cancelled) const;
 
-  // Does the same and writes the complete file to `out`, which has append() and write_at(). The header and
-  // the directory are written last, when their content is known. Until then their bytes are zeros.
+  // Builds every shard and writes the complete file to `out`, which has append() and write_at(). The header
+  // and the directory are written last, when their content is known. Until then their bytes are zeros.
   template <typename Out>
   Result<BuiltShards> write(HashSource source, Out& out, const Progress& progress,
                             const std::atomic<bool>* cancelled) const {

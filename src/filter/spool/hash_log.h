@@ -96,7 +96,7 @@ class HashLog {
   std::uint64_t position_ = 0;  // the ordinal of the next hash to return
 
   std::vector<std::vector<Hash128>> blocks_;  // the blocks in memory, all full but the last
-  File file_;                                 // has the blocks before the last of blocks_, once it is made
+  File file_;                                 // has the blocks between the first ones and the last of blocks_
   std::vector<std::uint32_t> checksums_;      // CRCs of the blocks in the file
   std::vector<Hash128> buffer_;               // the block of the file that was read last
 };

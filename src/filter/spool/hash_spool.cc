@@ -188,7 +188,7 @@ std::uint64_t HashSpool::hashes_in_chunks(std::size_t partition) const {
   return partitions_[partition].chunks.size() * options_.chunk_hashes - unused;
 }
 
-// Moves the hashes of a partition's chunks to gathered_, and returns the chunks to the pool.
+// Moves the hashes of a partition's chunks to gathered_, sorts them, and returns the chunks to the pool.
 void HashSpool::gather(std::size_t partition) {
   std::uint64_t left = hashes_in_chunks(partition);
   gathered_.clear();

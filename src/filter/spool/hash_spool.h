@@ -58,9 +58,9 @@
 
 namespace bloomery {
 
-// A caller with a memory budget for a spool leaves this share of it unused for sorting. A range is a 256th of
-// the pool, or twice that if it is fuller than the others. Sorting and reading it needs up to 32 bytes for
-// each of its hashes, which use 8 bytes in the pool: 2 / 256 x 32 / 8 is 1 / 32.
+// A caller with a memory budget for a spool leaves a share of one part in this many to sorting. A partition
+// has a 256th of the hashes in the pool, or twice that if it is fuller than the others. Sorting and reading
+// it needs up to 32 bytes for each of its hashes, which use 8 bytes in the pool: 2 / 256 x 32 / 8 is 1 / 32.
 inline constexpr std::uint64_t kPoolShareForSorting = 32;
 
 struct HashSpoolOptions {

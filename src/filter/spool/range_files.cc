@@ -15,7 +15,7 @@ constexpr std::uint64_t kTakenAtOnce = kBlockHashes;
 // The bytes that are written at a time.
 constexpr std::size_t kWrittenAtOnce = std::size_t{1} << 20;
 
-// Returns a hash of both.
+// Returns a hash of both ids.
 Hash128 mixed(const Hash128& a, const Hash128& b) {
   std::array<std::byte, 32> bytes;
   store_little(bytes.data(), a.low);

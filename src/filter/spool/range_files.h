@@ -70,7 +70,8 @@ class RangeFilesWriter {
     std::uint64_t spooled_bytes;
   };
   // Writes the files. `cancelled` stops it with EINTR; then no file remains, unless the first ones have their
-  // names already. Errors: also those of AtomicFile.
+  // names already. Errors: kInvalidArgument if a file may not be replaced; kNotFound if the directory is
+  // missing; kCorruption, kIo.
   Result<Written> finish(const std::atomic<bool>* cancelled = nullptr);
 
  private:

@@ -1,4 +1,5 @@
-// The front of the two kinds of files that the steps of a spread build exchange.
+// The front of the two kinds of files of a spread build, which makes one ribbon from keys on several
+// machines. The front is the envelope and the header of a native file.
 //
 //    a range file   hashes of one machine that fall into range I of N        spool/range_files.h
 //    a part         the shards of a ribbon in range I of N, and hashes       ribbon/ribbon_part.h

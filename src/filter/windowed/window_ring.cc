@@ -44,8 +44,8 @@ Passed passed_since(const ClockReading& reading, const ClockReading& now, std::u
   return {.due = since / length, .progress = since % length};
 }
 
-// Returns the fewest rotations with the effect of `times`: the same current table, and all tables cleared.
-// Returns fewer if their time would exceed 2^62 ns; the filter then remembers longer.
+// Returns the fewest rotations with the effect of `times`: the same current table, and the same tables
+// cleared. Returns fewer if their time would exceed 2^62 ns; the filter then remembers longer.
 std::uint64_t shortest_as(const Window& window, std::uint64_t times) {
   const std::uint64_t tables = std::uint64_t{window.generations} + 1;
   const std::uint64_t shortest = times <= tables ? times : tables + times % tables;
@@ -295,7 +295,7 @@ void WindowRing::rotate(std::uint64_t times) {
   // From here on the turn is odd, so readers do not trust a no that they have read. With the fence, a reader
   // that reads a cleared word sees the odd turn in unchanged().
   turn_.store(turn + 1, std::memory_order_release);
-  // The same for readers in other processes.
+  // Readers in other processes see the rotation by these words of the file.
   relaxed_store(front_[kCurrentWord], (current + times % tables()) % tables());
   if (shared_ && !by_age()) {
     relaxed_store(front_[kTurnWord], relaxed_load(front_[kTurnWord]) + 1);

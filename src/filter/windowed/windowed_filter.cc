@@ -167,7 +167,8 @@ Status WindowedFilter::merge(const WindowedFilter& other) {
                                                 described(window()) + " and " + described(theirs) + ")");
   }
   BLOOMERY_RETURN_IF_ERROR(merge_plan(other, common_exceptions(*this, other)));
-  // The other filter's view is read first: everything read later can only be older.
+  // The other filter's view is read first. Time that passes before ours is read makes its generations look
+  // younger, so its keys are remembered longer, never shorter.
   const WindowRing::View theirs = other.ring_->view();
   ring_->advance();
   const WindowRing::View ours = ring_->held_view();
@@ -228,7 +229,8 @@ void WindowedFilter::ask_batch(std::span<const Hash128> hashes, std::span<std::u
     }
     return false;
   });
-  // A query of a single key is too short for many rotations.
+  // If rotations overtook the batch too often, each key is queried alone, which is too short for many
+  // rotations.
   for (std::size_t i = 0; !holds && i < hashes.size(); ++i) {
     answers[i / 64] |= std::uint64_t{may_contain(hashes[i])} << (i % 64);
   }

@@ -42,7 +42,7 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
 void ChunkBuilder::add(std::string_view key) {
   assert(!is_full());
   const HashPair pair = hash_pair(hash_, key);
-  char* const bits = bits_.data();  // a local: a store to a char could change the member
+  char* const bits = bits_.data();  // a local: a store through a char* could alias the member
   const ChunkPositions positions = positions_;
   positions.each(pair, 0, shape_.hash_count, [&](std::uint32_t position) {
     bits[position / 8] = static_cast<char>(bits[position / 8] | 1 << (position % 8));

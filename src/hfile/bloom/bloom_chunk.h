@@ -40,7 +40,7 @@ class ChunkPositions {
   }
 
   // Calls work(position) for the key's positions number `begin` up to `end`, until it returns false. Returns
-  // true if it never did.
+  // true if no call returned false.
   template <typename Work>
   bool each(HashPair pair, std::uint32_t begin, std::uint32_t end, Work work) const {
     return masked_ ? each_of(pair, begin, end, [&](std::uint32_t number) { return work(number & mask_); })
@@ -83,8 +83,8 @@ inline bool can_be_asked(std::span<const std::byte> chunk) {
 // Returns true if the chunk may hold the key, or if it cannot be queried.
 bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair);
 
-// The same query in steps, which can be interleaved with queries for other keys. prefetch() fetches the next
-// bits, and test() tests them.
+// The query of may_contain() in steps, which can be interleaved with queries for other keys. prefetch()
+// fetches the next bits, and test() tests them.
 //
 //   probe.prefetch(3);
 //   ...
@@ -142,7 +142,7 @@ class ChunkProbe {
   const std::byte* bytes_ = nullptr;
   std::uint32_t bits_ = 1;
   std::uint32_t left_ = 0;  // bits that are not tested yet
-  std::uint32_t sum_ = 0;   // of the next bit
+  std::uint32_t sum_ = 0;   // first + i * second for the next bit, i
   std::uint32_t step_ = 0;
 };
 

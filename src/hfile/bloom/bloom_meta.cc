@@ -68,7 +68,8 @@ Result<KeyOrder> order_of(std::string_view comparator, std::uint64_t offset) {
       "expected a comparator of bytes or of cells, found \"" + std::string(comparator) + '"');
 }
 
-// Returns true if `a` comes before `b`. Returns nothing if the order is kRowCol and one is not a ROWCOL key.
+// Returns true if `a` comes before `b`. Returns nothing if the order is kRowCol and one of the two is not a
+// ROWCOL key.
 std::optional<bool> comes_before(const BloomMeta& meta, std::string_view a, std::string_view b) {
   if (meta.order == KeyOrder::kBytes) {
     return std::is_lt(compare_rows(meta.row_order, a, b));

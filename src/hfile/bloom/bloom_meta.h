@@ -31,8 +31,8 @@
 namespace bloomery::hbase {
 
 enum class KeyOrder : std::uint8_t {
-  kBytes,   // of ROW, ROWPREFIX_FIXED_LENGTH and the delete-family filter
-  kRowCol,  // of ROWCOL: the order of RowCol
+  kBytes,   // for ROW, ROWPREFIX_FIXED_LENGTH and the delete-family filter
+  kRowCol,  // for ROWCOL: the order of RowCol
 };
 
 struct ChunkEntry {
@@ -48,7 +48,7 @@ struct BloomMeta {
   std::uint64_t key_count = 0;
   std::uint64_t max_keys = 0;
   KeyOrder order = KeyOrder::kBytes;
-  RowOrder row_order = RowOrder::kBytes;  // of the file
+  RowOrder row_order = RowOrder::kBytes;  // the file's order of rows
   std::vector<ChunkEntry> chunks = {};
 };
 

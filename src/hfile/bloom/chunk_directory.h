@@ -74,8 +74,10 @@ class ChunkDirectory {
     std::ranges::copy(std::as_bytes(std::span(rest)), bytes);  // also if `rest` is empty and its address null
     return load_big64(bytes);
   }
-  // Returns the chunk of the keys with this head, kNone, or kUndecided. The search begins at `near`, the
-  // chunk of an earlier key that is not greater. Precondition: has_heads().
+  // Returns the chunk that may contain keys with this head. Returns kNone if the head is before that of the
+  // first chunk, and kUndecided if it equals the head of a chunk, so that the keys must be compared. Tries
+  // the chunk `near` first (the result for an earlier key), then searches all heads. Precondition:
+  // has_heads(), and `near` is kNone or a chunk.
   std::size_t chunk_of_head(std::uint64_t head, std::size_t near = kNone) const {
     std::size_t chunk = near;
     if (near == kNone || heads_[near] > head || (near + 1 < heads_.size() && heads_[near + 1] <= head)) {

@@ -39,13 +39,13 @@ constexpr BlockGroup group_of(BlockKind kind) {
 class CacheParts {
  public:
   static constexpr std::size_t kMostParts = 16;
-  using Groups = std::array<CacheGroup, kMostParts>;  // of one file; the lock of a part guards its group
+  using Groups = std::array<CacheGroup, kMostParts>;  // a file's groups; a part's lock guards its group
 
-  // An empty part needs 320 bytes, so the cache of a single file uses one part.
+  // An empty part needs 320 bytes, so a file's cache of pinned index blocks has only one (open_file.cc).
   explicit CacheParts(std::uint64_t most_bytes, std::uint64_t most_parts = kMostParts);
 
   std::uint64_t most_bytes() const { return most_bytes_; }
-  // Returns null if the block is not kept. `kind` is only counted.
+  // Returns null if the block is not in the cache. `kind` selects the counter of hits and misses.
   BlockPointer find(Groups& file, std::uint64_t offset, BlockKind kind);
   void keep(Groups& file, const BlockPointer& block);
   void drop(Groups& file);

@@ -36,7 +36,7 @@ class CachedSource final : public BlockSource {
   std::shared_ptr<BlockCache> cache_;
   std::shared_ptr<BlockCache> pinned_;
   ReadCounters& counters_;
-  CacheParts::Groups groups_;         // in the cache
+  CacheParts::Groups groups_;         // in cache_
   CacheParts::Groups pinned_groups_;  // in pinned_
 };
 

@@ -17,8 +17,8 @@
 namespace bloomery::hfile {
 
 // Turns `key` from the previous key into the start of the next one: everything but timestamp and type.
-// `common` is the number of shared bytes. `family` is the block's family after its length byte. Returns false
-// at damage.
+// `common` is the number of shared bytes. `family` is the length byte and the name of the block's family.
+// Returns false at damage.
 inline bool read_column_parts(ByteReader& reader, const EncodedState& before, std::size_t key_bytes,
                               std::size_t common, std::string_view family, std::string& key) {
   if (key_bytes < kKeyFixedBytes) {

@@ -19,8 +19,8 @@ class RowIndex {
   static std::optional<RowIndex> over(std::span<const std::byte> payload);
 
   std::span<const std::byte> cells() const { return cells_; }
-  // Returns the start of the last row that is not after `row`, or of the first row if all are. Returns
-  // nothing if the index is damaged.
+  // Returns the start of the last row that is not after `row`, or of the first row if all rows are after
+  // `row`. Returns nothing if the index is damaged.
   std::optional<std::size_t> start_of(std::string_view row) const;
 
  private:

@@ -16,7 +16,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kMostHostBytes = 4096;  // of a text; no existing name is as long, however it is spelled
+constexpr std::size_t kMostHostBytes = 4096;  // more than any existing name has, however it is spelled
 
 bool is_blank_or_control(char character) {
   return static_cast<unsigned char>(character) <= 0x20;

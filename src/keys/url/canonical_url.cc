@@ -61,7 +61,7 @@ constexpr std::uint8_t traits_of(char character) {
   return kTraits[static_cast<unsigned char>(character)];
 }
 
-// Returns all traits of a path and query that begin with a slash.
+// Returns the OR of the traits of all characters. The text is a path and a query that begin with a slash.
 unsigned seen_in(std::string_view text) {
   static_assert(kSlash >> 1 == kDot && kDot << 2 == kDotSegment);
   unsigned seen = 0;

@@ -1,7 +1,7 @@
 // The host and path expressions with which Safe Browsing looks a URL up: the block-list entries that would
 // match the URL.
 //
-//   http://a.b.c/1/2.html?param=1       hosts a.b.c, b.c                times
+//   http://a.b.c/1/2.html?param=1       hosts a.b.c, b.c, each with all
 //                                       paths /1/2.html?param=1, /1/2.html, /1/, /
 //
 //   hosts   the host itself; unless it is an address, also its last 5, 4, 3 and 2 labels, if it has more
@@ -26,7 +26,7 @@ namespace bloomery {
 
 // The components of a URL that expressions use. All are views of the canonical URL.
 struct UrlExpressions {
-  static constexpr std::size_t kMostHostLabels = 5;  // of hosts that are a suffix of the host
+  static constexpr std::size_t kMostHostLabels = 5;  // the most labels of a suffix of the host
   static constexpr std::size_t kMostFolders = 4;     // "/", "/1/", "/1/2/" and "/1/2/3/"
 
   std::string_view host;   // without a dot at its end
@@ -56,8 +56,8 @@ struct UrlExpressions {
     }
   }
 
-  // Returns true if no longer URL queries this one: it is a folder with more than four slashes, or its host
-  // has more than five labels.
+  // Returns true if queries for longer URLs never look this URL up: it is a folder with more than four
+  // slashes, or its host has more than five labels.
   bool lies_too_deep() const;
 
  private:

@@ -38,8 +38,8 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Folds a text like Java's toLowerCase(), as far as the result has ASCII letters. Besides A to Z, two
-// characters give some: U+212A becomes k, and U+0130 becomes i and a combining dot.
+// Folds a text like Java's toLowerCase(), as far as the result is ASCII letters. Besides A to Z, two
+// characters have such a result: U+212A becomes k, and U+0130 becomes i and a combining dot.
 std::string lower_text(std::string_view text) {
   std::string folded;
   folded.reserve(text.size());

@@ -7,7 +7,7 @@
 //
 //   drops_row_key                     true: the row is skipped
 //   (filter_cell hint? transform?)*   the row's cells, family by family
-//   filter_cells drops_row            only if has_row_filter(), or drops_row alone
+//   filter_cells? drops_row           filter_cells only if has_row_filter()
 //   reset
 //
 // is_done() ends the region. It may be called at any time.
@@ -43,7 +43,7 @@ inline bool includes(FilterAnswer answer) {
   return answer <= FilterAnswer::kIncludeAndNextRow;
 }
 
-// The initial state of a filter.
+// The arguments for the state of a filter in one region.
 struct FilterStart {
   bool is_reversed = false;
   // Receives the first failure of a comparator. The reader checks it after each cell.

@@ -14,7 +14,7 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kFilterSubject = "filter";
-constexpr std::size_t kMostNesting = 200;  // brackets and wrappers; a text cannot use up the stack
+constexpr std::size_t kMostNesting = 200;  // brackets and wrappers; deeper nesting could exhaust the stack
 
 struct Argument {
   bool is_quoted = false;
@@ -119,7 +119,7 @@ Result<Comparator> Arguments::comparator(CompareOperator op) {
   const std::string_view type = std::string_view(text).substr(0, colon);
   const std::string value = colon == std::string::npos ? std::string() : text.substr(colon + 1);
   const bool is_equality_only = type == "substring" || type == "regexstring";
-  next_ = place;  // for the positions of errors
+  next_ = place;  // so that wrong() reports this argument's position
   if (is_equality_only && op != CompareOperator::kEqual && op != CompareOperator::kNotEqual) {
     return wrong(message("= or != with ", type), compare_operator_name(op));
   }

@@ -105,7 +105,8 @@ class AllState : public ListState {
   std::vector<FilterState*> hinting_;  // members whose last answer was a hint
 };
 
-// All members see the row. One that can hint must get the row's cells, or its hint would be lost.
+// Calls the members until one is done. If a hinting member accepts the row, the row is not dropped: that
+// member needs the row's cells for its hint.
 bool AllState::drops_row_key(std::string_view row) {
   bool is_dropped = false;
   bool can_hint = false;
@@ -188,16 +189,16 @@ class OneState : public ListState {
 
  private:
   struct LastAnswer {
-    std::optional<FlatKey> cell = {};  // unless the answer moves no farther than the cell
+    std::optional<FlatKey> cell = {};  // the cell of `answer`; nothing if it moves by one cell
     FilterAnswer answer = FilterAnswer::kInclude;
-    bool included = false;  // the current cell
+    bool included = false;  // the member included the current cell
   };
   std::optional<FilterAnswer> still_covers(FilterState& member, const LastAnswer& last, const CellKey& key);
 
   std::vector<LastAnswer> last_;
 };
 
-// All members see the row.
+// Calls all members that are not done, also after one has accepted the row, since members keep state.
 bool OneState::drops_row_key(std::string_view row) {
   bool is_dropped = !members_.empty();
   for (const auto& member : members_) {

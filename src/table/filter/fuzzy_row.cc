@@ -21,7 +21,7 @@ bool matches(const FuzzyKey& key, std::string_view row) {
   return true;
 }
 
-// The directions differ in the first, last and next byte.
+// The order of bytes in the direction of the scan: a reversed scan begins with the greatest byte.
 struct Direction {
   bool is_reversed;
 
@@ -81,7 +81,7 @@ std::optional<std::string> next_fuzzy_row(const FuzzyKey& key, std::string_view 
   const std::size_t size = std::max(key.key.size(), row.size());
   std::string next = key.key;
   next.resize(size, static_cast<char>(direction.first()));
-  std::optional<std::size_t> to_step;  // the last free byte that can be stepped
+  std::optional<std::size_t> to_step;  // the last free byte that has a next value
   bool is_behind = false;
   for (std::size_t i = 0; i < size; ++i) {
     const int byte = direction.byte_at(row, i);

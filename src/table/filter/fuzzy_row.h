@@ -17,7 +17,7 @@ namespace bloomery::table {
 Status check_fuzzy_keys(const std::vector<FuzzyKey>& keys);
 
 // Returns the next row after `row`, in the direction of the scan, that can match the key. It is as short as
-// possible. Reversed, it is a row after the one that can match.
+// possible. Reversed, it is the first row after those that can match. Returns nothing if no row can match.
 std::optional<std::string> next_fuzzy_row(const FuzzyKey& key, std::string_view row, bool is_reversed);
 
 class FuzzyRowState : public FilterState {

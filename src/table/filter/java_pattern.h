@@ -29,7 +29,7 @@ namespace bloomery::table {
 // Replaces invalid UTF-8 by U+FFFD.
 std::string valid_utf8(std::string_view bytes);
 
-// Returns the pattern for PCRE2. Errors: kUnsupported, kInvalidArgument, with the place in the pattern.
+// Returns the pattern for PCRE2. Errors: kUnsupported, kInvalidArgument, with the byte offset in the pattern.
 Result<std::string> pcre2_pattern_of(std::string_view java);
 
 class JavaPattern {

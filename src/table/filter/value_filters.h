@@ -97,7 +97,7 @@ class ColumnValueForm : public LeafForm<ColumnValueState> {
   bool is_essential(std::string_view family) const override { return family == settings().family; }
 };
 
-// Cells are included until the column is found. The row is dropped later if its column fails.
+// Cells are included until the column is found. drops_row() drops the row if the column's value fails.
 class SingleColumnValueState : public FilterState {
  public:
   using Settings = ColumnCondition;

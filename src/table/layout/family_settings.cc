@@ -73,7 +73,7 @@ Result<KeepDeletedCells> parse_keep_deleted(const FamilySettings& settings) {
   return settings.wrong("KEEP_DELETED_CELLS", "FALSE, TRUE or TTL");
 }
 
-// Time to live is text in seconds; the greatest int and -1 mean forever.
+// Parses TTL, in seconds. 2^31 - 1 and -1 mean forever.
 Result<std::optional<std::int64_t>> parse_time_to_live(const FamilySettings& settings) {
   constexpr std::int64_t kForever = std::numeric_limits<std::int32_t>::max();
   BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t seconds, settings.number("TTL", kForever, -1));

@@ -31,7 +31,7 @@ Status for_each_field(std::string_view message, const char* subject, std::uint64
   }
 }
 
-// The bytes of a field and their offset in the file. A field ends where its bytes end.
+// The bytes of a field and their offset in the file.
 struct Part {
   std::string_view bytes;
   std::uint64_t place;

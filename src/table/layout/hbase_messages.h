@@ -12,8 +12,9 @@
 //   file of a manifest          1 name  2 Reference  3 size
 //   list of a file tracker      1 timestamp  2* { 1 name  2 size }  3 version
 //
-// Unknown fields are skipped. Each parser is passed the bytes of one message and the message's place in its
-// file. Errors: kCorruption, with the message's name and the place; a required field that is missing.
+// Unknown fields are skipped. Each parser is passed the bytes of one message and its byte offset in the file,
+// `place`. Errors: kCorruption, with the message's name and the offset, also for a required field that is
+// missing.
 //
 // Source: HBase 2.6, the .proto files HBase, Snapshot, FS and StoreFileTracker.
 #pragma once
@@ -44,7 +45,7 @@ struct RegionInfo {
   TableName table = {};
   std::uint64_t id = 0;
   std::string start = {};
-  std::string end = {};  // empty: the last region
+  std::string end = {};  // exclusive; empty: no end
   bool is_offline = false;
   bool is_split = false;
   std::uint64_t replica = 0;
@@ -96,7 +97,7 @@ struct TrackedFiles {
   std::vector<std::string> names = {};
 };
 
-// Removes "PBUF" from the front of `bytes` and advances `place`. Errors: kCorruption if it is missing.
+// Removes the leading "PBUF" from `bytes` and advances `place`. Errors: kCorruption if it is missing.
 Status take_magic(std::string_view& bytes, const char* subject, std::uint64_t& place);
 
 Result<TableSchema> parse_table_schema(std::string_view message, std::uint64_t place);

@@ -17,8 +17,8 @@ namespace {
 constexpr const char* kLogSubject = "write-ahead log";
 constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 30;
 
-// Removes a message with its length from the front. Returns nothing at the end of the log or at a truncated
-// message.
+// Removes the first message, with its length, from `log`. Returns nothing at the end of the log, and for a
+// truncated or empty message.
 std::optional<std::string_view> take_message(std::string_view& log) {
   const auto found = hfile::read_delimited(std::as_bytes(std::span(log)), kLogSubject, 0);
   if (!found || found->message.empty()) {
@@ -79,8 +79,8 @@ std::optional<LogKey> parse_key(std::string_view message) {
   }
 }
 
-// Removes a cell from the front and returns its family. Layout: u32 length | u32 key length | u32 value
-// length | key ...
+// Removes the first cell from `log` and returns its family. Returns nothing if the cell is truncated or its
+// key is invalid. Layout: u32 length | u32 key length | u32 value length | key ...
 std::optional<std::string_view> take_family(std::string_view& log) {
   const auto load = [&](std::size_t at) {
     return std::size_t{load_big32(reinterpret_cast<const std::byte*>(log.data() + at))};
@@ -116,7 +116,8 @@ class Sequences {
   }
 
  private:
-  // A bulk-loaded file tells nothing about edits. An unreadable file is reported when it is scanned.
+  // Bulk-loaded files are left out, since their sequence ids say nothing about edits in logs. Files that
+  // cannot be opened are left out too; a scan reports them.
   static std::int64_t greatest_of(const RegionLayout& region, const std::string& family) {
     std::int64_t greatest = -1;
     const auto files = region.families.find(family);

@@ -142,10 +142,10 @@ class LeftOut {
 
   const std::vector<RegionInfo>& regions_;
   const LivingRegions& living_;
-  std::vector<std::size_t> order_;        // the live ones
-  std::vector<std::size_t> last_of_run_;  // for each of order_, the last one that is contiguous with it
-  std::vector<std::size_t> by_start_;     // all regions
-  std::map<std::size_t, std::optional<std::uint64_t>> newest_within_;  // by the live child
+  std::vector<std::size_t> order_;        // the live regions, ascending
+  std::vector<std::size_t> last_of_run_;  // for each of order_, the end of its contiguous run
+  std::vector<std::size_t> by_start_;     // all regions, by start key
+  std::map<std::size_t, std::optional<std::uint64_t>> newest_within_;  // by live region
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ class RootDirectory {
   Result<std::vector<std::string>> tables() const;
   Result<std::vector<std::string>> snapshots() const;
 
-  // Returns the first of the file's places where it exists. Errors: kNotFound, with all places; kIo.
+  // Returns the first path at which the file exists, in the order of data, archive, .tmp and mobdir. Errors:
+  // kNotFound, with these folders; kIo.
   Result<std::string> find(const StoreFilePlace& place, const std::string& family) const;
   // Returns the file's live path, whether it exists there or not.
   std::string live_place(const StoreFilePlace& place, const std::string& family) const;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kSequence = "_SeqId_";
 
-// Parses HEX or HEX_SeqId_N_. The file of large objects, HEX_REGION, is HEX twice.
+// Parses HEX or HEX_SeqId_N_. Does not accept the name of a MOB file, HEX_REGION.
 bool parse_file(std::string_view file, StoreFileName& name) {
   const std::size_t mark = file.find(kSequence);
   const std::string_view hex = file.substr(0, mark);

@@ -21,7 +21,7 @@
 
 namespace bloomery::table {
 
-// The place of a file in a root directory.
+// Identifies a file in a root directory.
 struct StoreFilePlace {
   TableName table = {};
   std::string region = {};
@@ -29,11 +29,11 @@ struct StoreFilePlace {
 };
 
 struct StoreFileName {
-  // Nothing: a plain file in this directory.
+  // The target of a link.
   std::optional<StoreFilePlace> link = {};
-  std::string file = {};                            // FILE, also of a link
-  std::optional<std::string> referred_region = {};  // of a reference
-  std::optional<std::int64_t> sequence_id = {};     // of _SeqId_
+  std::string file = {};                            // FILE, also in the name of a link
+  std::optional<std::string> referred_region = {};  // set for a reference
+  std::optional<std::int64_t> sequence_id = {};     // set if FILE has _SeqId_
 };
 
 // Returns nothing for a name of another form, or for deletes of large objects.

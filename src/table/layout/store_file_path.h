@@ -11,9 +11,9 @@ namespace bloomery::table {
 
 struct StoreFilePath {
   std::string path = {};
-  std::string name = {};                         // in the region, as listed
-  std::optional<FileHalf> half = {};             // of a reference
-  std::optional<std::int64_t> sequence_id = {};  // of a bulk-loaded file's name
+  std::string name = {};                         // the name in the region's directory
+  std::optional<FileHalf> half = {};             // set for a reference
+  std::optional<std::int64_t> sequence_id = {};  // set if the name has _SeqId_
 };
 
 }  // namespace bloomery::table

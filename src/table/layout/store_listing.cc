@@ -63,8 +63,8 @@ Result<std::vector<std::string>> tracked_names(const std::string& folder) {
 }
 
 // Returns the names of the family's files from the directory itself. HBase warns about an empty store file
-// and reads the table without it. No HBase leaves such a file, so its cells are lost: it is a fault for
-// callers that list faults, otherwise a warning.
+// and reads the table without it. HBase never writes one, so its cells are lost: it is a fault for callers
+// that list faults, otherwise a warning.
 Result<std::vector<std::string>> listed_names(const std::string& folder, std::vector<std::string>& warnings,
                                               std::vector<Error>* faults) {
   const auto entries = list_directory(folder);

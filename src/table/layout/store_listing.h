@@ -2,12 +2,12 @@
 //
 // The tracker of the family decides:
 //
-//   DEFAULT    all files of the directory count, except empty ones that are no links, and names with a - that
-//              are neither links nor references; an empty store file lost its cells
+//   DEFAULT    all files of the directory count whose names have a form of store_file_name.h, except empty
+//              ones that are no links: an empty store file lost its cells
 //   FILE       only the files that the newest list in .filelist names
 //
 // A list is a file fK.N with K of 1 or 2: i32 length | message | i32 CRC-32 of the message. The list with the
-// greatest N that has an intact file wins; of two such files the later timestamp wins.
+// greatest N that has a file which is not truncated wins; of two such files the later timestamp wins.
 //
 // Source: HBase 2.6, DefaultStoreFileTracker, FileBasedStoreFileTracker, StoreFileListFile.
 #pragma once

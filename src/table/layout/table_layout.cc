@@ -69,7 +69,8 @@ Result<TableSchema> read_schema(const std::string& table) {
   return in_file(parse_table_schema(left, place), newest_name);
 }
 
-// Turns faults between regions into an error, or into warnings if they are accepted.
+// Turns faults between regions into warnings if the options accept them, into entries of layout.faults if the
+// options list faults, and otherwise into an error.
 Status take_faults(const std::vector<std::string>& faults, const std::string& path,
                    const TableOptions& options, TableLayout& layout) {
   if (faults.empty()) {

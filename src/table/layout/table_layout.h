@@ -1,6 +1,6 @@
 // Finds the schema of a table, its regions in order, and the files of each family in each region.
 //
-// A table is in one of four kinds of places:
+// A table is read from one of four sources:
 //
 //   a table's directory         ROOT/data/NS/TABLE with .tabledesc and a directory for each region
 //   a snapshot                  ROOT/.hbase-snapshot/NAME with .snapshotinfo and data.manifest; also exported
@@ -30,7 +30,7 @@ namespace bloomery::table {
 
 struct RegionLayout {
   RegionInfo info = {};
-  std::string name = {};  // encoded; empty if the place has no regions
+  std::string name = {};  // the encoded name; empty if there are no regions
   std::map<std::string, std::vector<StoreFilePath>, std::less<>> families = {};
 };
 

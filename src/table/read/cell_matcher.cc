@@ -18,7 +18,7 @@ CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
       columns_(question),
       new_versions_(question.family->versions) {}
 
-// The first tag of a time to live counts.
+// Returns true if the cell is older than the time to live in its first tag of that type.
 bool CellMatcher::has_outlived_itself(const Cell& cell) const {
   std::string_view tags = cell.tags;
   while (const auto tag = read_tag(tags)) {
@@ -88,7 +88,7 @@ Match CellMatcher::match_column(const Cell& cell) {
   return join(cell.key, of_column, filter_->filter_cell(cell));
 }
 
-// Combines the two answers about a cell that the columns include.
+// Combines the answers of columns_ and of the filter about a cell that columns_ includes.
 Match CellMatcher::join(const CellKey& cell, Match of_column, FilterAnswer of_filter) {
   switch (of_filter) {
     case FilterAnswer::kSkip:

@@ -4,9 +4,9 @@
 //
 //    1. The filter is done with the region: the end.
 //    2. All named columns have been passed: the next row.
-//    3. The cell is older than the family's TTL, and MIN_VERSIONS is 0: the next column.
+//    3. The cell is older than the family's TTL: the next column. Not with MIN_VERSIONS or new versions.
 //    4. The cell is older than its own TTL: skip.
-//    5. A marker is remembered if its time counts, and skipped. A raw scan continues with the next step.
+//    5. A marker is remembered if its time counts, and skipped. A raw scan continues with step 7.
 //    6. A marker hides the cell: the next column, or skip.
 //    7. The time is after the range: skip; before it: the next column.
 //    8. The column and the number of versions (column_versions.h).
@@ -34,7 +34,7 @@ namespace bloomery::table {
 
 class CellMatcher {
  public:
-  // The question must outlive the matcher, and the filter too, which may be null.
+  // Both must outlive the matcher; the filter may be null.
   CellMatcher(const FamilyQuestion& question, FilterState* filter);
 
   void start_row() {
@@ -66,11 +66,11 @@ class CellMatcher {
   const FamilyQuestion& question_;
   FilterState* filter_;
   bool is_new_;
-  bool is_simple_;  // all columns, no filter, usual rules: for most puts only step 8 is left
+  bool is_simple_;  // all columns, no filter, default rules: most puts need step 8 only
   ColumnVersions columns_;
   DeleteMarkers markers_;
   NewVersions new_versions_;
-  bool has_included_ = false;  // of the column below
+  bool has_included_ = false;  // a cell of included_column_ was included
   std::string included_column_;
   std::int32_t included_ = 0;
 };

@@ -11,7 +11,8 @@ Match ColumnVersions::check(const CellKey& cell) {
   return is_new_ ? check_new(cell) : is_named_ ? check_named(cell) : check_all(cell);
 }
 
-// Advances to the named column of the cell, or returns the next move if there is none.
+// Advances next_ to the named column of the cell. If no named column has its qualifier, returns where to
+// continue.
 std::optional<Match> ColumnVersions::find_named(const CellKey& cell) {
   for (; next_ < question_.columns.size(); ++next_) {
     const std::string& wanted = question_.columns[next_];

@@ -51,7 +51,7 @@ class ColumnVersions {
   }
   // Counts the cell. Returns an include, kSkip, kNextColumn or kNextRow.
   Match check(const CellKey& cell);
-  // Like check(), if all columns are requested, by the usual rules.
+  // Like check(), for a request of all columns of a family without NEW_VERSION_BEHAVIOR.
   Match check_all(const CellKey& cell);
   // Ends the cell's column. Returns kNextColumn or kNextRow.
   Match leave_column(const CellKey& cell);
@@ -69,7 +69,7 @@ class ColumnVersions {
   const FamilyQuestion& question_;
   bool is_named_;
   bool is_new_;
-  std::size_t next_ = 0;  // among the named columns
+  std::size_t next_ = 0;  // the index of the next named column
   bool has_column_ = false;
   std::string column_;
   std::int32_t count_ = 0;

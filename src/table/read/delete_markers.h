@@ -23,8 +23,8 @@ namespace bloomery::table {
 
 enum class Hidden : std::uint8_t {
   kNot,
-  kVersion,       // this cell; later ones are undecided
-  kRestOfColumn,  // and all that follow in its column
+  kVersion,       // this cell; later cells are undecided
+  kRestOfColumn,  // this cell and all that follow in its column
 };
 
 class DeleteMarkers {
@@ -46,7 +46,7 @@ class DeleteMarkers {
   bool has_any_ = false;  // the row has a marker
   std::optional<std::int64_t> family_time_;
   std::set<std::int64_t> family_versions_;
-  bool has_column_ = false;  // the next three members are a marker's
+  bool has_column_ = false;  // the next three members hold a marker of a column
   std::string column_;
   CellType column_type_ = CellType::kDelete;
   std::int64_t column_time_ = 0;

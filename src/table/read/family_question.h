@@ -19,10 +19,10 @@ struct FamilyQuestion {
   RequestedTimes times = {};
   bool is_raw = false;
   bool has_filter = false;
-  std::int32_t versions = 1;  // as requested
+  std::int32_t versions = 1;  // the requested number of versions
   std::int64_t now = 0;
   std::int64_t oldest = std::numeric_limits<std::int64_t>::min();  // older cells are past the TTL
-  std::optional<std::uint32_t> max_cells = {};                     // of a row
+  std::optional<std::uint32_t> max_cells = {};                     // per row
   std::uint32_t offset = 0;
 
   // The maximum number of versions of a column that are returned.
@@ -35,7 +35,7 @@ struct FamilyQuestion {
     return is_raw ? kAllVersions : family->versions;
   }
   bool is_expired(std::int64_t time) const { return time < oldest; }
-  // Sets the time for the next of many gets.
+  // Sets the current time, from which TTLs count, before another get.
   void set_now(std::int64_t time) {
     now = time;
     if (family->time_to_live_ms && !is_raw) {

@@ -13,7 +13,8 @@ bool has_wanted_times(const StoreFile& file, const FamilyQuestion& question) {
   return !question.times.is_after(file.times->oldest) && file.times->newest >= question.times.from;
 }
 
-// Returns the prefix of `bytes` bytes that all rows of the span share, or nothing if they may have several.
+// Returns the prefix of `bytes` bytes that all rows of the span share, or nothing if rows may have different
+// prefixes.
 std::optional<std::string_view> common_prefix(const RowSpan& span, std::size_t bytes) {
   const std::string& first = span.is_reversed ? span.stop : span.start.row;
   const std::string& last = span.is_reversed ? span.start.row : span.stop;
@@ -69,7 +70,7 @@ SkippedBy choose(const StoreFile& file, const FamilyQuestion& question, const Ro
 
 bool may_have_times(const StoreFile& file, const FamilyQuestion& question) {
   if (!file.times || !file.times->has_times()) {
-    return true;  // an undecided file is read
+    return true;  // the times are not known
   }
   return has_wanted_times(file, question) &&
          (question.family->min_versions > 0 || !question.is_expired(file.times->newest));

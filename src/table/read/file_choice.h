@@ -1,9 +1,10 @@
 // Chooses the files of a store that a request has to read. A file is skipped only if it certainly has nothing
 // that changes the result:
 //
-//   times      all cells are at or after the end of the time range, or before its start, or past the TTL
+//   times      all cells are at or after the end of the time range, before its start, or past the TTL (only
+//              if MIN_VERSIONS is 0)
 //   rows       all rows are outside of the requested ones
-//   filter     its Bloom filter says no: to the row or each named column of a get (row_filters.h); to the
+//   filter     its Bloom filter says no: to the row, or to each named column, of a scan of one row; to the
 //              prefix that all rows of a scan have, if the filter is of prefixes
 //
 // DeleteFamily and DeleteColumn extend a file's time range down to 0, so a file with markers that reach back
@@ -32,7 +33,7 @@ std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion&
 
 struct FileChoice {
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of an explained skip: "skipped by ..."
+  std::string reason = {};  // why it is skipped; empty without ExplainSkips::kYes
 };
 
 // Returns a choice for each file of the store, in its order, for a scan.

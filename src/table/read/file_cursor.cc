@@ -8,7 +8,7 @@
 namespace bloomery::table {
 namespace {
 
-// A near target is reached sooner by steps than by the index.
+// A seek makes this many steps before it searches the index, since near targets are then found sooner.
 constexpr int kStepsBeforeSeek = 8;
 
 }  // namespace
@@ -23,8 +23,8 @@ FileCursor::FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age,
       age_(age),
       watch_(watch) {}
 
-// Returns true if the cell is in the half that does not count. Files are sorted, so forward no cell follows
-// one after the half.
+// Returns true if the scanner's cell is not in the file's half. Forward, no cell of the half follows such a
+// cell.
 bool FileCursor::is_outside() const {
   if (!file_->half) {
     return false;
@@ -61,8 +61,9 @@ RowGap FileCursor::lost_rows(const Error& error) const {
   return gap;
 }
 
-// Moves before the rows that may be lost, or to the end if there are none. Rows outside the half do not
-// matter.
+// Handles an error of the scanner. At damage, a cursor with a watch moves before the rows of its half that
+// may be lost. If the scan needs none of these rows, it moves to the first cell after the damage, or to the
+// end.
 Status FileCursor::take_damage(const Error& error) {
   is_at_end_ = true;
   if (watch_ == nullptr || !is_damage(error)) {
@@ -82,7 +83,7 @@ Status FileCursor::take_damage(const Error& error) {
   }
   clip(gap, *watch_);
   if (!gap.has_rows() && is_reversed_) {
-    return {};  // no row at or before the current one is lost
+    return {};  // take_reversed_row() continues before the damage
   }
   if (!gap.has_rows()) {  // the seek went through a block before its target
     const auto end = state_->lost().end;
@@ -101,7 +102,8 @@ void FileCursor::stand_at_gap(std::string row) {
   cell_ = &made_;
 }
 
-// Moves from the gap to the key, if that skips only rows of the gap.
+// Moves to the key: past the gap, or to a later row of the gap. Returns the gap's error if the key's row is
+// not after the current one.
 Status FileCursor::leave_gap(const CellKey& key) {
   const FlatKey target(key);
   const std::string row(key.row);
@@ -123,7 +125,8 @@ Status FileCursor::reach_gap() {
   return gap_->error;
 }
 
-// Moves to the newest possible cell of this column, or of a later one; to the end if there is none.
+// Delays the cursor at the newest possible cell of the first named column, from `column` on, that the file
+// may have. Moves to the end if there is none.
 void FileCursor::delay_at(std::size_t column) {
   const std::vector<std::string>& columns = *lazy_.columns;
   const auto may_have = [&](std::size_t i) {
@@ -164,16 +167,16 @@ Status FileCursor::settle_at(const CellKey& key) {
   return {};
 }
 
-// Returns true if the key sorts before all versions of a column, or after all of them. Then a cursor can be
-// delayed at a column and is not before the key.
+// Returns true if the key is at the start or the end of a column of the family, or after the row. Then a
+// cursor can be delayed at a column without being before the key.
 bool FileCursor::is_between_columns(const CellKey& key) const {
   const bool is_first = key.timestamp == kLatestTimestamp && key.type == CellType::kMaximum;
   const bool is_last = key.timestamp == kOldestTimestamp && key.type == CellType::kMinimum;
   return key.row != lazy_.row || is_last_on_row(key) || (key.family == lazy_.family && (is_first || is_last));
 }
 
-// Makes a few steps to the key, but none to another block: the next block may be before that of the key.
-// Returns true if the cursor is at the position that seek() needs.
+// Makes a few steps towards the key within the block; the index may lead past the next block. Returns true if
+// the cursor is where seek() must leave it.
 Result<bool> FileCursor::step_in_block(const CellKey& key) {
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
     const hfile::Step found = state_->step();
@@ -189,8 +192,8 @@ Result<bool> FileCursor::step_in_block(const CellKey& key) {
   return false;
 }
 
-// Moves to the key like seek(), but reads no other block for it: the cursor is delayed instead. Only a
-// filter's hint can be a key among the versions of a column, or of another family.
+// Moves to the key like seek(), but reads no other block for it: the cursor is delayed instead. A key among
+// the versions of a column, or of another family, is sought at once; only filters give such hints.
 Status FileCursor::seek_lazily(const CellKey& key) {
   if (!is_delayed_) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, step_in_block(key));
@@ -236,8 +239,8 @@ Status FileCursor::start_at(const RowBound& bound) {
   return take(scanner_.seek(is_included ? first_on_row(row) : last_on_row(row)));
 }
 
-// Moves to the first cell of the greatest row below `below`, or of that row itself. An empty `below` is after
-// all rows.
+// Moves to the first cell of the greatest row below `below`, or of `below` itself if it is included and
+// exists. An empty `below` that is included is after all rows.
 Status FileCursor::take_reversed_row(std::string_view below, bool is_included) {
   if (file_->half && !file_->half->is_top && (below.empty() || below >= file_->half->row)) {
     below = file_->half->row;
@@ -274,7 +277,7 @@ Status FileCursor::next_slowly() {
   return end_row();
 }
 
-// Reversed, the end of a row is followed by the previous row.
+// In a reversed scan, moves to the previous row if the current one has ended.
 Status FileCursor::end_row() {
   return is_reversed_ && !is_at_gap_ && (is_at_end_ || cell_->key.row != row_) ? next_row() : Status();
 }

@@ -16,8 +16,8 @@
 // If another file has a newer cell there, and one version is enough, the get ends before it reaches this
 // position, and the file is not read. Otherwise settle() seeks. A file with a filter of columns skips columns
 // that it does not have. Precondition of a lazy start: the file has no marker that deletes the family in the
-// row, as such markers precede all named columns. They are among the versions of the column without a name,
-// so if that is requested there must be none. Source: HBase's StoreFileScanner.requestSeek().
+// row, as such markers precede all other columns. It may have some if the column without a name is requested,
+// whose versions include them. Source: HBase's StoreFileScanner.requestSeek().
 //
 // A cursor with a watch does not fail at damage, but moves before the rows that may be lost (row_gap.h).
 #pragma once
@@ -55,7 +55,7 @@ class FileCursor {
   // The watch may be null. Then damage is an error.
   FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch);
 
-  // Promises that no cell after this row is wanted, so that none need be found. Only forward.
+  // Promises that cells after this row are not wanted, so that they need not be found. Forward only.
   void limit_to(std::string_view row) {
     is_limited_ = true;
     state_->limit_to(row);
@@ -67,7 +67,7 @@ class FileCursor {
   void start_lazily(const LazyGet& get);
   // Returns true if settle() must be called before the cell is used.
   bool is_delayed() const { return is_delayed_; }
-  // Moves to the first cell that is not before the cursor's position.
+  // Moves to the first cell of the column at which the cursor is delayed, or to the first cell after it.
   Status settle();
   // has_looked() returns true if the cursor has searched for the row since it was started, lazily or not.
   // has_met_row() returns true if it found a cell of the row.
@@ -92,7 +92,7 @@ class FileCursor {
 
   bool is_at_end() const { return is_at_end_; }
   // Returns true if cell() is not a cell but the position before rows that may be lost. A move then stores
-  // the gap in the watch and fails, unless the target is past the gap.
+  // the gap in the watch and fails, unless its target is a later row.
   bool is_at_gap() const { return is_at_gap_; }
   // Returns views that are valid until the cursor moves.
   const Cell& cell() const { return *cell_; }
@@ -120,7 +120,7 @@ class FileCursor {
 
   StoreFilePointer file_;
   HFileScanner scanner_;
-  hfile::ScanState* state_;  // of the scanner
+  hfile::ScanState* state_;  // the state of scanner_
   bool is_reversed_;
   bool is_as_in_file_;  // plain cells, all of the file, in its order, with their own mvcc
   std::size_t age_;
@@ -132,8 +132,8 @@ class FileCursor {
   bool has_met_row_ = false;
   LazyGet lazy_;               // without columns: the cursor is not lazy
   Cell made_;                  // the current cell if it differs from the file's
-  const Cell* cell_ = &made_;  // that, or the scanner's
-  std::string row_;            // of the current cell, if reversed; of the gap
+  const Cell* cell_ = &made_;  // made_, or the scanner's cell
+  std::string row_;            // the current row, if reversed or at a gap
   DamageWatch* watch_;
   std::optional<RowGap> gap_;  // present if is_at_gap_
 };

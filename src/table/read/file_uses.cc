@@ -21,7 +21,7 @@ void FileUses::flush_counts() {
   }
 }
 
-// Computes the facts that are the same for all rows.
+// Fills asked_ with the facts that are the same for all rows.
 void FileUses::look_at_files() {
   asked_.resize(files_);
   for (std::size_t i = 0; i < files_; ++i) {
@@ -65,7 +65,8 @@ void FileUses::reject(Place place, SkippedBy by) {
   --counts_[place.row];
 }
 
-// Markers of the family are in a filter of their own, or in one of columns under the row alone.
+// Returns true if the file may have markers that delete the family in the row. A ROWCOL filter has them under
+// the row with an empty qualifier, and otherwise the delete-family filter has them.
 bool FileUses::may_have_markers(RowQuestion& row, const hfile::OpenFile& file) const {
   if (file.bloom_type() != hbase::BloomType::kRowCol || !question_.family->uses_bloom_filters) {
     return file.may_contain_delete_family(row.row());
@@ -74,8 +75,8 @@ bool FileUses::may_have_markers(RowQuestion& row, const hfile::OpenFile& file) c
   return file.may_contain_key(key.bytes(), key.pair(file.bloom()->meta().hash));
 }
 
-// Queries a filter of columns. The markers come first: their no makes a file lazy, unless the first column is
-// that without a name, which has them among its versions.
+// Queries a ROWCOL filter, first for the family's markers. A file without them is read lazily. If the first
+// column is the one without a name, whose versions include the markers, every file is.
 bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
   const hfile::OpenFile& opened = *store_->files[file]->file;
   auto& keys = row.columns(question_.columns);
@@ -90,7 +91,8 @@ bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
   return std::any_of(keys.begin(), keys.end() - 1, may_have);
 }
 
-// Queries the filter of a file whose range has the row, or begins to.
+// Queries the filter of a file whose key range has the row. A query of a ROW or ROWPREFIX chunk in memory is
+// only begun.
 void FileUses::ask(RowQuestion& row, Place place) {
   const hfile::OpenFile& opened = *store_->files[place.file]->file;
   FilterCounters& counted = counted_[place.file];
@@ -117,8 +119,8 @@ void FileUses::ask(RowQuestion& row, Place place) {
   }
 }
 
-// Computes the heads of the rows after the common prefix of a directory, unless the previous file had the
-// same one.
+// Computes the heads of the rows (chunk_directory.h), unless the previous directory has the same shared
+// prefix.
 void FileUses::share_front(const hbase::ChunkDirectory& directory, std::span<RowQuestion> rows) {
   const std::string_view front = directory.shared();
   if (front_ == front) {
@@ -132,7 +134,7 @@ void FileUses::share_front(const hbase::ChunkDirectory& directory, std::span<Row
   }
 }
 
-// Makes the query for one row, or begins it.
+// Checks if the file may have the row. A query of the filter may only be begun.
 void FileUses::look_at_row(RowQuestion& row, Place place) {
   if (const SkippedBy by = skip(place.file, row.row()); by != SkippedBy::kNothing) {
     reject(place, by);
@@ -141,8 +143,8 @@ void FileUses::look_at_row(RowQuestion& row, Place place) {
   }
 }
 
-// Does the same for all rows, for a filter of rows that has a directory. Heads decide almost always, and
-// ascending rows mostly remain in one chunk.
+// Does what look_at_row() does for all rows, for a ROW filter with a directory. The heads almost always
+// decide, and ascending rows mostly remain in one chunk.
 void FileUses::look_at_heads(std::span<RowQuestion> rows, std::uint32_t file) {
   const AskedFile& asked = asked_[file];
   const hfile::ChunkedFilter& filter = *store_->files[file]->file->bloom();
@@ -171,7 +173,7 @@ void FileUses::look_at_heads(std::span<RowQuestion> rows, std::uint32_t file) {
     }
     if (!bytes) {
       look_at_row(rows[i], place);
-      near = hbase::ChunkDirectory::kNone;  // it may be in memory now
+      near = hbase::ChunkDirectory::kNone;  // the chunk may be in memory now
       continue;
     }
     ++counted_[file].checks;
@@ -182,7 +184,7 @@ void FileUses::look_at_heads(std::span<RowQuestion> rows, std::uint32_t file) {
 }
 
 // Tests the bits in rounds. A few queries are latency-bound, so they fetch several bits at a time. Many
-// queries saturate the memory, so they fetch no bit that the previous one may save. Whether a bit is set is
+// queries saturate the memory, so they fetch one bit at a time: a 0 saves the rest. Whether a bit is set is
 // random, so the loop has no branch on it, and queries are not moved: only their indexes are.
 void FileUses::test_probes() {
   constexpr std::size_t kFew = 3;

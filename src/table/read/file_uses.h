@@ -4,8 +4,8 @@
 //   2. the Bloom filter            ROW and ROWPREFIX: all rows and files at a time, bit by bit in rounds, so
 //                                  that cache misses overlap. ROWCOL: each named column, and the markers
 //   3. markers of the family       of files that are left, if the get names columns: a file without any is
-//                                  read lazily (file_cursor.h). They are not queried if the column without a
-//                                  name is requested
+//                                  read lazily (file_cursor.h), and every file if the empty qualifier is
+//                                  requested, since the markers are among its cells
 //
 // A no is certain; a filter that is undecided or damaged answers maybe. The object also counts the answers;
 // the caller reports afterwards what was found. Source: HBase 2.6, StoreFileScanner and StoreFileReader. For
@@ -61,7 +61,7 @@ class FileUses {
     std::uint32_t row = 0;
     std::uint32_t file = 0;
   };
-  // A query that has begun.
+  // A query of a ROW or ROWPREFIX filter, of which test_probes() tests the bits.
   struct Begun {
     hbase::ChunkProbe probe = {};
     Place place = {};
@@ -70,11 +70,11 @@ class FileUses {
   SkippedBy skip(std::size_t file, std::string_view row) const;
   // Facts about a file that are the same for all rows.
   struct AskedFile {
-    SkippedBy always = SkippedBy::kNothing;  // by its times; checked again if there is a TTL
+    SkippedBy always = SkippedBy::kNothing;  // by its time range; checked again if there is a TTL
     bool asks_filter = false;
     std::string_view first_row = {};  // empty if unknown, or if only a half counts
     std::string_view last_row = {};
-    // True if the filter is of rows and has a directory. The heads are those of the two rows
+    // True if it is a ROW filter with a directory for both rows. The heads are those of the two rows
     // (chunk_directory.h).
     bool has_heads = false;
     std::uint64_t first_head = 0;
@@ -95,10 +95,10 @@ class FileUses {
   std::shared_ptr<const OpenStore> store_;
   std::size_t files_;
   bool may_be_lazy_;
-  // The first column is that without a name, and markers of the family are among its cells.
+  // The first requested column has an empty qualifier, so its cells include the family's markers.
   bool begins_with_markers_;
   std::vector<AskedFile> asked_;
-  std::vector<FileUse> uses_;  // row by row
+  std::vector<FileUse> uses_;  // for each file, row by row
   std::vector<SkippedBy> reasons_;
   std::vector<std::uint32_t> counts_;  // number of files that each row uses
   std::vector<Begun> begun_;           // only the first begun_count_ are in use
@@ -106,10 +106,10 @@ class FileUses {
   // Indexes of queries in begun_.
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> rejected_;
-  // The heads of the rows after the prefix `front_`; nothing for rows that do not begin with it.
+  // front_ is the shared prefix of a chunk directory. Rows with another prefix have no head.
   std::optional<std::string_view> front_;
   std::vector<std::optional<std::uint64_t>> heads_;
-  std::vector<FilterCounters> counted_;  // of each file
+  std::vector<FilterCounters> counted_;  // answers of each file's filter
 };
 
 }  // namespace bloomery::table

@@ -1,5 +1,5 @@
-// Counts the answers of a store file's Bloom filter to gets, and how many were right. Threads count locally
-// and add their counts at times.
+// Counts the answers of a store file's Bloom filter to gets, and how many were right. Readers count locally
+// and add their counts periodically.
 #pragma once
 
 #include <atomic>

@@ -30,7 +30,7 @@ std::string cell_text(const CellKey& key) {
                  escape_bytes(key.qualifier));
 }
 
-// Returns the encoded name of a table's MOB region, which has no directory of data.
+// Returns the encoded name of a table's MOB region, which has no directory below ROOT/data.
 std::string mob_region(const TableName& table) {
   return RegionInfo{.table = table, .start = ".mob"}.encoded_name();
 }

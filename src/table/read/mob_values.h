@@ -41,7 +41,7 @@ class MobValues {
   const RootDirectory* root_;
   TableName table_;
   FileMemory memory_;
-  std::map<std::string, hfile::OpenFilePointer> files_;  // by name
+  std::map<std::string, hfile::OpenFilePointer> files_;  // by table, family and name
 };
 
 }  // namespace bloomery::table

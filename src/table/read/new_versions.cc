@@ -16,7 +16,8 @@ NewVersions::Segment::Segment() {
   visible[kNever];
 }
 
-// The puts before the marker remain visible up to it. Later puts are counted without the version.
+// Divides the segment at the marker. Puts that were written before the marker count in both divisions, but
+// the deleted version only in the first one (hides()).
 void NewVersions::Segment::delete_version(const Cell& marker) {
   deleted[marker.key.timestamp].insert(marker.mvcc);
   const Mvccs& later = visible.lower_bound(marker.mvcc)->second;

@@ -59,7 +59,7 @@ Status RegionScanner::start_row(std::string_view row, const std::vector<std::spa
   return {};
 }
 
-// Starts the needed families until one has the row.
+// Starts the needed families at the planned row, until one has it.
 Status RegionScanner::start_planned() {
   is_planned_ = false;
   for (const auto& store : needed_) {
@@ -134,7 +134,7 @@ StoreScanner* RegionScanner::first() const {
   return first;
 }
 
-// Skips the rest of the row, and resets the filter.
+// Skips the rest of the row, and resets the filter. In a forward scan the filter still sees the row's cells.
 Status RegionScanner::skip_row() {
   for (const auto& store : needed_) {
     if (store->is_at_row(watch_.row)) {
@@ -149,8 +149,8 @@ Status RegionScanner::skip_row() {
   return {};
 }
 
-// Reads more of the row from these stores, until it ends or the batch is full. Then the row is partial. The
-// caller may know one store that is at the row.
+// Reads more of the row from these stores, until the row ends or the batch is full; in that case part_ is
+// set. `at_row` is a store that the caller knows to be at the row, or null.
 Status RegionScanner::read(Stores& stores, RowResult& result, Part part, const StoreScanner* at_row) {
   part_ = Part::kNone;
   for (const auto& store : stores) {
@@ -225,7 +225,7 @@ Result<bool> RegionScanner::read_needed(RowResult& result) {
   }
 }
 
-// Reads the families that the filter does not need.
+// Reads the row in the families that the filter does not need.
 Status RegionScanner::read_other(RowResult& result) {
   for (const auto& store : other_) {
     BLOOMERY_RETURN_IF_ERROR(store->start_planned());

@@ -74,9 +74,8 @@ class RegionScanner {
   // all of their files.
   static std::unique_ptr<RegionScanner> of_rows(const std::vector<Store>& stores,
                                                 const std::optional<Filter>& filter, MobValues& mob);
-  // Makes next() return this row alone. There is a use for each file of each store. A family is started when
-  // the row is searched or read, since the filter may need no more of it before. The uses must live until
-  // then.
+  // Makes next() return this row alone. There is a use for each file of each store. A family is started only
+  // when it is read, since the filter may end the row before that. The uses must live until then.
   Status start_row(std::string_view row, const std::vector<std::span<const FileUse>>& uses);
   // Returns the merge of a store's files.
   const StoreMerge& merge(std::size_t store) const { return by_store_[store]->merge(); }
@@ -117,7 +116,7 @@ class RegionScanner {
   bool is_simple_ = false;
   Stores needed_;
   Stores other_;
-  std::vector<StoreScanner*> by_store_;  // of both, in the order of the stores
+  std::vector<StoreScanner*> by_store_;  // needed_ and other_, in the order of the stores
   Part part_ = Part::kNone;
   bool is_planned_ = false;  // start_row() was called, and its row not searched yet
   bool has_ended_ = false;

@@ -21,7 +21,7 @@ namespace bloomery::table {
 struct RowGap {
   std::string first = {};
   std::string end = {};
-  // Cells are missing anywhere in the file, also in rows that were returned before.
+  // The lost cells can be anywhere in the file, also in rows that were returned before.
   bool is_of_whole_file = false;
   Error error;
 
@@ -42,7 +42,7 @@ bool is_damage(const Error& error);
 
 // Returns the rows that have cells in the span.
 RowGap gap_of(const hfile::KeySpan& lost, const Error& error);
-// Removes the rows that no longer matter.
+// Removes the rows that the scan has passed.
 void clip(RowGap& gap, const DamageWatch& watch);
 
 }  // namespace bloomery::table

@@ -263,7 +263,7 @@ class RowTournament {
   std::vector<std::uint64_t> places_;
   std::vector<std::uint64_t> words_;
   Entry winner_ = Entry::of(kEnd, 0, 0);
-  std::vector<std::uint64_t> row_words_;  // of the winner's row
+  std::vector<std::uint64_t> row_words_;  // the words of the winner's row
   std::size_t row_bytes_ = kNoRow;
   std::string only_row_;  // the row, if there is one source
   std::uint64_t row_number_ = 0;

@@ -37,13 +37,13 @@ struct StoreFile {
   std::string name = {};
   std::optional<FileHalf> half = {};
   std::int64_t sequence_id = -1;
-  std::optional<std::int64_t> mvcc = {};  // of all cells, instead of their own
+  std::optional<std::int64_t> mvcc = {};  // replaces the mvcc of every cell
   std::optional<std::int64_t> bulk_load_time = {};
   std::optional<hfile::TimeSpan> times = {};
   // The first and the last row; nothing if there are no cells or the file does not say. Views of the open
   // file.
   std::optional<std::pair<std::string_view, std::string_view>> rows = {};
-  FilterCounts* filter_counts = nullptr;  // of the file in its region; never null in a store
+  FilterCounts* filter_counts = nullptr;  // counts for the file in its region; never null in a store
 
   // Returns false only if the file, or its half, certainly has no row from `first` to `last`. An empty view
   // is no bound.

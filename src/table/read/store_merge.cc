@@ -34,7 +34,7 @@ Status StoreMerge::move_while(IsBehind is_behind, Move move) {
     BLOOMERY_RETURN_IF_ERROR(move(*first_));
     place_first();
   }
-  return settle_first();  // not before: cursors that are before the target need not be read
+  return settle_first();  // only now: delayed cursors before the target move without a read
 }
 
 Status StoreMerge::settle_delayed() {

@@ -84,8 +84,8 @@ class StoreMerge {
   bool is_reversed_;
   std::vector<StoreFilePointer> files_;
   DamageWatch* watch_;
-  std::vector<std::unique_ptr<FileCursor>> cursors_;  // of the files; null if not used yet
-  Players players_;                                   // those that have been started
+  std::vector<std::unique_ptr<FileCursor>> cursors_;  // for each file; null if not used yet
+  Players players_;                                   // the started cursors that found a cell
   RowTournament tournament_;
   FileCursor* first_ = nullptr;
 };

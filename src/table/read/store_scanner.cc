@@ -65,7 +65,7 @@ inline Status StoreScanner::append(const Cell& cell, RowResult* result) {
   return {};
 }
 
-// If its large value cannot be read, the row is lost.
+// Appends the cell with its MOB value. If the value is damaged and the scan skips damage, the row is a gap.
 Status StoreScanner::append_large(const Cell& cell, RowResult& result) {
   const Status appended = reading_.mob->append(cell, result);
   if (!appended && reading_.watch != nullptr && is_damage(appended.error())) {
@@ -87,7 +87,8 @@ Status StoreScanner::next_column() {
   return merge_.seek(target.key());
 }
 
-// A hint that is not ahead of the cell, or reversed is in the same row, leads to the next cell.
+// Moves to the filter's hint. If the hint is not after the cell, or in a reversed scan is in the same row,
+// moves to the next cell.
 Status StoreScanner::follow_hint() {
   const CellKey& key = merge_.cell().key;
   const auto hint = reading_.filter->hint(key);
@@ -145,8 +146,8 @@ Status StoreScanner::read_row(RowResult* result, std::size_t most) {
     }
   }
   is_in_row_ = is_at_begun_row();
-  // After the row HBase queries the filter once more, before the next row resets it: ColumnCountGet ends
-  // there.
+  // Like HBase, asks the filter after the row whether it is done, before the next row resets it:
+  // ColumnCountGetFilter ends the scan there.
   has_ended_ = has_ended_ || (!is_in_row_ && reading_.filter != nullptr && reading_.filter->is_done());
   return {};
 }

@@ -2,7 +2,7 @@
 // cell and on the next position.
 //
 // A cell with an empty qualifier sorts first, so the column after it starts at the next cell. Markers of the
-// family are among the versions of the column without a name, in the order of their times. None may be
+// family are among the versions of the column without a name, in the order of their timestamps. None may be
 // skipped.
 //
 // Source: HBase 2.6, StoreScanner and ReversedStoreScanner. In HBase some steps after the column without a
@@ -27,7 +27,7 @@ namespace bloomery::table {
 // State that the families of a region share.
 struct RegionReading {
   FilterState* filter = nullptr;                  // or null
-  const std::optional<Error>* failure = nullptr;  // of the filter's comparators
+  const std::optional<Error>* failure = nullptr;  // the first error of the filter's comparators
   MobValues* mob = nullptr;
   DamageWatch* watch = nullptr;  // null: damage ends the scan
   bool is_reversed = false;
@@ -43,8 +43,8 @@ class StoreScanner {
     is_in_row_ = false;
     return merge_.start(bound);
   }
-  // Plans the only row that is read, with the files that are used. Both must live until start_planned(),
-  // which starts there if a row is planned.
+  // Plans a read of one row, with a use for each file. start_planned() starts at the planned row, if there is
+  // one. Both arguments must live until then.
   void plan_row(const RowBound& row, std::span<const FileUse> uses);
   bool is_planned() const { return planned_ != nullptr; }
   Status start_planned();
@@ -87,8 +87,8 @@ class StoreScanner {
   bool has_ended_ = false;
   bool is_one_row_ = false;  // the scan ends after the row
   bool is_in_row_ = false;
-  std::uint64_t row_number_ = 0;  // number in the merge of the begun row
-  std::uint64_t included_ = 0;    // cells of the row
+  std::uint64_t row_number_ = 0;  // the row number of the begun row in merge_
+  std::uint64_t included_ = 0;    // included cells of the row
 };
 
 }  // namespace bloomery::table
