@@ -80,7 +80,7 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   static constexpr bool kMayRefuse = true;
 
   // Makes an empty filter whose first layer is for `first_capacity` distinct keys, and whose fpp stays below
-  // `fpp`. Errors: kInvalidArgument for an fpp that is not between 1e-10 and 1, or above 2^40 keys; kCapacity
+  // `fpp`. Errors: kInvalidArgument unless 1.02e-10 <= fpp < 1, or above 2^40 keys; kCapacity
   // if the machine lacks the memory.
   static Result<ScalableFilter> for_capacity(std::uint64_t first_capacity, double fpp,
                                              const FilterOptions& options = {});
