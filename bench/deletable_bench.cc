@@ -475,7 +475,7 @@ void measure_types() {
     const Contestant contestants[] = {
         contestant_of("quotient", QuotientFilter::for_capacity(kKeys, kFpp)),
         contestant_of("counting", CountingBloomFilter::for_capacity(kKeys, kFpp)),
-        contestant_of("scalable", ScalableFilter::for_capacity((kKeys + 6) / 7, kFpp)),  // 1 + 2 + 4: full
+        contestant_of("scalable", ScalableFilter::for_capacity((kKeys + 20) / 21, kFpp)),  // 1 + 4 + 16: full
         contestant_of("windowed", WindowedFilter::for_capacity(0, kFpp, {.window = Window::keys(kKeys)})),
         contestant_of(
             "exact",

@@ -21,8 +21,12 @@
 // right size needs 10.1:
 //
 //   keys                                10^4     10^5     10^6     10^7     10^8
-//   bits per key                        @@BITS@@
-//   dense, in the worst moment          twice what its last full layer had
+//   bits per key                        23.2     17.9     20.5     20.5     21.6
+//   from here to the next column        14.8     15.4     15.6     15.6
+//                                    to 23.5     21.2     21.2     22.4
+//
+// In the setting dense a layer has all its bits from its first key on. The filter then has up to twice the
+// bits per key that it has when the layer is full.
 //
 // The mean over many filters keeps the target fpp. A layer of less than some 10,000 keys may err a quarter
 // more or less often than its share; current_fpp() returns the exact value.
@@ -80,8 +84,8 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   static constexpr bool kMayRefuse = true;
 
   // Makes an empty filter whose first layer is for `first_capacity` distinct keys, and whose fpp stays below
-  // `fpp`. Errors: kInvalidArgument unless 1.02e-10 <= fpp < 1, or above 2^40 keys; kCapacity
-  // if the machine lacks the memory.
+  // `fpp`. Errors: kInvalidArgument unless 1.02e-10 <= fpp < 1, or above 2^40 keys; kCapacity if the machine
+  // lacks the memory.
   static Result<ScalableFilter> for_capacity(std::uint64_t first_capacity, double fpp,
                                              const FilterOptions& options = {});
   // Makes a filter of all keys of a range; its first layer is for all of them. Errors: also kCapacity if keys
