@@ -24,6 +24,7 @@
 //   bits per key                        23.2     17.9     20.5     20.5     21.6
 //   from here to the next column        14.8     15.4     15.6     15.6
 //                                    to 23.5     21.2     21.2     22.4
+//   when a layer is full from 10^4 on   14.4 to 15.4
 //
 // In the setting dense a layer has all its bits from its first key on. The filter then has up to twice the
 // bits per key that it has when the layer is full.
