@@ -80,8 +80,8 @@ std::size_t next_index(const std::vector<std::uint64_t>& capacities, const Layer
   return index;
 }
 
-// Returns the fpp of a layer. If that of a plan is very small, a layer has the least that a blocked filter can
-// have, and later layers have what is left: 0 if that is nothing.
+// Returns the fpp of a layer. If that of a plan is very small, a layer has the least that a blocked filter
+// can have, and later layers have what is left: 0 if that is nothing.
 double share_of(std::size_t index, const std::vector<double>& weights, double all, double fpp) {
   constexpr double kLeast = 1.02e-10;  // also if a late layer's fingerprints have their part
   double used = 0;

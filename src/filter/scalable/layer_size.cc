@@ -21,7 +21,8 @@ struct Density {
 };
 
 Result<Density> compute_density(double fpp, BlockedSetting setting) {
-  // So many keys that rounding to windows does not count, and no more than 64 hash bits tell apart at the fpp.
+  // So many keys that rounding to windows does not count, and no more than 64 hash bits tell apart at the
+  // fpp.
   constexpr std::uint64_t kMany = std::uint64_t{1} << 30;
   const std::uint64_t keys = fpp < 0x1p-30 ? static_cast<std::uint64_t>(std::ldexp(fpp, 60)) : kMany;
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_for_fpp(keys, fpp, setting));
