@@ -62,9 +62,8 @@
 #include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
@@ -79,7 +78,7 @@ struct LayerFacts {
   std::uint64_t bytes = 0;     // of its bits and tables now
 };
 
-class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
+class ScalableFilter : public NativeFilter, public TypedCalls<ScalableFilter> {
  public:
   // Inserts may be refused.
   static constexpr bool kMayRefuse = true;
@@ -111,20 +110,10 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Inserts a key, and returns whether it was certainly new, or refused.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // These calls accept keys of any type that append_key() knows. Precondition: the hash is not
-  // kReadyDigest.
-  template <Key K>
-  [[nodiscard]] bool insert(const K& key) {
-    return insert(hash(key));
-  }
-  template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
-  }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
+  // These accept keys of any type (typed_calls.h).
+  using TypedCalls::insert;
+  using TypedCalls::may_contain;
+  using TypedCalls::test_and_insert;
 
   // Batches are equivalent to single calls in order, with the answer bitmap of BloomFilter. The batches
   // that insert return the number of refused keys; test_and_insert_batch() answers "new" for a refused key
