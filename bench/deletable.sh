@@ -104,6 +104,29 @@ table() {
 } | put "$page" growth-space
 
 {
+  echo '| keys | bits a key: least | most | most times those of a planned filter | fpp at the end |'
+  echo '|---|---:|---:|---:|---:|'
+  # shellcheck disable=SC2016
+  awk -F, '
+    $1 == "far" && $2 == "planned" { planned[$3] = $6 }
+    $1 == "far" && $2 == "scalable" && $5 == "bits" { bits[$3] = $6 }
+    $1 == "far" && $5 == "measured fpp" { fpp[$3] = $6 }
+    END {
+      for (decade = 10000; decade < 1e8; decade *= 10) {
+        least = 1e9; most = times = end = 0
+        for (keys in bits) {
+          if (keys + 0 < decade || keys + 0 > 10 * decade) continue
+          if (bits[keys] < least) least = bits[keys]
+          if (bits[keys] > most) most = bits[keys]
+          if (bits[keys] / planned[keys] > times) times = bits[keys] / planned[keys]
+          if (keys in fpp && keys + 0 > end) end = keys + 0
+        }
+        printf "| %d to %d | %.1f | %.1f | %.2f | %.2e at %d |\n", decade, 10 * decade, least, most, times, fpp[end ""], end
+      }
+    }' "$data"
+} | put "$page" far
+
+{
   echo '| fpp asked | filter | bits a key | fpp | measured | log2(1/fpp) + 1.44 | above it |'
   echo '|---:|---|---:|---:|---:|---:|---:|'
   # shellcheck disable=SC2016

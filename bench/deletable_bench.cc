@@ -10,10 +10,13 @@
 //            not taken for a cliff; all rounds insert the same keys, so a cliff is in each.
 //   space    10^6 keys in filters for as many: bits a key and fpp, by the filter and measured over 2^24
 //            absent keys, against log2(1/fpp) + 1.44, about what the best filters that delete take.
+//   far      the scalable filter from 1,000 keys to 10^8 at 1e-2: bits a key in each sixteenth of a doubling,
+//            those of a blocked filter that was made for as many keys, and the fpp after each doubling,
+//            measured over 2^22 absent keys.
 //   types    10^6 keys at 1e-3 in each kind of filter that forgets or grows: filled from empty, asked,
 //   emptied.
 //
-//   deletable_bench [load|growth|space|types]...       all of them; CSV: part,filter,keys,at,what,value
+//   deletable_bench [load|growth|far|space|types]...       all of them; CSV: part,filter,keys,at,what,value
 //
 // Hashes are ready in memory, one thread; contestants take turns in every round, and medians are printed.
 // Cycles are of the time-stamp counter, whose frequency is printed to standard error, not of the core. Run
@@ -407,6 +410,33 @@ void measure_growth() {
   rows.print();
 }
 
+// ---- far
+
+// Keys are inserted in batches. Those that are known already count as inserted, as a user counts.
+void measure_far() {
+  constexpr double kFarFpp = 1e-2;
+  constexpr std::uint64_t kFirst = 1000;
+  constexpr std::uint64_t kLast = 100'000'000;
+  constexpr double kStepsOfDoubling = 16;
+  Rows rows("far");
+  const Contestant contestant = contestant_of("scalable", ScalableFilter::for_capacity(kFirst, kFarFpp));
+  std::uint64_t in = 0;
+  for (int step = 0; in < kLast; ++step) {
+    const double wanted = static_cast<double>(kFirst) * std::exp2(step / kStepsOfDoubling);
+    const std::uint64_t keys = std::min(static_cast<std::uint64_t>(wanted), kLast);
+    contestant.insert(hashes_of(in, keys - in));
+    in = keys;
+    const BlockedShape planned = checked(blocked_shape_for_fpp(keys, kFarFpp, BlockedSetting::kFast));
+    rows.add("scalable", keys, kFarFpp, "bits", bits_per_key(contestant, keys));
+    rows.add("planned", keys, kFarFpp, "bits",
+             static_cast<double>(planned.bits()) / static_cast<double>(keys));
+    if (step % static_cast<int>(kStepsOfDoubling) == 0 || keys == kLast) {
+      rows.add("scalable", keys, kFarFpp, "measured fpp", measured_fpp(contestant, kFppProbes));
+    }
+  }
+  rows.print();
+}
+
 // ---- space
 
 constexpr std::uint64_t kKeys = 1'000'000;
@@ -445,7 +475,7 @@ void measure_types() {
     const Contestant contestants[] = {
         contestant_of("quotient", QuotientFilter::for_capacity(kKeys, kFpp)),
         contestant_of("counting", CountingBloomFilter::for_capacity(kKeys, kFpp)),
-        contestant_of("scalable", ScalableFilter::for_capacity((kKeys + 6) / 7, kFpp)),  // 1 + 2 + 4: full
+        contestant_of("scalable", ScalableFilter::for_capacity((kKeys + 20) / 21, kFpp)),  // 1 + 4 + 16: full
         contestant_of("windowed", WindowedFilter::for_capacity(0, kFpp, {.window = Window::keys(kKeys)})),
         contestant_of(
             "exact",
@@ -474,11 +504,13 @@ int run(std::span<char*> arguments) {
                                                               measure_load(10'000'000, 5);
                                                             }},
                                                            {"growth", measure_growth},
+                                                           {"far", measure_far},
                                                            {"space", measure_space},
                                                            {"types", measure_types}};
   for (const std::string_view argument : arguments) {
     if (std::ranges::find(parts, argument, [](const auto& part) { return part.first; }) == std::end(parts)) {
-      fmt::print(stderr, "deletable_bench: expected load, growth, space or types, found '{}'\n", argument);
+      fmt::print(stderr, "deletable_bench: expected load, growth, far, space or types, found '{}'\n",
+                 argument);
       return 2;
     }
   }

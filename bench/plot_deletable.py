@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
-"""Draws docs/deletable-growth.svg from docs/data/deletable.csv (of deletable_bench): what an insert costs while filters double ten times."""
+"""Draws the plots of docs/deletable.md from docs/data/deletable.csv, which deletable_bench writes.
+
+  deletable-growth.svg    what an insert costs while filters double ten times
+  scalable-bits.svg       the bits per key of a scalable filter that grows from 1,000 keys; those of the version before it
+                          are in scalable-before.csv, which was measured once
+"""
 from plot_ribbon import DOCS, Plot, power, rows
 
 # (filter in the data, name in the plot, colour)
@@ -38,4 +43,30 @@ def plot_growth():
     plot.save(DOCS / "deletable-growth.svg")
 
 
+def plot_far():
+    data = [row for row in rows("deletable.csv") if row["part"] == "far"]
+    if not data:
+        return
+    before = [row for row in rows("scalable-before.csv")]
+    plot = Plot(
+        "Bits per key while a scalable filter grows from 1,000 keys, at 1 %",
+        "16 samples per doubling",
+        "keys in the filter",
+        "bits per key",
+        (1e4, 1e8),
+        (8, 64),
+    )
+    plot.ticks([(10.0**e, power(10.0**e)) for e in range(4, 9)], [(bits, str(bits)) for bits in (8, 10, 12, 16, 20, 24, 32, 48, 64)])
+    for points, name, label, color in (
+        (before, "scalable", "scalable before: layers made at once", "#a8548a"),
+        (data, "scalable", "scalable", "#c1440e"),
+        (data, "planned", "blocked, planned for all", "#00795a"),
+    ):
+        curve = sorted((float(row["keys"]), float(row["value"])) for row in points if row["filter"] == name and row["what"] == "bits" and float(row["keys"]) >= 1e4)
+        if curve:
+            plot.curve(label, curve, color, "")
+    plot.save(DOCS / "scalable-bits.svg")
+
+
 plot_growth()
+plot_far()

@@ -54,6 +54,7 @@
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/filter/scalable_filter.h"
 #include "bloomery/filter/sizing.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/filter/typed_view.h"
 #include "bloomery/filter/window.h"
 #include "bloomery/filter/window_clock.h"

@@ -109,8 +109,7 @@ const char* size_by_bytes(FilterOptions& options) {
     return "ERR BYTES goes without CAPACITY, EXPANSION and other layouts than bloomery";
   }
   options.key.plan.expansion = 0;
-  const std::optional<std::uint64_t> capacity =
-      layer_capacity_of_bytes(options.bytes, options.key.plan.fpp);
+  const std::optional<std::uint64_t> capacity = layer_capacity_of_bytes(options.bytes, options.key.plan.fpp);
   if (!capacity) {
     return "ERR bad bytes: too few for one item at this error rate";
   }

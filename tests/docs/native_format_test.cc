@@ -212,6 +212,20 @@ TEST(NativeFormatPage, AQuotientFilterThatGrewIsTheGoldenFile) {
   EXPECT_EQ(written, golden_file("two_thousand_keys_v1.quotient"));
 }
 
+void insert_named(ScalableFilter& filter, int keys) {
+  for (int i = 0; i < keys; ++i) {
+    EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
+  }
+}
+
+int count_named(const ScalableFilter& filter, int begin, int end) {
+  int found = 0;
+  for (int i = begin; i < end; ++i) {
+    found += filter.may_contain("key " + std::to_string(i)) ? 1 : 0;
+  }
+  return found;
+}
+
 TEST(NativeFormatPage, ItsScalableFilterIsTheOneItDescribesAndTheGoldenFile) {
   ScalableFilter filter = *ScalableFilter::for_capacity(1, 0.1, {.hash = kXxh3});
   EXPECT_TRUE(filter.insert("apple"));
@@ -220,7 +234,7 @@ TEST(NativeFormatPage, ItsScalableFilterIsTheOneItDescribesAndTheGoldenFile) {
   std::string written;
   filter.serialize(written);
   EXPECT_EQ(example_bytes("```hex scalable"), written);
-  EXPECT_EQ(written, golden_file("apple_banana_v1.scalable"));
+  EXPECT_EQ(written, golden_file("apple_banana_v2.scalable"));
   const auto again = ScalableFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
   ASSERT_TRUE(again) << again.error().to_string();
   EXPECT_EQ(again->layer_count(), 2u);
@@ -229,17 +243,51 @@ TEST(NativeFormatPage, ItsScalableFilterIsTheOneItDescribesAndTheGoldenFile) {
   EXPECT_FALSE(again->may_contain("grape"));
 }
 
-// Four layers of overlapping windows: the bytes of 1,000 keys as they were when the type entered version 1.
+// Layers of overlapping windows.
 TEST(NativeFormatPage, AScalableFilterThatGrewIsTheGoldenFile) {
   ScalableFilter filter =
       *ScalableFilter::for_capacity(100, 0.01, {.hash = kXxh3, .setting = BlockedSetting::kDense});
-  for (int i = 0; i < 1000; ++i) {
-    EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
-  }
+  insert_named(filter, 1000);
   EXPECT_EQ(filter.layer_count(), 4u);
   std::string written;
   filter.serialize(written);
-  EXPECT_EQ(written, golden_file("thousand_keys_v1.scalable"));
+  EXPECT_EQ(written, golden_file("thousand_keys_v2.scalable"));
+}
+
+// The fourth layer consists of pieces; some have keys in tables, and others have none.
+TEST(NativeFormatPage, AScalableFilterWithLateBitsIsTheGoldenFile) {
+  ScalableFilter filter = *ScalableFilter::for_capacity(300, 0.01, {.hash = kXxh3});
+  insert_named(filter, 7000);
+  EXPECT_EQ(filter.layer_count(), 4u);
+  EXPECT_LT(filter.layer(3).bytes, filter.layer(3).shape.words * sizeof(std::uint64_t) / 4);
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(written, golden_file("seven_thousand_keys_v2.scalable"));
+}
+
+// Files whose front has version 1 are read, accept keys, and are written with version 2.
+TEST(NativeFormatPage, ScalableFiltersOfTheFirstFrontAnswerAndGrow) {
+  const std::string small = golden_file("apple_banana_v1.scalable");
+  const auto fruits = ScalableFilter::view(std::as_bytes(std::span(small)), {.access = Access::kCopy});
+  ASSERT_TRUE(fruits) << fruits.error().to_string();
+  EXPECT_EQ(fruits->layer_count(), 2u);
+  EXPECT_TRUE(fruits->may_contain("apple"));
+  EXPECT_TRUE(fruits->may_contain("banana"));
+  EXPECT_FALSE(fruits->may_contain("grape"));
+
+  const std::string large = golden_file("thousand_keys_v1.scalable");
+  auto keys = ScalableFilter::view(std::as_bytes(std::span(large)), {.access = Access::kCopy});
+  ASSERT_TRUE(keys) << keys.error().to_string();
+  EXPECT_EQ(keys->layer_count(), 4u);
+  EXPECT_EQ(count_named(*keys, 0, 1000), 1000);
+  EXPECT_LT(count_named(*keys, 1000, 11'000), 150);
+  insert_named(*keys, 3000);
+  std::string written;
+  keys->serialize(written);
+  const auto again = ScalableFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(again) << again.error().to_string();
+  EXPECT_GT(again->layer_count(), 4u);
+  EXPECT_EQ(count_named(*again, 0, 3000), 3000);
 }
 
 TEST(NativeFormatPage, ItsWindowIsTheOneItDescribesAndTheGoldenFile) {

@@ -30,14 +30,14 @@
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "bloomery/filter/scalable_filter.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/filter/windowed_filter.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
-class AnyFilter : public TypedViews<AnyFilter> {
+class AnyFilter : public TypedCalls<AnyFilter>, public TypedRemovals<AnyFilter> {
  public:
   using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
                                QuotientFilter, ScalableFilter, WindowedFilter, ExactSet>;
@@ -135,28 +135,12 @@ class AnyFilter : public TypedViews<AnyFilter> {
   // can_remove().
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // These calls accept keys of any type that append_key() knows. An integer is hashed with the width of its
-  // type (see of()). Precondition: the hash is not kReadyDigest.
-  template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
-  }
-  template <Key K>
-  [[nodiscard]] bool insert(const K& key) {
-    return insert(hash(key));
-  }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
-  template <Key K>
-  bool remove(const K& key) {
-    return remove(hash(key));
-  }
-  template <Key K>
-  std::optional<std::uint64_t> count_at_most(const K& key) const {
-    return count_at_most(hash(key));
-  }
+  // These accept keys of any type (typed_calls.h).
+  using TypedCalls::insert;
+  using TypedCalls::may_contain;
+  using TypedCalls::test_and_insert;
+  using TypedRemovals::count_at_most;
+  using TypedRemovals::remove;
 
   // Batches. Answer i is bit i mod 64 of word i / 64, as in BloomFilter. The batches that insert return the
   // number of refused keys. test_and_insert_batch() answers "new" for a refused key too.

@@ -47,13 +47,13 @@
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
-class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
+class BloomFilter : public NativeFilter, public TypedCalls<BloomFilter> {
  public:
   // Inserts are never refused.
   static constexpr bool kMayRefuse = false;
@@ -119,10 +119,7 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
     }
     return may_contain(hash(key));
   }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
+  using TypedCalls::test_and_insert;
 
   // Batches. The answer for key i is bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
   // Batches of test_and_insert answer 1 for "new", in order: of equal keys in one batch the first is new.

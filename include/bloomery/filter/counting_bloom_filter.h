@@ -73,13 +73,14 @@
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
-class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloomFilter> {
+class CountingBloomFilter : public NativeFilter,
+                            public TypedCalls<CountingBloomFilter>,
+                            public TypedRemovals<CountingBloomFilter> {
  public:
   // Inserts are never refused.
   static constexpr bool kMayRefuse = false;
@@ -144,28 +145,12 @@ class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloom
   // if the key shares every counter with other keys. Lock-free; may run concurrently with any call.
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // These calls accept keys of any type that append_key() knows. Precondition: the hash is not
-  // kReadyDigest.
-  template <Key K>
-  bool insert(const K& key) {
-    return insert(hash(key));
-  }
-  template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
-  }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
-  template <Key K>
-  bool remove(const K& key) {
-    return remove(hash(key));
-  }
-  template <Key K>
-  std::optional<std::uint64_t> count_at_most(const K& key) const {
-    return count_at_most(hash(key));
-  }
+  // These accept keys of any type (typed_calls.h).
+  using TypedCalls::insert;
+  using TypedCalls::may_contain;
+  using TypedCalls::test_and_insert;
+  using TypedRemovals::count_at_most;
+  using TypedRemovals::remove;
 
   // Batches are equivalent to single calls in order, also with threads. The answer for key i is bit i mod
   // 64 of answers[i / 64]; bits beyond the last key are cleared. No insert is refused, so the batches that

@@ -37,15 +37,14 @@
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/filter_plan.h"
 #include "bloomery/filter/native_filter.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
 class ExactPayload;
 
-class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
+class ExactSet : public NativeFilter, public TypedCalls<ExactSet>, public TypedRemovals<ExactSet> {
  public:
   // Inserts may be refused.
   static constexpr bool kMayRefuse = true;
@@ -77,28 +76,12 @@ class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
   // Removes one insertion of a key. Returns false if the key is not in. Precondition: can_remove().
   bool remove(const Hash128& hash);
 
-  // These calls accept keys of any type that append_key() knows. An integer is hashed with the width of its
-  // type (see of()).
-  template <Key K>
-  [[nodiscard]] bool insert(const K& key) {
-    return insert(hash(key));
-  }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
-  template <Key K>
-  std::optional<std::uint64_t> count_at_most(const K& key) const {
-    return count_at_most(hash(key));
-  }
-  template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
-  }
-  template <Key K>
-  bool remove(const K& key) {
-    return remove(hash(key));
-  }
+  // These accept keys of any type (typed_calls.h).
+  using TypedCalls::insert;
+  using TypedCalls::may_contain;
+  using TypedCalls::test_and_insert;
+  using TypedRemovals::count_at_most;
+  using TypedRemovals::remove;
 
   // Batches are equivalent to single calls in order, with the answer bitmap of BloomFilter. The batches
   // that insert return the number of refused keys; test_and_insert_batch() answers "new" for a refused key

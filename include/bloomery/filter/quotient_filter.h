@@ -58,15 +58,16 @@
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/quotient_range.h"
 #include "bloomery/filter/quotient_sizing.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
 class QuotientSegments;
 
-class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
+class QuotientFilter : public NativeFilter,
+                       public TypedCalls<QuotientFilter>,
+                       public TypedRemovals<QuotientFilter> {
  public:
   // Inserts may be refused.
   static constexpr bool kMayRefuse = true;
@@ -109,28 +110,12 @@ class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
   // absent. The result is always a number. From 2^24 - 1 on, the true count may be above it.
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // These calls accept keys of any type that append_key() knows. Precondition: the hash is not
-  // kReadyDigest.
-  template <Key K>
-  [[nodiscard]] bool insert(const K& key) {
-    return insert(hash(key));
-  }
-  template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
-  }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
-  template <Key K>
-  bool remove(const K& key) {
-    return remove(hash(key));
-  }
-  template <Key K>
-  std::optional<std::uint64_t> count_at_most(const K& key) const {
-    return count_at_most(hash(key));
-  }
+  // These accept keys of any type (typed_calls.h).
+  using TypedCalls::insert;
+  using TypedCalls::may_contain;
+  using TypedCalls::test_and_insert;
+  using TypedRemovals::count_at_most;
+  using TypedRemovals::remove;
 
   // Batches are equivalent to single calls in order, with the answer bitmap of BloomFilter. The batches
   // that insert return the number of refused keys. Those that remove answer 1 for a removed key, and return

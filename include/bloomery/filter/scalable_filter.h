@@ -21,8 +21,13 @@
 // right size needs 10.1:
 //
 //   keys                                10^4     10^5     10^6     10^7     10^8
-//   bits per key                        @@BITS@@
-//   dense, in the worst moment          twice what its last full layer had
+//   bits per key                        23.2     17.9     20.5     20.5     21.6
+//   from here to the next column        14.8     15.4     15.6     15.6
+//                                    to 23.5     21.2     21.2     22.4
+//   when a layer is full from 10^4 on   14.4 to 15.4
+//
+// In the setting dense a layer has all its bits from its first key on. The filter then has up to twice the
+// bits per key that it has when the layer is full.
 //
 // The mean over many filters keeps the target fpp. A layer of less than some 10,000 keys may err a quarter
 // more or less often than its share; current_fpp() returns the exact value.
@@ -57,9 +62,8 @@
 #include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
@@ -74,14 +78,14 @@ struct LayerFacts {
   std::uint64_t bytes = 0;     // of its bits and tables now
 };
 
-class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
+class ScalableFilter : public NativeFilter, public TypedCalls<ScalableFilter> {
  public:
   // Inserts may be refused.
   static constexpr bool kMayRefuse = true;
 
   // Makes an empty filter whose first layer is for `first_capacity` distinct keys, and whose fpp stays below
-  // `fpp`. Errors: kInvalidArgument for an fpp that is not between 1e-10 and 1, or above 2^40 keys; kCapacity
-  // if the machine lacks the memory.
+  // `fpp`. Errors: kInvalidArgument unless 1.02e-10 <= fpp < 1, or above 2^40 keys; kCapacity if the machine
+  // lacks the memory.
   static Result<ScalableFilter> for_capacity(std::uint64_t first_capacity, double fpp,
                                              const FilterOptions& options = {});
   // Makes a filter of all keys of a range; its first layer is for all of them. Errors: also kCapacity if keys
@@ -106,20 +110,10 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Inserts a key, and returns whether it was certainly new, or refused.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // These calls accept keys of any type that append_key() knows. Precondition: the hash is not
-  // kReadyDigest.
-  template <Key K>
-  [[nodiscard]] bool insert(const K& key) {
-    return insert(hash(key));
-  }
-  template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
-  }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
+  // These accept keys of any type (typed_calls.h).
+  using TypedCalls::insert;
+  using TypedCalls::may_contain;
+  using TypedCalls::test_and_insert;
 
   // Batches are equivalent to single calls in order, with the answer bitmap of BloomFilter. The batches
   // that insert return the number of refused keys; test_and_insert_batch() answers "new" for a refused key

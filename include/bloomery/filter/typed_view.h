@@ -80,15 +80,13 @@ class TypedView {
 
   // These calls exist only for filters that remove or count keys.
   template <FitsInto<T> Key>
-  bool remove(Key key) const requires requires(Filter& filter) {
-    filter.remove(T{});
+  bool remove(Key key) const requires RemovesKeys<Filter, T> {
+    return filter_->remove(static_cast<T>(key));
   }
-  { return filter_->remove(static_cast<T>(key)); }
   template <FitsInto<T> Key>
-  std::optional<std::uint64_t> count_at_most(Key key) const requires requires(Filter& filter) {
-    filter.count_at_most(T{});
+  std::optional<std::uint64_t> count_at_most(Key key) const requires CountsKeys<Filter, T> {
+    return filter_->count_at_most(static_cast<T>(key));
   }
-  { return filter_->count_at_most(static_cast<T>(key)); }
 
  private:
   Filter* filter_;

@@ -83,11 +83,10 @@
 #include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
-#include "bloomery/filter/typed_view.h"
+#include "bloomery/filter/typed_calls.h"
 #include "bloomery/filter/window.h"
 #include "bloomery/filter/window_clock.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
@@ -101,7 +100,7 @@ struct WindowGeneration {
   std::uint64_t oldest_age = 0;
 };
 
-class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
+class WindowedFilter : public NativeFilter, public TypedCalls<WindowedFilter> {
  public:
   // Inserts are never refused.
   static constexpr bool kMayRefuse = false;
@@ -132,20 +131,10 @@ class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
   // Inserts or renews a key, and returns whether it was certainly absent.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // These calls accept keys of any type that append_key() knows. Precondition: the hash is not
-  // kReadyDigest.
-  template <Key K>
-  bool insert(const K& key) {
-    return insert(hash(key));
-  }
-  template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
-  }
-  template <Key K>
-  TestedInsert test_and_insert(const K& key) {
-    return test_and_insert(hash(key));
-  }
+  // These accept keys of any type (typed_calls.h).
+  using TypedCalls::insert;
+  using TypedCalls::may_contain;
+  using TypedCalls::test_and_insert;
 
   // Batches, with the answer bitmap of BloomFilter. No key is refused, so the batches that insert return 0.
   // By age, one reading of the clock serves all inserts of a batch.

@@ -133,13 +133,17 @@ Result<std::vector<LayerEntry>> read_entries(const FrontHead& head, std::span<co
     const std::uint64_t at = head.entry_at(i);
     BLOOMERY_ASSIGN_OR_RETURN(LayerEntry layer, head.is_old ? read_old_entry(begin, at, step, i == 0, plan)
                                                             : read_new_entry(begin, at, plan));
-    if (const std::uint64_t before = layers.empty() ? 1 : layers.back().size.capacity;
-        layer.size.capacity < before || (i == 0 && layer.size.fingerprint_bits != 0)) {
-      return bad_payload(at, "expected bits at once in the first layer, and capacities that do not fall");
-    }
     step = head.is_old ? load_little32(begin.data() + at + kStepAt) : 0;
     if (const Status checked = check_layer_size(layer.size, layer.keys); !checked) {
       return bad_payload(at, checked.error().detail());
+    }
+    if (i == 0 && layer.size.fingerprint_bits != 0) {
+      return bad_payload(at + kFingerprintBitsAt, "fingerprint bits: expected 0 in the first layer, found " +
+                                                      std::to_string(layer.size.fingerprint_bits));
+    }
+    if (i > 0 && layer.size.capacity < layers.back().size.capacity) {
+      return bad_payload(at, "capacity: expected at least " + std::to_string(layers.back().size.capacity) +
+                                 ", that of the layer before, found " + std::to_string(layer.size.capacity));
     }
     const std::uint64_t bytes = layer.size.fingerprint_bits == 0 ? layer.size.bytes() : 0;
     if (layer.size.shape.words % 8 != 0 || bytes > left) {

@@ -80,6 +80,19 @@ std::size_t next_index(const std::vector<std::uint64_t>& capacities, const Layer
   return index;
 }
 
+// Returns the fpp of a layer. If that of a plan is very small, a layer has the least that a blocked filter
+// can have, and later layers have what is left: 0 if that is nothing.
+double share_of(std::size_t index, const std::vector<double>& weights, double all, double fpp) {
+  constexpr double kLeast = 1.02e-10;  // also if a late layer's fingerprints have their part
+  double used = 0;
+  double share = 0;
+  for (std::size_t i = 0; i <= index; ++i) {
+    share = std::max(fpp * (weights[i] / all), kLeast);
+    used += share;
+  }
+  return used <= fpp ? share : 0;
+}
+
 LayerStep step_by_capacity(const GrowingPlan& plan, const LayersBefore& before) {
   const std::vector<std::uint64_t> capacities = capacities_of(plan);
   const std::vector<double> weights = weights_of(capacities, plan.expansion);
@@ -92,12 +105,13 @@ LayerStep step_by_capacity(const GrowingPlan& plan, const LayersBefore& before) 
   const double last = weights.back();
   all += last;
   const std::size_t index = next_index(capacities, before);
-  const bool is_usual = index < capacities.size();
-  const double weight =
-      is_usual ? weights[index] : std::ldexp(last, -static_cast<int>(before.count - capacities.size() + 1));
-  const std::uint64_t capacity = is_usual ? capacities[index] : kMostCapacity;
-  return {.capacity = std::min(std::max(capacity, before.capacity / kSmallestStep), kMostCapacity),
-          .fpp = plan.fpp * (weight / all)};
+  if (index >= capacities.size()) {
+    const int after = static_cast<int>(before.count - capacities.size() + 1);
+    return {.capacity = kMostCapacity, .fpp = plan.fpp * std::ldexp(last / all, -after)};
+  }
+  const std::uint64_t capacity =
+      std::min(std::max(capacities[index], before.capacity / kSmallestStep), kMostCapacity);
+  return {.capacity = capacity, .fpp = share_of(index, weights, all, plan.fpp)};
 }
 
 }  // namespace

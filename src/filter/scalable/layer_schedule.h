@@ -1,7 +1,7 @@
 // The capacity and the fpp of each layer of a filter that grows.
 //
 //   capacity of layer i   max(capacity * expansion^i, 1/8 of all layers before)
-//   fpp of layer i        fpp * weight of layer i / the sum of all weights
+//   fpp of layer i        fpp * weight of layer i / the sum of all weights, at least 1.02e-10
 //
 //   schedule      weight
 //   by index      1/8 * (7/8)^i, which add up to 1

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "bloomery/filter/sizing.h"
 #include "filter/scalable/late_shape.h"
 
 namespace bloomery {
@@ -20,10 +21,12 @@ struct Density {
 };
 
 Result<Density> compute_density(double fpp, BlockedSetting setting) {
-  constexpr std::uint64_t kMany = std::uint64_t{1}
-                                  << 30;  // so many keys that rounding to windows does not count
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_for_fpp(kMany, fpp, setting));
-  const double exact = static_cast<double>(shape.bits()) / static_cast<double>(kMany);
+  // So many keys that rounding to windows does not count, and no more than 64 hash bits tell apart at the
+  // fpp.
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 30;
+  const std::uint64_t keys = fpp < 0x1p-30 ? static_cast<std::uint64_t>(std::ldexp(fpp, 60)) : kMany;
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_for_fpp(keys, fpp, setting));
+  const double exact = static_cast<double>(shape.bits()) / static_cast<double>(keys);
   return Density{.bits_per_key = std::ceil(exact * 256) / 256, .hash_count = shape.hash_count};
 }
 
@@ -59,6 +62,7 @@ Result<LayerSize> next_layer_size(const GrowingPlan& plan, const LayersBefore& b
   }
   const LayerStep step = plan.expansion == 0 ? LayerStep{.capacity = plan.capacity, .fpp = plan.fpp}
                                              : next_layer_step(plan, before);
+  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(step.capacity, step.fpp));  // checks that 64 hash bits suffice
   const bool may_be_late =
       before.count > 0 && plan.schedule == Schedule::kByCapacity && plan.setting == BlockedSetting::kFast;
   BLOOMERY_ASSIGN_OR_RETURN(const Density density,
