@@ -41,12 +41,18 @@ bool PiecedSegments::may_split(std::uint32_t index) const {
   return !kept_[index].stays && directory().size_after_split(index).has_value();
 }
 
+// Returns true if an insert may raise the load of its table above that of a split.
+bool PiecedSegments::is_near_split(const PagedSegments::Spot& spot) const {
+  const auto splits_with = [&](std::uint64_t new_slots) {
+    return is_over_split_load(tables_.tally(spot.index).slots + new_slots, spot.plan.quotients);
+  };
+  return splits_with(1) || (splits_with(kMostNewSlots) && PagedSegments::contains(spot));
+}
+
 Added PiecedSegments::insert(const Hash128& hash, std::uint64_t most_payload_bytes) {
-  const std::uint32_t index = directory().index_of(hash.low);
-  const bool splits = may_split(index);
-  const bool is_near = splits && is_over_split_load(tables_.tally(index).slots + kMostNewSlots,
-                                                    directory().plan(index).quotients);
-  Added outcome = is_near ? Added::kFull : insert_unsplit(hash.low);
+  const PagedSegments::Spot spot = tables_.spot_of(hash.low);
+  const bool splits = may_split(spot.index);
+  Added outcome = splits && is_near_split(spot) ? Added::kFull : insert_unsplit(hash.low);
   if (outcome != Added::kFull || !splits) {
     return outcome;
   }

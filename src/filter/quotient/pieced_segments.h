@@ -79,6 +79,7 @@ class PiecedSegments {
   std::uint64_t front_bytes() const { return quotient_front_bytes(segment_count()); }
   std::vector<std::byte> front() const;
   bool may_split(std::uint32_t index) const;
+  bool is_near_split(const PagedSegments::Spot& spot) const;
   Added insert_unsplit(std::uint64_t hash);
   Added insert_and_split(std::uint64_t hash);
   Added split(std::uint64_t hash);
