@@ -19,9 +19,8 @@
 // Invariants: the segments' ranges cover all hashes without gap or overlap. The same adds and deletes in the
 // same order make the same bytes.
 //
-// Source: segment_directory.h, and Bender et al. (2012), as in filter/quotient/quotient_segments.h. That class
-// keeps its first segments in one zeroed buffer and has no cheap copies; here both would block a server for
-// long.
+// Source: segment_directory.h, and Bender et al. (2012), as in quotient_segments.h. That class keeps its
+// first segments in one zeroed buffer and has no cheap copies; here both would block a server for long.
 //
 // Threads: one thread changes a filter; others may release copies.
 #pragma once

@@ -27,8 +27,8 @@
 
 namespace bloomery {
 
-// A larger file is refused, and a file does not grow beyond these bounds. So its front is small, and each step
-// of a load: a table is verified in one step.
+// A larger file is refused, and a file does not grow beyond these bounds. So its front is small, and each
+// step of a load: a table is verified in one step.
 inline constexpr std::uint64_t kMostFileSegments = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t kMostFileQuotients = kMostQuotients;
 

@@ -25,9 +25,9 @@
 // same for equal multisets that grew by inserts and merges alone, in any order, unless keys were refused.
 // Removing does not merge segments. With equal depths, equal multisets have equal bytes.
 //
-// Source: segment_directory.h. Splitting fingerprints instead of keys is the doubling of Bender et al. (2012),
-// see quotient_table.h. Threads: several readers may run together; a writer is alone. Not here: exceptions,
-// the header, the form of keys.
+// Source: segment_directory.h. Splitting fingerprints instead of keys is the doubling of Bender et al.
+// (2012), see quotient_table.h. Threads: several readers may run together; a writer is alone. Not here:
+// exceptions, the header, the form of keys.
 #pragma once
 
 #include <algorithm>

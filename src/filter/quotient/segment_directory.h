@@ -21,7 +21,8 @@
 // Invariant: the segments cover all hashes without gap or overlap.
 //
 // Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing" (1979). Not here: the tables, which
-// quotient_segments.h and paged_segments.h keep by the indexes. Threads: one thread changes a directory and reads it.
+// quotient_segments.h and paged_segments.h keep by the indexes. Threads: one thread changes a directory and
+// reads it.
 #pragma once
 
 #include <array>
