@@ -2,12 +2,12 @@
 #pragma once
 
 #include "bloomery/base/result.h"
-#include "cli/build_options.h"
+#include "cli/build_plan.h"
+#include "cli/output_file.h"
 
 namespace bloomery::cli {
 
-// Builds with parsed options. Returns the exit status. Errors: also kInvalidArgument for every option that a
-// file of another system cannot record; the message names it.
-Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output);
+// Returns the exit status. Precondition: the output may be written.
+Result<int> build_dialect_filter(const BuildPlan& plan, const OutputFile& output);
 
 }  // namespace bloomery::cli

@@ -3,21 +3,15 @@
 #pragma once
 
 #include "bloomery/base/result.h"
-#include "cli/build_options.h"
+#include "cli/build_plan.h"
 #include "cli/output_file.h"
 
 namespace bloomery::cli {
 
 // Returns true if build_part() applies, because the first FILE is a range file of a distributed build.
-bool builds_part(const BuildOptions& options);
+bool builds_part(const BuildPlan& plan);
 
-// Returns the fpp that the options mean for a ribbon of `capacity` keys.
-Result<double> ribbon_fpp(const BuildOptions& options, std::uint64_t capacity);
-
-// Returns how many threads can build shards within the memory of the build.
-Result<unsigned> part_threads(const BuildOptions& options);
-
-// Returns the exit status. Precondition: the options' keys are parsed, and the output may be written.
-Result<int> build_part(const BuildOptions& options, const OutputFile& output);
+// Returns the exit status. Precondition: the output may be written.
+Result<int> build_part(const BuildPlan& plan, const OutputFile& output);
 
 }  // namespace bloomery::cli

@@ -17,12 +17,12 @@
 #pragma once
 
 #include "bloomery/base/result.h"
-#include "cli/build_options.h"
+#include "cli/build_plan.h"
 #include "cli/output_file.h"
 
 namespace bloomery::cli {
 
-// Returns the exit status. Precondition: the options' keys are parsed, and the output may be written.
-Result<int> build_resumable(const BuildOptions& options, const OutputFile& output);
+// Returns the exit status. Precondition: the output may be written.
+Result<int> build_resumable(const BuildPlan& plan, const OutputFile& output);
 
 }  // namespace bloomery::cli
