@@ -1,5 +1,6 @@
 #include "cli/build_plan.h"
 
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/hash/key_levels.h"
 #include "cli/numbers.h"
 
@@ -44,7 +45,7 @@ std::uint16_t BuildPlan::recorded_digest_bytes(const KeyHasher& hasher) const {
 std::string assumed(const FilterChoice& choice, const BuildCapacity& capacity) {
   std::string text;
   if (choice.assumes_fpp()) {
-    text = "-p " + show_probability(kUsualFpp);
+    text = "-p " + show_probability(kDefaultFpp);
   }
   if (capacity.is_assumed()) {
     text += (text.empty() ? "-n " : ", -n ") + show_count(capacity.keys);

@@ -6,14 +6,12 @@
 #include <fmt/core.h>
 
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/default_fpp.h"
 #include "cli/numbers.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::cli {
 namespace {
-
-// The default fpp. It costs 23 bits per key, and loses 1 in 80,000 of the lines up to the filter's capacity.
-constexpr double kUsualDedupFpp = 1e-4;
 
 // The capacity of the first layer of a growing state, without -n.
 constexpr std::uint64_t kFirstGrowingCapacity = 10'000;
@@ -211,7 +209,7 @@ Status DedupWish::check_combination() const {
 }
 
 Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions& options) const {
-  const double wanted = choice_.fpp.value_or(kUsualDedupFpp);
+  const double wanted = choice_.fpp.value_or(kDefaultDedupFpp);
   if (memory_limit_) {
     BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter blocked,
                               BlockedBloomFilter::for_bytes(bytes, wanted, options));

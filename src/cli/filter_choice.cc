@@ -4,8 +4,10 @@
 #include <chrono>
 
 #include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 #include "bloomery/filter/block_list.h"
+#include "bloomery/filter/default_fpp.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
@@ -82,8 +84,10 @@ std::string refuse_empty(const std::string& text) {
 
 void FilterWish::add_to(CLI::App& verb, const std::string& of_capacity) {
   verb.add_option("-n,--capacity", capacity, of_capacity)->check(refuse_empty);
-  verb.add_option("-p,--fpp", fpp,
-                  "false-positive probability, between 0 and 1, such as 1e-4 or 1% (default 0.001)")
+  verb.add_option(
+          "-p,--fpp", fpp,
+          fmt::format("false-positive probability, between 0 and 1, such as 1e-4 or 1% (default {:g})",
+                      kDefaultFpp))
       ->check(refuse_empty);
   verb.add_option("--bits-per-key", bits_per_key, "size instead of probability")->check(refuse_empty);
   verb.add_option("-t,--type", type, type_names());
@@ -140,7 +144,7 @@ FilterPlan FilterChoice::sized(std::uint64_t keys, std::size_t questions_of_text
   FilterPlan plan = type;
   plan.capacity = keys;
   plan.bits_per_key = bits_per_key;
-  plan.fpp = assumes_fpp() ? kUsualFpp : fpp;
+  plan.fpp = assumes_fpp() ? kDefaultFpp : fpp;
   const std::size_t asked = questions.value_or(questions_of_text);
   if (plan.fpp && asked > 1) {
     plan.fpp = fpp_of_one_question(*plan.fpp, static_cast<double>(asked));

@@ -14,10 +14,6 @@
 
 namespace bloomery::cli {
 
-// The fpp of `build` and `estimate` by default. One absent key in a thousand is answered maybe, at about two
-// bytes per key.
-constexpr double kUsualFpp = 0.001;
-
 // The options that describe the requested filter, as numbers.
 struct FilterChoice {
   std::optional<std::uint64_t> capacity = {};  // -n
@@ -26,7 +22,7 @@ struct FilterChoice {
   std::optional<double> bits_per_key = {};     // --bits-per-key; at most one of this and -p
   std::optional<std::size_t> questions = {};   // --questions
 
-  // Returns true if neither an fpp nor a size was chosen, so that the fpp is kUsualFpp.
+  // Returns true if neither an fpp nor a size was chosen, so that the fpp is kDefaultFpp.
   bool assumes_fpp() const { return !fpp && !bits_per_key; }
 
   // Returns the plan with its size. -p is the fpp of a text, which asks --questions questions, or else

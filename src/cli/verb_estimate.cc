@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bloomery/filter/block_list.h"
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/filter/sizing.h"
 #include "cli/build_costs.h"
 #include "cli/exit_status.h"
@@ -154,7 +155,7 @@ Status size_plan(const EstimateOptions& options, const FilterChoice& choice, Est
         "both");
   }
   if (choice.assumes_fpp() && !finds_fpp) {
-    assume("-p " + show_probability(kUsualFpp));
+    assume("-p " + show_probability(kDefaultFpp));
   }
   estimate.plan = choice.sized(count);
   if (options.size.empty()) {

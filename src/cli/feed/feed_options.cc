@@ -4,8 +4,10 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 #include "base/file.h"
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/hash/hash_secret.h"
 #include "bloomery/hash/key_form.h"
 #include "cli/numbers.h"
@@ -110,7 +112,8 @@ void FeedOptions::add_place_to(CLI::App& verb) {
       ->type_name("URL")
       ->group(place);
   verb.add_option("KEY", redis_key_, "with --redis: the key that the filter is")->group(place);
-  verb.add_option("-p,--fpp", filter_.fpp, "the false-positive probability (default: 0.01)")
+  verb.add_option("-p,--fpp", filter_.fpp,
+                  fmt::format("the false-positive probability (default: {:g})", kDefaultFeedFpp))
       ->group(place)
       ->check(refuse_empty);
   verb.add_option("-n,--capacity", filter_.capacity,
