@@ -1,5 +1,4 @@
-#include "cli/build_dialect.h"
-
+// `build --dialect`: builds a filter of another system.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -12,6 +11,7 @@
 
 #include "base/file.h"
 #include "bloomery/dialects/dialects.h"
+#include "cli/builders.h"
 #include "cli/dialect_choice.h"
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"

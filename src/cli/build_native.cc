@@ -1,5 +1,4 @@
-#include "cli/build_native.h"
-
+// `build` of a filter that is made by inserting the keys in order: every type of ours but ribbon.
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "bloomery/filter/any_filter.h"
+#include "cli/builders.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
 #include "cli/new_hash.h"

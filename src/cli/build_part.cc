@@ -1,5 +1,5 @@
-#include "cli/build_part.h"
-
+// `build -t ribbon --shards I/N`, the second step of a distributed build. It reads the range files of one
+// hash range, one file from every machine, and makes a part of the ribbon (filter/ribbon/ribbon_part.h).
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/builders.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"

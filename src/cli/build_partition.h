@@ -2,8 +2,8 @@
 // machine's keys to N range files in a folder (filter/spool/range_files.h).
 //
 //    each machine    build --partition N -o DIR      keys        -> DIR/range-I-of-N.hashes
-//    each range      build --shards I/N -o part.I    range files -> a part           (build_part.h)
-//    once            merge -o FILTER part.*          parts       -> the filter       (merge_parts.h)
+//    each range      build --shards I/N -o part.I    range files -> a part           (build_part.cc)
+//    once            merge -o FILTER part.*          parts       -> the filter       (verb_merge.cc)
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-#include "cli/build_ribbon.h"
-
+// `build -t ribbon`. The number of keys need not be known in advance; keys that do not fit into memory are
+// spooled to disk.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -14,6 +14,7 @@
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 #include "bloomery/filter/ribbon_sizing.h"
+#include "cli/builders.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
 #include "cli/new_hash.h"

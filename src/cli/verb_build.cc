@@ -3,13 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/build_dialect.h"
-#include "cli/build_native.h"
 #include "cli/build_options.h"
-#include "cli/build_part.h"
 #include "cli/build_partition.h"
-#include "cli/build_resumable.h"
-#include "cli/build_ribbon.h"
+#include "cli/builders.h"
 #include "cli/exit_status.h"
 #include "cli/verbs.h"
 
