@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/file_beginnings.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/leased_filter.h"
 #include "cli/file_front.h"
+#include "keys/file_beginnings.h"
 
 namespace bloomery::cli {
 namespace {
