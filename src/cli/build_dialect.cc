@@ -19,6 +19,7 @@
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
 #include "codec/plan.h"
+#include "dialects/dialect_rows.h"
 #include "keys/key_maker.h"
 
 namespace bloomery::cli {
