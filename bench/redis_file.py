@@ -33,7 +33,7 @@ TYPES = {
     "windowed": ["-t", "windowed", "-n", "590000000", "--window", "1h", "-p", "0.01"],
     "windowed64": ["-t", "windowed", "-n", "520000000", "--window", "1h", "--generations", "64", "-p", "0.01"],
 }
-READ_ONLY = ("ribbon", "quotient", "exact", "windowed", "windowed64")
+READ_ONLY = ("ribbon", "exact", "windowed", "windowed64")
 
 
 def read_reply(stream):

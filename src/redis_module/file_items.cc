@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "bloomery/filter/native_filter.h"
@@ -15,14 +16,13 @@ namespace {
 
 constexpr const char* kNoKey = "ERR an item is no key of the form that the file records";
 constexpr const char* kHasManyExceptions = "ERR the file has more than 65536 exceptions, and is read-only";
-constexpr const char* kDoesNotRemove = "ERR items are taken out of files of the type counting only";
+constexpr const char* kDoesNotRemove =
+    "ERR items are taken out of files of the type counting or quotient only";
 constexpr long long kManyCopies = 15;  // a saturated counter means this many or more
 
 // Returns why the type accepts no items, and what to do.
 const char* error_of_whole(FilterType type) {
   switch (type) {
-    case FilterType::kQuotient:
-      return "ERR a quotient file is read-only in a key: add to the file (bloomery add), and load it again";
     case FilterType::kExact:
       return "ERR an exact file is read-only in a key: add to the file (bloomery add), and load it again";
     case FilterType::kWindowed:
@@ -103,7 +103,7 @@ int remove_from_file(Context* context, String* name, FileValue& file, Words item
   if (const char* error = error_of_change(file); error != nullptr) {
     return fail(context, error);
   }
-  if (file.pieced()->counting() == nullptr) {
+  if (!file.pieced()->counts()) {
     return fail(context, kDoesNotRemove);
   }
   const auto keys = file.keys_of(texts_of(items));
@@ -135,7 +135,7 @@ int count_in_file(Context* context, const FileValue& file, const String* item) {
     return fail(context, kIsBeingLoaded);
   }
   const WholeFile* const whole = file.whole();
-  if (whole != nullptr ? !whole->counts() : file.pieced()->counting() == nullptr) {
+  if (whole != nullptr ? !whole->counts() : !file.pieced()->counts()) {
     return fail(context,
                 "ERR items are counted in files of the types counting and quotient, and in exact ones that "
                 "become these");
@@ -146,15 +146,11 @@ int count_in_file(Context* context, const FileValue& file, const String* item) {
     return fail(context, kNoKey);
   }
   const Hash128& key = keys->front();
-  if (whole != nullptr) {
-    constexpr std::uint64_t kMost = std::numeric_limits<long long>::max();
-    return server.ReplyWithLongLong(context, static_cast<long long>(std::min(kMost, whole->count(key))));
-  }
-  if (file.pieced()->is_exception(key)) {
-    return server.ReplyWithLongLong(context, 0);
-  }
-  const auto count = file.pieced()->counting()->count_at_most(key);
-  return server.ReplyWithLongLong(context, count ? static_cast<long long>(*count) : kManyCopies);
+  const std::optional<std::uint64_t> count =
+      whole != nullptr ? whole->count(key) : file.pieced()->count_at_most(key);
+  constexpr std::uint64_t kMost = std::numeric_limits<long long>::max();
+  return server.ReplyWithLongLong(context,
+                                  count ? static_cast<long long>(std::min(kMost, *count)) : kManyCopies);
 }
 
 int describe_file(Context* context, const FileValue& file) {

@@ -4,8 +4,9 @@
 //   begin ──> take chunk by chunk ──> finish: the filter answers, and accepts items if its type does
 //
 //   type                                   bytes                                       accepts items
-//   bloom, blocked, counting, scalable     in copy-on-write blocks (pieced_file.h)     yes
-//   ribbon, quotient, exact, windowed      contiguous, as their readers need them;     no
+//   bloom, blocked, counting, quotient,    in copy-on-write blocks (pieced_file.h)     yes
+//   scalable
+//   ribbon, exact, windowed                contiguous, as their readers need them;     no
 //                                          they never change (whole_file.h)
 //
 // Copies of a finished value share the bytes. Verification is incremental, so no step is long. Each chunk has

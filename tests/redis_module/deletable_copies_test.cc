@@ -43,9 +43,9 @@ std::optional<std::size_t> first_wrong(const DeletableFilter& filter, const Mult
   auto item = items.begin();
   std::uint64_t begin = 0;  // of the segment's hashes
   for (std::size_t i = 0; i < filter.segment_count(); ++i) {
-    const std::uint32_t depth = DeletableShape::depth(filter.level_of(i));
+    const std::uint32_t depth = filter.shape().segments().depth(filter.level_of(i));
     const std::uint64_t last = begin + (~std::uint64_t{0} >> depth);
-    auto table = QuotientTable::create(filter.shape().plan(filter.level_of(i)));
+    auto table = QuotientTable::create(filter.shape().segments().plan(filter.level_of(i)));
     for (; item != items.end() && item->first <= last; ++item) {
       if (item->second > 0 && !table->insert(item->first << depth, item->second)) {
         return i;

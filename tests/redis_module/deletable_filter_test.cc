@@ -108,7 +108,7 @@ TEST(DeletableFilter, CountsItsMemoryAndIsNeverFuller) {
     for (std::size_t i = 0; i < filter.segment_count(); ++i) {
       ASSERT_EQ(filter.place_of(bytes).segment, i);
       ASSERT_EQ(filter.place_of(bytes + 7).begin, bytes);
-      quotients += filter.shape().plan(filter.level_of(i)).quotients;
+      quotients += filter.shape().segments().plan(filter.level_of(i)).quotients;
       bytes += filter.bytes_of(i);
     }
     ASSERT_EQ(bytes, filter.size_bytes());
@@ -177,7 +177,7 @@ TEST(DeletableFilter, CopiesOfOneItemAreBounded) {
 
 TEST(DeletableFilter, AnItemWithAsManyCopiesAsCanBeCountedStaysIn) {
   DeletableFilter filter = filter_for(100);
-  auto table = QuotientTable::create(filter.shape().plan(filter.level_of(0)));
+  auto table = QuotientTable::create(filter.shape().segments().plan(filter.level_of(0)));
   ASSERT_TRUE(table);
   ASSERT_TRUE(table->insert(hash_of(7).low, kMaxQuotientCount - 1));
   ASSERT_TRUE(filter.load(0, std::as_bytes(table->words())));
@@ -252,8 +252,8 @@ TEST(DeletableFilter, ShapesThatCannotBeAreRefused) {
         const auto start = deletable_start(capacity, fpp, grows);
         ASSERT_TRUE(start) << capacity << " " << fpp;
         EXPECT_TRUE(check_deletable_shape(start->shape)) << capacity << " " << fpp;
-        EXPECT_TRUE(start->shape.is_level(start->level));
-        EXPECT_LE(start->shape.table_bytes(start->level), 64u << 10);
+        EXPECT_TRUE(start->shape.segments().is_level(start->level));
+        EXPECT_LE(start->shape.segments().table_bytes(start->level), 64u << 10);
       }
     }
   }

@@ -38,6 +38,7 @@ std::vector<NamedFile> files() {
           {"fast", with_exceptions(*BlockedBloomFilter::for_capacity(100'000, 1e-3))},
           {"dense", with_exceptions(*BlockedBloomFilter::for_capacity(100'000, 1e-3, dense))},
           {"counting", with_exceptions(*CountingBloomFilter::for_capacity(100'000, 1e-3))},
+          {"quotient", with_exceptions(*QuotientFilter::for_capacity(4000, 1e-3))},
           {"scalable", with_exceptions(*ScalableFilter::for_capacity(1000, 1e-3))},
           {"small", file_of(*BloomFilter::for_capacity(1, 0.1), 1)}};
 }
@@ -115,6 +116,8 @@ TEST_F(FileItems, AReplicaASnapshotAndALogHaveTheSameBytes) {
   }
   EXPECT_EQ(primary("BLOOM.REMOVE", "counting", "item 3450", "item 3450", "nobody", "denied 1"),
             "[:1 :1 :0 :1]");
+  EXPECT_EQ(primary("BLOOM.REMOVE", "quotient", "item 3450", "item 3450", "nobody", "denied 1"),
+            "[:1 :1 :0 :1]");
   EXPECT_EQ(primary("WAIT", "1", "10000"), ":1");
   const std::string before = primary.run(words);
   EXPECT_EQ(replica.run(words), before);
@@ -130,7 +133,7 @@ TEST_F(FileItems, AReplicaASnapshotAndALogHaveTheSameBytes) {
   EXPECT_EQ(primary("BLOOM.MADD", "scalable", "after", "all"), "[:1 :1]");
 }
 
-TEST_F(FileItems, AQuotientFileAnswersAndCountsAndIsReadOnly) {
+TEST_F(FileItems, AQuotientFileAnswersCountsAndTakesItems) {
   auto filter = *QuotientFilter::for_capacity(300'000, 1e-3);
   for (int i = 0; i < 250'000; ++i) {
     ASSERT_TRUE(filter.insert(item(i)));
@@ -151,13 +154,32 @@ TEST_F(FileItems, AQuotientFileAnswersAndCountsAndIsReadOnly) {
     maybe += static_cast<int>(std::count(reply.begin(), reply.end(), '1'));
   }
   EXPECT_LT(maybe, 30) << "of 10,000";
-  EXPECT_EQ(server()("BLOOM.ADD", "k", "a").find("-ERR a quotient file is read-only"), 0U);
-  EXPECT_EQ(server()("BLOOM.REMOVE", "k", "often").find("-ERR a quotient file is read-only"), 0U);
-  EXPECT_NE(server()("BLOOM.INFO", "k").find("+takes-items :0"), std::string::npos);
+  EXPECT_NE(server()("BLOOM.INFO", "k").find("+takes-items :1"), std::string::npos);
   EXPECT_EQ(server()("COPY", "k", "copy"), ":1");
   EXPECT_EQ(server()("DEBUG", "RELOAD"), "+OK");
   EXPECT_EQ(server()("BLOOM.MEXISTS", "copy", "item 1", "item 7", "often", "item 249999"), "[:1 :0 :1 :1]");
   EXPECT_TRUE(dumped(server(), "copy") == file);
+  EXPECT_EQ(server()("BLOOM.MADD", "k", "often", "item 7", "a new one"), "[:0 :1 :1]");
+  EXPECT_EQ(server()("BLOOM.COUNT", "k", "often"), ":1001");
+  EXPECT_EQ(server()("BLOOM.REMOVE", "k", "often", "a new one", "a new one"), "[:1 :1 :0]");
+  EXPECT_TRUE(dumped(server(), "copy") == file) << "the copy has none of it";
+  EXPECT_TRUE(filter.insert(filter.hash(std::string_view("item 7"))));
+  file.clear();
+  filter.serialize(file);
+  EXPECT_TRUE(dumped(server()) == file);
+}
+
+TEST_F(FileItems, AQuotientFileSplitsUpToTheLimitOfAKey) {
+  const std::string file = file_of(*QuotientFilter::for_capacity(1000, 1e-3), 900);
+  load(file);
+  server()("CONFIG", "SET", "bloomery.memory-limit", std::to_string(4 * file.size()));
+  const std::string reply = run(server(), "BLOOM.MADD", "k", items(1000, 20'000));
+  EXPECT_NE(reply.find("-ERR operation exceeds bloom object memory limit]"), std::string::npos);
+  EXPECT_LE(dumped(server()).size(), 4 * file.size());
+  const auto taken = static_cast<int>(std::count(reply.begin(), reply.end(), ':'));
+  EXPECT_TRUE(dumped(server()) == added(file, items(1000, 1000 + taken)));
+  server()("CONFIG", "SET", "bloomery.memory-limit", "1000000");
+  EXPECT_EQ(server()("BLOOM.ADD", "k", item(1000 + taken)), ":1");
 }
 
 TEST_F(FileItems, WhatAFileDoesNotTakeIsSaid) {

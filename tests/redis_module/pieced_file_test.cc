@@ -86,6 +86,7 @@ const std::vector<FileKind>& kinds() {
          return AnyFilter(*BlockedBloomFilter::for_capacity(n, 1e-4, {.setting = BlockedSetting::kDense}));
        }},
       {"counting", [](std::uint64_t n) { return AnyFilter(*CountingBloomFilter::for_capacity(n, 0.01)); }},
+      {"quotient", [](std::uint64_t n) { return AnyFilter(*QuotientFilter::for_capacity(n, 0.01)); }},
       {"scalable", [](std::uint64_t n) { return scalable(n, BlockedSetting::kFast); }},
       {"scalabledense", [](std::uint64_t n) { return scalable(n, BlockedSetting::kDense); }}};
   return all;
@@ -107,6 +108,8 @@ class PiecedFileOf : public ::testing::Test {
     given_.insert(given_.end(), hashes.begin(), hashes.end());
     return hashes;
   }
+  // Removes keys from a file of the filter, and from its value.
+  void expect_removals(AnyFilter filter);
   std::string file_of(const AnyFilter& filter) {
     std::string bytes;
     filter.serialize(bytes);
@@ -236,6 +239,9 @@ TEST_P(PiecedFiles, WithoutMemoryAnItemIsRefusedAndTheFileStaysWhole) {
 }
 
 TEST_P(PiecedFiles, TheLargestCountStays) {
+  if (kind().name == std::string("quotient")) {
+    GTEST_SKIP() << "the count is that of its payload";
+  }
   AnyFilter filter = kind().make(100);
   std::string file = file_of(filter);
   NativeHeader header = *parse_native_header(bytes_of(file).first(kNativeHeaderBytes), file.size());
@@ -247,11 +253,10 @@ TEST_P(PiecedFiles, TheLargestCountStays) {
   EXPECT_EQ(value->header().inserted, ~std::uint64_t{0});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PiecedFiles, ::testing::Range(std::size_t{0}, std::size_t{6}),
+INSTANTIATE_TEST_SUITE_P(All, PiecedFiles, ::testing::Range(std::size_t{0}, std::size_t{7}),
                          [](const auto& of) { return kinds()[of.param].name; });
 
-TEST_F(PiecedFileOf, ItemsAreTakenOutOfACountingFileAsTheCommandTakesThem) {
-  AnyFilter filter(*CountingBloomFilter::for_capacity(20'000, 0.01));
+void PiecedFileOf::expect_removals(AnyFilter filter) {
   ASSERT_EQ(filter.insert_batch(batch(20'000)), 0U);
   const std::string file = file_of(filter);
   const auto value = loaded_file(file);
@@ -267,9 +272,16 @@ TEST_F(PiecedFileOf, ItemsAreTakenOutOfACountingFileAsTheCommandTakesThem) {
   const std::string now = model.bytes();
   const auto asked = *AnyFilter::view(bytes_of(now), {.access = Access::kCopy});
   for (const Hash128& hash : batch(1000)) {
-    EXPECT_EQ(value->pieced()->counting()->count_at_most(hash).value_or(15),
-              asked.count_at_most(hash).value_or(15));
+    EXPECT_EQ(value->pieced()->count_at_most(hash).value_or(15), asked.count_at_most(hash).value_or(15));
   }
+}
+
+TEST_F(PiecedFileOf, ItemsAreTakenOutOfACountingFileAsTheCommandTakesThem) {
+  expect_removals(AnyFilter(*CountingBloomFilter::for_capacity(20'000, 0.01)));
+}
+
+TEST_F(PiecedFileOf, ItemsAreTakenOutOfAQuotientFileAsTheCommandTakesThem) {
+  expect_removals(AnyFilter(*QuotientFilter::for_capacity(20'000, 0.01)));
 }
 
 TEST_F(PiecedFileOf, AScalableFileGrowsToItsLimitAndNoFurther) {

@@ -34,33 +34,42 @@ std::vector<Hash128> entries_of(std::span<const std::byte> bytes) {
 
 bool PiecedFile::takes(FilterType type) {
   return type == FilterType::kBloom || type == FilterType::kBlocked || type == FilterType::kCounting ||
-         type == FilterType::kScalable;
+         type == FilterType::kQuotient || type == FilterType::kScalable;
 }
 
 Result<PiecedFile::Payload> PiecedFile::Payload::begin(const NativeHeader& header) {
   if (header.type == FilterType::kScalable) {
     return Payload(LayersLoad(header));
   }
+  if (header.type == FilterType::kQuotient) {
+    return Payload(SegmentsLoad(header));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(PagedWords words, PagedWords::zeroed(header.payload_bytes));
   return Payload(std::move(words));
 }
 
 Status PiecedFile::Payload::append(std::span<const std::byte> bytes) {
-  if (auto* const layers = std::get_if<LayersLoad>(&load_)) {
-    BLOOMERY_RETURN_IF_ERROR(layers->append(bytes));
-  } else if (!std::get<PagedWords>(load_).store(size_, bytes)) {
-    return Error::capacity("payload", "memory is lacking");
+  if (auto* const words = std::get_if<PagedWords>(&load_)) {
+    if (!words->store(size_, bytes)) {
+      return Error::capacity("payload", "memory is lacking");
+    }
+    size_ += bytes.size();
+    return {};
   }
-  size_ += bytes.size();
-  return {};
+  auto* const layers = std::get_if<LayersLoad>(&load_);
+  return layers != nullptr ? layers->append(bytes) : std::get<SegmentsLoad>(load_).append(bytes);
 }
 
 void PiecedFile::Payload::read(std::uint64_t offset, std::span<std::byte> out) const {
-  if (const auto* const layers = std::get_if<LayersLoad>(&load_)) {
-    layers->read(offset, out);
-  } else {
-    std::get<PagedWords>(load_).load(offset, out);
-  }
+  std::visit(
+      [&]<typename Of>(const Of& load) {
+        if constexpr (std::is_same_v<Of, PagedWords>) {
+          load.load(offset, out);
+        } else {
+          load.read(offset, out);
+        }
+      },
+      load_);
 }
 
 std::uint64_t PiecedFile::Payload::memory_bytes() const {
@@ -71,6 +80,10 @@ Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, P
   std::optional<Filter> filter;
   if (auto* const layers = std::get_if<LayersLoad>(&load.load_)) {
     BLOOMERY_ASSIGN_OR_RETURN(filter, std::move(*layers).finish());
+    return *std::move(filter);
+  }
+  if (auto* const segments = std::get_if<SegmentsLoad>(&load.load_)) {
+    BLOOMERY_ASSIGN_OR_RETURN(filter, std::move(*segments).finish());
     return *std::move(filter);
   }
   PagedWords& payload = std::get<PagedWords>(load.load_);
@@ -157,7 +170,7 @@ std::size_t PiecedFile::insert(std::span<const Hash128> hashes, std::uint64_t mo
     goes_on = outcomes[done] == Added::kNew || outcomes[done] == Added::kKnown;
     ++done;
   }
-  if (header_.type == FilterType::kScalable) {
+  if (grows()) {
     drop_room_of_exceptions();
   }
   return done;
@@ -167,7 +180,7 @@ Added PiecedFile::insert_one(const Hash128& hash, std::uint64_t most_bytes) {
   const std::uint64_t others = file_bytes() - payload_bytes();
   Added outcome = std::visit(
       [&]<typename Of>(Of& filter) {
-        if constexpr (std::is_same_v<Of, PiecedLayers>) {
+        if constexpr (std::is_same_v<Of, PiecedLayers> || std::is_same_v<Of, PiecedSegments>) {
           return filter.insert(hash, most_bytes - std::min(most_bytes, others));
         } else {
           return filter.insert(hash);
@@ -180,18 +193,44 @@ Added PiecedFile::insert_one(const Hash128& hash, std::uint64_t most_bytes) {
   if (withdraw(hash)) {
     outcome = Added::kNew;
   }
-  count_inserted();
+  note_inserted();
   return outcome;
 }
 
-// The count saturates at 2^64 - 1.
-void PiecedFile::count_inserted() {
-  header_.inserted += header_.inserted == ~std::uint64_t{0} ? 0 : 1;
+// Returns true if the payload has no fixed size.
+bool PiecedFile::grows() const {
+  return header_.type == FilterType::kScalable || header_.type == FilterType::kQuotient;
+}
+
+// Any other count than that of a quotient filter saturates at 2^64 - 1.
+void PiecedFile::note_inserted() {
+  if (const auto* const segments = std::get_if<PiecedSegments>(&filter_)) {
+    header_.inserted = segments->keys();
+  } else {
+    header_.inserted += header_.inserted == ~std::uint64_t{0} ? 0 : 1;
+  }
+}
+
+bool PiecedFile::counts() const {
+  return std::holds_alternative<PiecedCounting>(filter_) || std::holds_alternative<PiecedSegments>(filter_);
+}
+
+std::optional<std::uint64_t> PiecedFile::count_at_most(const Hash128& hash) const {
+  if (is_exception(hash)) {
+    return 0;
+  }
+  const auto* const segments = std::get_if<PiecedSegments>(&filter_);
+  return segments != nullptr ? segments->count(hash) : std::get<PiecedCounting>(filter_).count_at_most(hash);
 }
 
 Removed PiecedFile::remove(const Hash128& hash) {
   if (is_exception(hash)) {
     return Removed::kAbsent;
+  }
+  if (auto* const segments = std::get_if<PiecedSegments>(&filter_)) {
+    const Removed taken = segments->remove(hash);
+    note_inserted();
+    return taken;
   }
   const auto taken = std::get<PiecedCounting>(filter_).remove(hash);
   header_.inserted -= taken == Removed::kYes && header_.inserted > 0 ? 1 : 0;

@@ -6,10 +6,12 @@
 // These are always the bytes of a complete file with valid checksums: the file that `bloomery add` would have
 // made of the first file and the same items. The same rules apply:
 //
-//   - `inserted` counts every accepted item, including known ones,
+//   - `inserted` counts every accepted item, including known ones; in a quotient filter it is the sum of all
+//     counts,
 //   - a filter beyond its capacity accepts further items, and only its fpp rises,
 //   - an inserted item is no longer an exception,
-//   - a scalable filter grows by layers, and each batch removes withdrawn entries from its exception table.
+//   - a scalable filter grows by layers, and segments of a quotient filter split,
+//   - in these two, each batch removes withdrawn entries from the exception table.
 //
 // Copies share payload, exceptions and note until one of them writes. All exceptions are copied at once, so a
 // file with more than kMostChangedExceptions of them accepts no items.
@@ -35,6 +37,7 @@
 #include "filter/native/growing_plan.h"
 #include "filter/native/native_header.h"
 #include "filter/pages/one_piece.h"
+#include "filter/quotient/segments_load.h"
 #include "filter/scalable/layers_load.h"
 
 namespace bloomery {
@@ -58,11 +61,11 @@ class PiecedFile {
 
    private:
     friend class PiecedFile;
-    using Load = std::variant<PagedWords, LayersLoad>;
+    using Load = std::variant<PagedWords, LayersLoad, SegmentsLoad>;
     explicit Payload(Load load) : load_(std::move(load)) {}
 
     Load load_;
-    std::uint64_t size_ = 0;  // bytes that were appended
+    std::uint64_t size_ = 0;  // bytes that were appended to PagedWords
   };
   // `header` has the secret of its hash. `tail` has the bytes after the payload. Precondition:
   // takes(header.type), and the checksums in the header hold. Errors: kCorruption for bytes that no such
@@ -74,17 +77,21 @@ class PiecedFile {
   // Begins a command. A command copies or allocates only a few pages, and defers its other writes to shared
   // pages (paged_words.h).
   void begin_step();
-  // Inserts keys in order, and writes an outcome for each: kNew, kKnown, kOverLimit, kNoMemory. Stops after
+  // Inserts keys in order, and writes an outcome for each: kNew, kKnown, kOverLimit, kNoMemory,
+  // and kFull if a segment of a quotient filter cannot split. Stops after
   // the first error, and returns how many outcomes it wrote. The file does not grow beyond `most_bytes`.
   // Precondition: takes_items().
   std::size_t insert(std::span<const Hash128> hashes, std::uint64_t most_bytes, std::span<Added> outcomes);
   // Returns true if there are no more exceptions than an insert may copy.
   bool takes_items() const;
-  // The filter that removes and counts keys, or null.
-  const PiecedCounting* counting() const { return std::get_if<PiecedCounting>(&filter_); }
+  // Returns true if the filter removes and counts keys.
+  bool counts() const;
+  // Returns how often the key is in, or nothing if it is that often or more often: 15 times, in a counting
+  // filter. Precondition: counts().
+  std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
   // The layers of a scalable filter, or null.
   const PiecedLayers* layers() const { return std::get_if<PiecedLayers>(&filter_); }
-  // Takes one insertion of the key out. Precondition: counting() and takes_items().
+  // Takes one insertion of the key out. Precondition: counts() and takes_items().
   Removed remove(const Hash128& hash);
   bool is_exception(const Hash128& hash) const;
 
@@ -97,7 +104,7 @@ class PiecedFile {
   void read(std::uint64_t offset, std::span<std::byte> out) const;
 
  private:
-  using Filter = std::variant<PiecedBloom, PiecedBlocked, PiecedCounting, PiecedLayers>;
+  using Filter = std::variant<PiecedBloom, PiecedBlocked, PiecedCounting, PiecedLayers, PiecedSegments>;
   // The table of exceptions. It refers to the file's entries until the first of them is withdrawn.
   struct Exceptions {
     std::vector<Hash128> own;
@@ -110,7 +117,8 @@ class PiecedFile {
   bool withdraw(const Hash128& hash);
   void own_exceptions(std::vector<Hash128> entries, std::uint64_t live);
   void drop_room_of_exceptions();
-  void count_inserted();
+  bool grows() const;
+  void note_inserted();
   std::uint64_t payload_bytes() const;
   std::span<const std::byte> exception_bytes() const;
   std::span<const std::byte> metadata() const;

@@ -6,8 +6,7 @@
 namespace bloomery {
 
 bool WholeFile::takes(FilterType type) {
-  return type == FilterType::kRibbon || type == FilterType::kQuotient || type == FilterType::kExact ||
-         type == FilterType::kWindowed;
+  return type == FilterType::kRibbon || type == FilterType::kExact || type == FilterType::kWindowed;
 }
 
 Result<WholeFile> WholeFile::begin(const NativeHeader& header, Room room) {
@@ -15,9 +14,6 @@ Result<WholeFile> WholeFile::begin(const NativeHeader& header, Room room) {
   WholeFile file;
   file.bytes_ = std::make_shared<OnePiece>(std::move(bytes));
   switch (header.type) {
-    case FilterType::kQuotient:
-      file.filter_ = std::make_shared<QuotientFile>();
-      break;
     case FilterType::kExact:
       file.filter_ = std::make_shared<ExactFile>();
       break;
@@ -32,10 +28,6 @@ Result<WholeFile> WholeFile::begin(const NativeHeader& header, Room room) {
 
 Status WholeFile::append(const NativeHeader& header, std::span<const std::byte> chunk) {
   BLOOMERY_RETURN_IF_ERROR(bytes_->append(chunk));
-  if (auto* const quotient = std::get_if<Shared<QuotientFile>>(&filter_)) {
-    return bytes_->place().empty() ? Status()
-                                   : (*quotient)->go_on(header, bytes_->place(), bytes_->bytes().size());
-  }
   auto* const exact = std::get_if<Shared<ExactFile>>(&filter_);
   return exact == nullptr ? Status() : (*exact)->go_on(header, bytes_->bytes());
 }
@@ -58,12 +50,11 @@ void WholeFile::may_contain(std::span<const Hash128> hashes, std::span<std::uint
 
 bool WholeFile::counts() const {
   const auto* const exact = std::get_if<Shared<ExactFile>>(&filter_);
-  return exact != nullptr ? (*exact)->counts() : std::holds_alternative<Shared<QuotientFile>>(filter_);
+  return exact != nullptr && (*exact)->counts();
 }
 
 std::uint64_t WholeFile::count(const Hash128& hash) const {
-  const auto* const exact = std::get_if<Shared<ExactFile>>(&filter_);
-  return exact != nullptr ? (*exact)->count(hash) : std::get<Shared<QuotientFile>>(filter_)->count(hash);
+  return std::get<Shared<ExactFile>>(filter_)->count(hash);
 }
 
 const WindowedFile* WholeFile::windowed() const {

@@ -2,7 +2,6 @@
 //
 //   type       filter                                        at each chunk             at the end of a load
 //   ribbon     of the library (ribbon_file.h)                nothing                   opens it
-//   quotient   over the tables (quotient_file.h)             verifies complete tables  verifies the last
 //   exact      searches the sorted keys (exact_file.h)       verifies complete keys    verifies the last
 //   windowed   queries live generations (windowed_file.h)    nothing                   checks the front
 //
@@ -24,7 +23,6 @@
 #include "filter/any/ribbon_file.h"
 #include "filter/native/native_header.h"
 #include "filter/pages/one_piece.h"
-#include "filter/quotient/quotient_file.h"
 #include "filter/windowed/windowed_file.h"
 
 namespace bloomery {
@@ -65,7 +63,7 @@ class WholeFile {
   using Shared = std::shared_ptr<Of>;
 
   std::shared_ptr<OnePiece> bytes_;
-  std::variant<Shared<RibbonFile>, Shared<QuotientFile>, Shared<ExactFile>, Shared<WindowedFile>> filter_;
+  std::variant<Shared<RibbonFile>, Shared<ExactFile>, Shared<WindowedFile>> filter_;
 };
 
 }  // namespace bloomery

@@ -41,10 +41,6 @@ std::span<std::byte> OnePiece::bytes() const {
   return {block_ == nullptr ? nullptr : begin(), size_};
 }
 
-std::span<std::byte> OnePiece::place() const {
-  return room_ < whole_ + kAlignment ? std::span<std::byte>() : std::span(begin(), whole_);
-}
-
 // Ensures that the block holds `bytes` bytes. A block that is too small is at least doubled, up to the
 // announced size.
 Status OnePiece::make_room(std::uint64_t bytes) {

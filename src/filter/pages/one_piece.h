@@ -31,9 +31,6 @@ class OnePiece {
   Status append(std::span<const std::byte> bytes);
   // Returns the appended bytes.
   std::span<std::byte> bytes() const;
-  // Returns all bytes, including those not appended yet, which are 0. The address is stable. Returns nothing
-  // if memory was not allocated for all bytes.
-  std::span<std::byte> place() const;
   std::uint64_t memory_bytes() const { return room_; }
 
  private:

@@ -1,8 +1,5 @@
 // A filter from which items can be deleted, and which counts their copies: a quotient filter that grows.
-//
-//   directory    from a hash to its segment (segment_directory.h)
-//   segment      a quotient table (filter/quotient/quotient_slots.h) in a copy-on-write page of its own
-//                (segment_list.h)
+// Its tables are small, and in copy-on-write pages (paged_segments.h).
 //
 // An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h),
 // and a delete removes exactly what one add has inserted. So a no stays certain as long as nobody deletes an
@@ -17,14 +14,14 @@
 //     items.
 //   - The next split would exceed the caller's limit of bytes.
 //
-// A segment releases its memory when its last item is deleted. Segments are never merged.
+// Segments are never merged.
 //
 // Invariants: the segments' ranges cover all hashes without gap or overlap. The same adds and deletes in the
 // same order make the same bytes.
 //
-// Source: Fagin et al., "Extendible Hashing" (1979), and Bender et al. (2012), as in
-// filter/quotient/quotient_segments.h. That class keeps its first segments in one zeroed buffer and has no
-// cheap copies; here both would block a server for long.
+// Source: segment_directory.h, and Bender et al. (2012), as in filter/quotient/quotient_segments.h. That class
+// keeps its first segments in one zeroed buffer and has no cheap copies; here both would block a server for
+// long.
 //
 // Threads: one thread changes a filter; others may release copies.
 #pragma once
@@ -39,12 +36,9 @@
 #include "bloomery/hash/hash128.h"
 #include "filter/native/growing_plan.h"
 #include "filter/quotient/deletable_shape.h"
-#include "filter/quotient/segment_directory.h"
-#include "filter/quotient/segment_list.h"
+#include "filter/quotient/paged_segments.h"
 
 namespace bloomery {
-
-class QuotientTable;
 
 class DeletableFilter {
  public:
@@ -57,15 +51,17 @@ class DeletableFilter {
                                            std::span<const std::byte> levels);
 
   const GrowingPlan& plan() const { return plan_; }
-  const DeletableShape& shape() const { return directory_.shape(); }
-  std::uint64_t keys() const { return keys_; }
+  const DeletableShape& shape() const { return shape_; }
+  std::uint64_t keys() const { return segments_.keys(); }
   std::uint64_t deleted() const { return deleted_; }
   void set_deleted(std::uint64_t count) { deleted_ = count; }
 
   // Sets bit i % 64 of word i / 64 of `answers` if hashes[i] may be in. The other bits of these words are 0.
-  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+    segments_.may_contain(hashes, answers);
+  }
   // Returns how often a hash was added and not removed, or more.
-  std::uint64_t count(const Hash128& hash) const;
+  std::uint64_t count(const Hash128& hash) const { return PagedSegments::count(segments_.spot_of(hash.low)); }
   // Adds hashes in order, and writes an outcome for each. A refused hash does not stop the rest. The filter
   // does not grow beyond `most_bytes`.
   void add(std::span<const Hash128> hashes, AddWhen when, std::uint64_t most_bytes,
@@ -74,75 +70,56 @@ class DeletableFilter {
   Removed remove(const Hash128& hash);
 
   // Returns the bytes of all tables, including those without memory yet.
-  std::uint64_t size_bytes() const { return directory_.size_bytes(); }
-  std::uint64_t memory_bytes() const;
-  double current_fpp() const { return static_cast<double>(fingerprints_) / shape().universe(); }
+  std::uint64_t size_bytes() const { return directory().size_bytes(); }
+  std::uint64_t memory_bytes() const { return sizeof(DeletableFilter) + segments_.memory_bytes(); }
+  double current_fpp() const { return static_cast<double>(segments_.fingerprints()) / shape_.universe(); }
 
   // Segments in the order of their hashes, as they are saved.
-  std::size_t segment_count() const { return segments_.size(); }
-  std::uint32_t level_of(std::size_t segment) const { return directory_.level(index_of(segment)); }
+  std::size_t segment_count() const { return directory().segment_count(); }
+  std::uint32_t level_of(std::size_t segment) const { return directory().level(segments_.index_of(segment)); }
   // One byte for each segment.
-  std::vector<std::byte> levels_in_order() const { return directory_.levels_in_order(); }
-  std::uint64_t bytes_of(std::size_t segment) const { return directory_.table_bytes(index_of(segment)); }
+  std::vector<std::byte> levels_in_order() const { return directory().levels_in_order(); }
+  std::uint64_t bytes_of(std::size_t segment) const {
+    return directory().table_bytes(segments_.index_of(segment));
+  }
   // Copies bytes of a segment. Precondition: offset + out.size() <= bytes_of(segment).
-  void read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const;
-  // Fills a segment from saved bytes. Errors: kInvalidArgument unless it has the segment's size; kCorruption
-  // unless it is a valid quotient table; kCapacity if memory is lacking. Then nothing has changed.
-  Status load(std::size_t segment, std::span<const std::byte> bytes);
+  void read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const {
+    segments_.read(segment, offset, out);
+  }
+  // Fills a segment from saved bytes. Errors: those of PagedSegments::load().
+  Status load(std::size_t segment, std::span<const std::byte> bytes) {
+    return segments_.load(segment, bytes);
+  }
   // Returns which segment has the byte at `offset` of all segments, and where it begins.
-  SegmentDirectory::Place place_of(std::uint64_t offset) const { return directory_.place_of(offset); }
+  SegmentDirectory::Place place_of(std::uint64_t offset) const { return directory().place_of(offset); }
 
   // Returns compute(), cached until a segment splits (see SegmentDirectory::mark_of_shape()).
   template <typename Compute>
   std::uint32_t mark_of_shape(Compute compute) const {
-    return directory_.mark_of_shape(compute);
+    return directory().mark_of_shape(compute);
   }
 
-  std::size_t piece_count() const { return segments_.size(); }
+  std::size_t piece_count() const { return segments_.piece_count(); }
   // Moves the words of a segment that nobody shares, with SharedPage::move_bytes().
   template <typename Move>
   void move_piece(std::size_t index, Move move) {
-    if (Segment* const segment = segments_.own(index); segment != nullptr) {
-      segment->words.move_bytes(move);
-    }
+    segments_.move_piece(index, move);
   }
 
  private:
-  // A segment's table and the fingerprint of a hash in it. The words are null if the table is empty.
-  struct Spot {
-    std::uint32_t index;
-    QuotientPlan plan;
-    QuotientFingerprint fingerprint;
-    const std::byte* words;
-  };
+  DeletableFilter(const GrowingPlan& plan, const DeletableShape& shape, SegmentDirectory directory)
+      : plan_(plan), shape_(shape), segments_(std::move(directory)) {}
 
-  DeletableFilter(const GrowingPlan& plan, SegmentDirectory directory)
-      : plan_(plan), directory_(std::move(directory)), segments_(directory_.segment_count()) {}
-
-  std::uint32_t index_of(std::size_t segment) const { return directory_.in_order(segment).index; }
-  Spot spot_of(std::uint64_t hash) const;
-  // Returns a segment with allocated words that have no other owner, or null if memory is lacking.
-  Segment* own(std::uint32_t index);
-  // Adds a change of a segment's tally to the counts of the filter.
-  void note_change(const QuotientTally& before, const QuotientTally& after);
-  static bool contains(const Spot& spot);
-  static std::uint64_t count_at(const Spot& spot);
+  const SegmentDirectory& directory() const { return segments_.directory(); }
   Added add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes);
   // Returns nothing if the segment's table is full.
-  std::optional<Added> add_at(const Spot& spot);
+  std::optional<Added> add_at(const PagedSegments::Spot& spot);
   // Splits the segment of a hash. Returns kNew if it has split.
   Added split(std::uint64_t hash, std::uint64_t most_bytes);
-  bool replace(std::uint32_t index, std::span<const QuotientTable> parts);
-  void prefetch_table(std::uint64_t hash) const;
-  template <typename Use>
-  void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
 
   GrowingPlan plan_;
-  SegmentDirectory directory_;
-  SegmentList segments_;  // by the indexes of the directory
-  std::uint64_t keys_ = 0;
-  std::uint64_t fingerprints_ = 0;
-  std::uint64_t held_bytes_ = 0;  // of tables that have memory
+  DeletableShape shape_;
+  PagedSegments segments_;
   std::uint64_t deleted_ = 0;
 };
 

@@ -47,11 +47,12 @@ Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows
     ++start.shape.remainder_bits;
   }
   start.shape.remainder_bits = std::min(start.shape.remainder_bits, kMaxRemainderBits);
-  if (!start.shape.is_level(level) || start.shape.universe() * fpp < static_cast<double>(capacity)) {
+  const SegmentShape segments = start.shape.segments();
+  if (!segments.is_level(level) || start.shape.universe() * fpp < static_cast<double>(capacity)) {
     return Error::capacity("filter", "no fingerprints have an fpp of " + std::to_string(fpp) + " with " +
                                          std::to_string(capacity) + " keys");
   }
-  start.planned_bytes = start.shape.table_bytes(level) << DeletableShape::depth(level);
+  start.planned_bytes = segments.table_bytes(level) << segments.depth(level);
   start.level = std::min(level, kJoinedDoublings + kMostFirstDepth);
   return start;
 }

@@ -23,7 +23,7 @@
 #include <cstdint>
 
 #include "bloomery/base/result.h"
-#include "filter/quotient/quotient_slots.h"
+#include "filter/quotient/segment_shape.h"
 
 namespace bloomery {
 
@@ -35,20 +35,8 @@ struct DeletableShape {
   std::uint32_t quotients = 0;       // from level 7 on: a multiple of 128, up to 4,096
   std::uint32_t remainder_bits = 0;  // at level 0
 
-  // Precondition of the calls below: is_level(level).
-  QuotientPlan plan(std::uint32_t level) const {
-    return {.quotients = level < kJoinedDoublings ? quotients >> (kJoinedDoublings - level) : quotients,
-            .remainder_bits = remainder_bits - level};
-  }
-  std::uint64_t table_bytes(std::uint32_t level) const {
-    return *quotient_words(plan(level)) * sizeof(std::uint64_t);
-  }
-  // Returns how many leading bits of a hash choose the segment.
-  static std::uint32_t depth(std::uint32_t level) {
-    return level > kJoinedDoublings ? level - kJoinedDoublings : 0;
-  }
-  bool is_level(std::uint32_t level) const {
-    return level >= 1 && level < remainder_bits && remainder_bits - level <= kMaxRemainderBits;
+  SegmentShape segments() const {
+    return {.quotients = quotients, .remainder_bits = remainder_bits, .first = 1, .joined = kJoinedDoublings};
   }
   double universe() const;
 

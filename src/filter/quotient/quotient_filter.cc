@@ -6,6 +6,7 @@
 
 #include "bloomery/filter/sizing.h"
 #include "filter/native/filter_body.h"
+#include "filter/quotient/quotient_front.h"
 #include "filter/quotient/quotient_segments.h"
 
 namespace bloomery {
@@ -49,7 +50,7 @@ Result<QuotientFilter> QuotientFilter::from_body(std::unique_ptr<FilterBody> bod
     body->exceptions = ExceptionTable::of(body->exceptions.entries());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto segments, QuotientSegments::over(std::exchange(body->storage, Storage())));
-  BLOOMERY_RETURN_IF_ERROR(check_quotient_header(header, *segments));
+  BLOOMERY_RETURN_IF_ERROR(check_quotient_header(header, segments->shape(), segments->keys()));
   return QuotientFilter(std::move(body), std::move(segments));
 }
 

@@ -33,6 +33,10 @@ struct QuotientKernel {
   bool (*insert)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&, std::uint64_t count);
   // Decrements the count, unless it is kMaxQuotientCount. Returns false if the count is 0.
   bool (*erase)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&);
+  // Returns the first free slot from a slot on, or slots.slots() if there is none. An insert of a slot changes
+  // nothing before the fingerprint's block, and nothing after the block of the first free slot from its home
+  // on. Neither does an erase.
+  std::uint64_t (*first_free)(const QuotientSlots&, std::uint64_t slot);
   // Answer many hashes. Bit i mod 64 of word i / 64 of `answers` is the result of contains() or erase() for
   // hash i. Bits after the last hash are 0.
   void (*contains_batch)(const QuotientSlots&, std::span<const Hash128>, std::uint64_t* answers);

@@ -70,6 +70,7 @@ constexpr QuotientKernel kScalarQuotientKernel = {.name = "scalar",
                                                   .count = count_of,
                                                   .insert = insert,
                                                   .erase = erase,
+                                                  .first_free = first_free,
                                                   .contains_batch = contains_batch,
                                                   .erase_batch = erase_batch,
                                                   .insert_batch = insert_batch};

@@ -21,6 +21,11 @@ inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
 // deviations away.
 inline constexpr std::uint64_t kPlannedLoad = 955;
 
+// Returns true if an insert that has used so many slots of a segment splits it: at a load above 0.98.
+constexpr bool is_over_split_load(std::uint64_t slots, std::uint64_t quotients) {
+  return slots * 50 > quotients * 49;
+}
+
 // The front of a payload has the shape, the number of segments, and one byte of depth for each segment,
 // padded to words.
 inline constexpr std::size_t kDepthsAt = 16;

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "base/endian.h"
 #include "bloomery/base/uint128.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/native_header.h"
+#include "filter/quotient/quotient_front.h"
 #include "filter/quotient/quotient_layout.h"
 #include "filter/quotient/quotient_slots.h"
 
@@ -20,16 +20,8 @@ namespace {
 
 constexpr const char* kQuotientFilterSubject = "quotient filter";
 
-// The offsets of two fields in the front of a payload (quotient_layout.h).
-constexpr std::size_t kGrowthAt = 6;
-constexpr std::size_t kSegmentCountAt = 8;
-
 // The largest depth of the first segments: indexes of segments have 32 bits.
 constexpr std::uint32_t kMostDepth = 30;
-
-constexpr bool is_over_limit(std::uint64_t slots, std::uint64_t quotients) {
-  return slots * 50 > quotients * 49;  // a load of 0.98
-}
 
 double universe(const QuotientPlan& plan) {
   return std::ldexp(static_cast<double>(plan.quotients), static_cast<int>(plan.remainder_bits));
@@ -39,156 +31,59 @@ double universe(const QuotientPlan& plan) {
 
 // ---- making and opening
 
+QuotientSegments::QuotientSegments(const QuotientShape& shape, std::span<const std::byte> depths,
+                                   Storage home, std::uint64_t begin)
+    : shape_(shape),
+      home_(std::move(home)),
+      writable_(home_.is_writable()),
+      in_home_(depths.size()),
+      directory_(segments_of(shape), depths) {
+  auto* words = reinterpret_cast<std::uint64_t*>(home_.raw().data() + begin);
+  std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
+  segments_.reserve(depths.size());
+  for (std::uint32_t i = 0; i < depths.size(); ++i) {
+    const QuotientPlan plan = directory_.plan(i);
+    const std::uint32_t depth = directory_.depth(i);
+    const std::span<std::uint64_t> table(words, *quotient_words(plan));
+    segments_.push_back({.table = *QuotientTable::over_checked(plan, table, {}),
+                         .prefix = covered >> (63 - depth),
+                         .depth = depth,
+                         .is_in_home = true});
+    covered += std::uint64_t{1} << (63 - depth);
+    words += table.size();
+  }
+}
+
 Result<std::unique_ptr<QuotientSegments>> QuotientSegments::create(const QuotientShape& shape) {
   BLOOMERY_RETURN_IF_ERROR(check_quotient_shape(shape));
   if (shape.depth > kMostDepth) {
     return Error::capacity(kQuotientFilterSubject,
                            "expected at most 2^30 segments, needs 2^" + std::to_string(shape.depth));
   }
-  const std::uint64_t count = std::uint64_t{1} << shape.depth;
-  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer,
-                            AlignedBuffer::zeroed(quotient_bytes(shape) - quotient_front_bytes(count)));
-  std::unique_ptr<QuotientSegments> made(new QuotientSegments(shape, Storage(std::move(buffer))));
-  const QuotientPlan plan = made->plan_at(shape.depth);
-  const std::size_t words = *quotient_words(plan);
-  auto* const home = reinterpret_cast<std::uint64_t*>(made->home_.raw().data());
-  made->segments_.reserve(count);
-  for (std::uint64_t prefix = 0; prefix < count; ++prefix) {
-    BLOOMERY_ASSIGN_OR_RETURN(QuotientTable table,
-                              QuotientTable::over_checked(plan, {home + prefix * words, words}, {}));
-    made->segments_.push_back(
-        {.table = std::move(table), .prefix = prefix, .depth = shape.depth, .is_in_home = true});
-  }
-  made->in_home_ = count;
-  made->build_directory();
-  return made;
+  const std::vector<std::byte> depths(std::size_t{1} << shape.depth, static_cast<std::byte>(shape.depth));
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(quotient_bytes(shape) -
+                                                                        quotient_front_bytes(depths.size())));
+  return std::unique_ptr<QuotientSegments>(
+      new QuotientSegments(shape, depths, Storage(std::move(buffer)), 0));
 }
 
 Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over(Storage payload) {
-  const std::uint64_t bytes = payload.bytes().size();
-  BLOOMERY_ASSIGN_OR_RETURN(auto opened, over_front(std::move(payload)));
-  BLOOMERY_RETURN_IF_ERROR(opened->prove_first(bytes));
-  opened->build_directory();
+  BLOOMERY_ASSIGN_OR_RETURN(const QuotientFront front,
+                            read_quotient_front(payload.bytes(), payload.bytes().size()));
+  std::unique_ptr<QuotientSegments> opened(new QuotientSegments(front.shape, front.depths, std::move(payload),
+                                                                quotient_front_bytes(front.depths.size())));
+  BLOOMERY_RETURN_IF_ERROR(opened->check_tables());
   return opened;
 }
 
-Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over_coming(Storage payload) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto opened, over_front(std::move(payload)));
-  opened->build_directory();
-  return opened;
-}
-
-std::optional<std::uint64_t> QuotientSegments::front_bytes_in(std::span<const std::byte> payload) {
-  if (payload.size() < kDepthsAt) {
-    return std::nullopt;
-  }
-  const std::uint64_t count = load_little64(payload.data() + kSegmentCountAt);
-  return count >> 32 != 0 ? kDepthsAt
-                          : quotient_front_bytes(count);  // over_front() refuses a count of 2^32 or more
-}
-
-// Opens the segments that the front describes, and verifies none.
-Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over_front(Storage payload) {
-  const std::span<const std::byte> bytes = payload.bytes();
-  if (bytes.size() < kDepthsAt || bytes.size() % 8 != 0) {
-    return bad_payload(0,
-                       "expected a multiple of 8 bytes, at least 16, found " + std::to_string(bytes.size()));
-  }
-  const QuotientShape shape{.quotients = load_little32(bytes.data()),
-                            .depth = std::to_integer<std::uint32_t>(bytes[4]),
-                            .remainder_bits = std::to_integer<std::uint32_t>(bytes[5]),
-                            .growth_doublings = std::to_integer<std::uint32_t>(bytes[kGrowthAt])};
-  if (const Status checked = check_quotient_shape(shape); !checked) {
-    return bad_payload(0, checked.error().subject() + ": " + checked.error().detail());
-  }
-  if (bytes[7] != std::byte{0}) {
-    return bad_payload(7, "reserved: expected 0, found " + std::to_string(std::to_integer<int>(bytes[7])));
-  }
-  const std::uint64_t count = load_little64(bytes.data() + kSegmentCountAt);
-  if (count == 0 || count > bytes.size() || count >> 32 != 0 || quotient_front_bytes(count) > bytes.size()) {
-    return bad_payload(kSegmentCountAt, "segments: expected 1 or more that the payload has room for, found " +
-                                            std::to_string(count));
-  }
-  const std::span<const std::byte> depths = bytes.subspan(kDepthsAt, quotient_front_bytes(count) - kDepthsAt);
-  if (std::any_of(depths.begin() + static_cast<std::ptrdiff_t>(count), depths.end(),
-                  [](std::byte b) { return b != std::byte{0}; })) {
-    return bad_payload(kDepthsAt + count, "expected zeroes behind the last depth");
-  }
-  std::unique_ptr<QuotientSegments> opened(new QuotientSegments(shape, std::move(payload)));
-  BLOOMERY_RETURN_IF_ERROR(opened->check_depths(depths.first(count)));
-  BLOOMERY_RETURN_IF_ERROR(opened->open_segments(depths.first(count)));
-  return opened;
-}
-
-// Checks that the segments cover all hashes without gap or overlap, and that their depths fit their number.
-Status QuotientSegments::check_depths(std::span<const std::byte> depths) const {
-  const std::uint32_t most = shape_.depth + shape_.remainder_bits - 1;  // less than 64
-  std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
-  for (std::size_t i = 0; i < depths.size(); ++i) {
-    const auto depth = std::to_integer<std::uint32_t>(depths[i]);
-    if (depth < shape_.depth || depth > most ||
-        std::uint64_t{1} << depth > kMostEntriesPerSegment * depths.size()) {
-      return bad_payload(kDepthsAt + i, "depth: expected " + std::to_string(shape_.depth) + " to " +
-                                            std::to_string(most) + ", at most 64 times " +
-                                            std::to_string(depths.size()) + " segments deep, found " +
-                                            std::to_string(depth));
-    }
-    const std::uint64_t size = std::uint64_t{1} << (63 - depth);
-    if (covered % size != 0 || covered >= std::uint64_t{1} << 63) {
-      return bad_payload(kDepthsAt + i,
-                         "depth: expected a segment that begins where the one before it ends, found " +
-                             std::to_string(depth));
-    }
-    covered += size;
-  }
-  if (covered != std::uint64_t{1} << 63) {
-    return bad_payload(kDepthsAt, "depths: expected segments of all hashes, found a gap at the end");
-  }
-  return {};
-}
-
-// Opens one segment for each depth, in order. Precondition: check_depths() has passed.
-Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
-  const std::uint64_t front = quotient_front_bytes(depths.size());
-  const std::span<std::byte> bytes = home_.raw().subspan(front);
-  std::span<std::uint64_t> left{reinterpret_cast<std::uint64_t*>(bytes.data()), bytes.size() / 8};
-  std::uint64_t offset = front;
-  std::uint64_t covered = 0;
-  segments_.reserve(depths.size());
-  for (const std::byte byte : depths) {
-    const auto depth = std::to_integer<std::uint32_t>(byte);
-    const QuotientPlan plan = plan_at(depth);
-    const std::uint64_t words = *quotient_words(plan);
-    if (words > left.size()) {
-      return bad_payload(offset, "expected a segment of " + std::to_string(words) + " words, found " +
-                                     std::to_string(left.size()));
-    }
-    BLOOMERY_ASSIGN_OR_RETURN(QuotientTable table, QuotientTable::over_checked(plan, left.first(words), {}));
-    segments_.push_back(
-        {.table = std::move(table), .prefix = covered >> (63 - depth), .depth = depth, .is_in_home = true});
-    covered += std::uint64_t{1} << (63 - depth);
-    left = left.subspan(words);
-    offset += words * sizeof(std::uint64_t);
-  }
-  if (!left.empty()) {
-    return bad_payload(
-        offset, "expected nothing behind the last segment, found " + std::to_string(left.size()) + " words");
-  }
-  in_home_ = segments_.size();
-  return {};
-}
-
-Status QuotientSegments::prove_first(std::uint64_t bytes) {
-  auto* const begin = home_.raw().data();
-  for (; proven_ < segments_.size(); ++proven_) {
-    Segment& segment = segments_[proven_];
+// Verifies the tables of an opened payload, and counts their keys.
+Status QuotientSegments::check_tables() {
+  const auto* const begin = home_.bytes().data();
+  for (Segment& segment : segments_) {
     const std::span<const std::uint64_t> words = segment.table.words();
     const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(words.data()) - begin);
-    if (offset + words.size_bytes() > bytes) {
-      return {};
-    }
     Result<QuotientTable> table = QuotientTable::over(
-        segment.table.plan(), {reinterpret_cast<std::uint64_t*>(begin + offset), words.size()});
+        segment.table.plan(), {reinterpret_cast<std::uint64_t*>(home_.raw().data() + offset), words.size()});
     if (!table) {
       return bad_payload(offset + table.error().offset().value_or(0), table.error().detail());
     }
@@ -198,58 +93,21 @@ Status QuotientSegments::prove_first(std::uint64_t bytes) {
   return {};
 }
 
-Status check_quotient_header(const NativeHeader& header, const QuotientSegments& segments) {
-  const auto check = [](std::uint64_t at, const char* field, std::uint64_t expected,
-                        std::uint64_t found) -> Status {
-    return expected == found
-               ? Status()
-               : bad_header_field(at, field, std::to_string(expected) + " as in the payload", found);
-  };
-  const QuotientShape& shape = segments.shape();
-  BLOOMERY_RETURN_IF_ERROR(
-      check(native_header::kHashCountAt, "remainder bits", shape.remainder_bits, header.hash_count));
-  BLOOMERY_RETURN_IF_ERROR(
-      check(native_header::kBitsAt, "quotients", shape.quotients << shape.depth, header.bits));
-  return check(native_header::kInsertedAt, "inserted", segments.keys(), header.inserted);
-}
-
-// ---- the directory
-
-void QuotientSegments::build_directory() {
-  depth_ = std::ranges::max_element(segments_, {}, &Segment::depth)->depth;
-  directory_.assign(std::size_t{1} << depth_, 0);
-  for (std::uint32_t i = 0; i < segments_.size(); ++i) {
-    name_in_directory(i);
-  }
-}
-
-void QuotientSegments::name_in_directory(std::uint32_t index) {
-  const Segment& segment = segments_[index];
-  const std::uint32_t below = depth_ - segment.depth;
-  std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(segment.prefix << below),
-              std::size_t{1} << below, index);
-}
-
 std::vector<const QuotientSegments::Segment*> QuotientSegments::in_order() const {
   std::vector<const Segment*> ordered;
   ordered.reserve(segments_.size());
-  for (std::size_t entry = 0; entry < directory_.size();) {
-    ordered.push_back(&segments_[directory_[entry]]);
-    entry += std::size_t{1} << (depth_ - ordered.back()->depth);
-  }
+  directory_.for_each_in_order([&](std::uint32_t index) { ordered.push_back(&segments_[index]); });
   return ordered;
 }
 
 // ---- splitting
 
-bool QuotientSegments::may_split(const Segment& segment) const {
-  const std::uint32_t depth = segment.depth + 1;
-  return !segment.stays && segment.table.plan().remainder_bits > 1 &&
-         (depth <= depth_ || std::uint64_t{1} << depth <= kMostEntriesPerSegment * (segments_.size() + 1));
+bool QuotientSegments::may_split(std::uint32_t index) const {
+  return !segments_[index].stays && directory_.size_after_split(index).has_value();
 }
 
 bool QuotientSegments::split(std::uint32_t index) {
-  if (!may_split(segments_[index])) {
+  if (!may_split(index)) {
     return false;
   }
   auto halves = segments_[index].table.halves();
@@ -261,6 +119,7 @@ bool QuotientSegments::split(std::uint32_t index) {
   // is released when no segment reads it any more.
   const Segment& whole = segments_[index];
   in_home_ -= whole.is_in_home ? 1 : 0;
+  directory_.split(whole.depth == 0 ? 0 : whole.prefix << (64 - whole.depth));
   const std::uint32_t depth = whole.depth + 1;
   const std::uint64_t prefix = whole.prefix * 2;
   segments_[index] = {.table = std::move(halves->first), .prefix = prefix, .depth = depth};
@@ -269,11 +128,6 @@ bool QuotientSegments::split(std::uint32_t index) {
     home_ = Storage();
   }
   const auto added = static_cast<std::uint32_t>(segments_.size() - 1);
-  if (depth > depth_) {
-    build_directory();
-  } else {
-    name_in_directory(added);
-  }
   relieve(index);
   relieve(added);
   return true;
@@ -281,7 +135,7 @@ bool QuotientSegments::split(std::uint32_t index) {
 
 void QuotientSegments::relieve(std::uint32_t index) {
   const QuotientTable& table = segments_[index].table;
-  if (is_over_limit(table.tally().slots, table.plan().quotients)) {
+  if (is_over_split_load(table.tally().slots, table.plan().quotients)) {
     split(index);
   }
 }
@@ -316,7 +170,7 @@ bool QuotientSegments::erase(std::uint64_t hash) {
 
 void QuotientSegments::contains_batch(std::span<const Hash128> hashes,
                                       std::span<std::uint64_t> answers) const {
-  if (depth_ == 0) {
+  if (segments_.size() == 1) {
     segments_.front().table.contains_batch(hashes, answers);
     return;
   }
@@ -401,6 +255,11 @@ Status QuotientSegments::merge(const QuotientSegments& other) {
     const Uniter::Parts of_a = group(ours, a, prefix);
     BLOOMERY_RETURN_IF_ERROR(uniter.unite(of_a, group(theirs, b, prefix), prefix, shape_.depth));
   }
+  std::vector<std::byte> depths;
+  depths.reserve(uniter.made.size());
+  for (const Segment& segment : uniter.made) {
+    depths.push_back(static_cast<std::byte>(segment.depth));
+  }
   const std::uint32_t deepest = std::ranges::max_element(uniter.made, {}, &Segment::depth)->depth;
   if (std::uint64_t{1} << deepest > kMostEntriesPerSegment * uniter.made.size()) {
     return Error::capacity(kQuotientFilterSubject, "expected even hashes, found too many that begin alike");
@@ -412,7 +271,7 @@ Status QuotientSegments::merge(const QuotientSegments& other) {
   for (const Segment& segment : segments_) {
     keys_ += segment.table.tally().keys;
   }
-  build_directory();
+  directory_ = SegmentDirectory(segments_of(shape_), depths);
   for (std::uint32_t i = 0; i < segments_.size(); ++i) {
     relieve(i);
   }
@@ -481,26 +340,14 @@ void QuotientSegments::for_each(const std::function<void(const QuotientRange&)>&
 // ---- the payload
 
 std::uint64_t QuotientSegments::byte_size() const {
-  std::uint64_t bytes = quotient_front_bytes(segments_.size());
-  for (const Segment& segment : segments_) {
-    bytes += segment.table.words().size_bytes();
-  }
-  return bytes;
+  return quotient_front_bytes(segments_.size()) + directory_.size_bytes();
 }
 
 SegmentedPayload::Image QuotientSegments::image() const {
   Image image;
-  image.front.resize(quotient_front_bytes(segments_.size()));
-  std::byte* const front = image.front.data();
-  store_little(front, static_cast<std::uint32_t>(shape_.quotients));
-  front[4] = static_cast<std::byte>(shape_.depth);
-  front[5] = static_cast<std::byte>(shape_.remainder_bits);
-  front[kGrowthAt] = static_cast<std::byte>(shape_.growth_doublings);
-  store_little(front + kSegmentCountAt, std::uint64_t{segments_.size()});
-  std::byte* depth = front + kDepthsAt;
+  image.front = write_quotient_front(shape_, directory_.levels_in_order());
   image.pieces.reserve(segments_.size());
   for (const Segment* const segment : in_order()) {
-    *depth++ = static_cast<std::byte>(segment->depth);
     image.pieces.push_back(std::as_bytes(segment->table.words()));
   }
   return image;

@@ -1,17 +1,8 @@
 // The segments of a quotient filter: quotient tables of one size, chosen by the leading bits of a hash. A
 // full segment splits in two.
 //
-//    directory                  2^D entries; the D leading bits of a hash choose one (extendible hashing)
-//    +----+----+----+----+
-//    | 00 | 01 | 10 | 11 |      D = 2
-//    +-+--+-+--+-+--+-+--+
-//      |    |     \  /
-//      v    v      vv
-//    +----+----+ +----+
-//    | 00 | 01 | | 1  |         segment: depth d and prefix
-//    +----+----+ +----+         depths 2, 2 and 1
-//
-// A segment has the hashes whose d leading bits are its prefix, each shifted left by d. They are in a
+// A directory finds the segment of a hash by its leading bits (segment_directory.h). A segment has a depth d
+// and a prefix: it has the hashes whose d leading bits are its prefix, each shifted left by d. They are in a
 // QuotientTable of m quotients and r - (d - d0) remainder bits. The shape is m together with d0 and r, the
 // depth and the remainder bits of the first segments.
 //
@@ -34,9 +25,9 @@
 // same for equal multisets that grew by inserts and merges alone, in any order, unless keys were refused.
 // Removing does not merge segments. With equal depths, equal multisets have equal bytes.
 //
-// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing" (1979). Splitting fingerprints
-// instead of keys is the doubling of Bender et al. (2012), see quotient_table.h. Threads: several readers may
-// run together; a writer is alone. Not here: exceptions, the header, the form of keys.
+// Source: segment_directory.h. Splitting fingerprints instead of keys is the doubling of Bender et al. (2012),
+// see quotient_table.h. Threads: several readers may run together; a writer is alone. Not here: exceptions,
+// the header, the form of keys.
 #pragma once
 
 #include <algorithm>
@@ -56,13 +47,9 @@
 #include "filter/native/filter_body.h"
 #include "filter/native/storage.h"
 #include "filter/quotient/quotient_table.h"
+#include "filter/quotient/segment_directory.h"
 
 namespace bloomery {
-
-class QuotientSegments;
-
-// Checks the header fields that repeat values of the payload. Errors: kCorruption.
-Status check_quotient_header(const NativeHeader& header, const QuotientSegments& segments);
 
 class QuotientSegments final : public SegmentedPayload {
  public:
@@ -70,15 +57,6 @@ class QuotientSegments final : public SegmentedPayload {
   // Opens the segments in a payload at an address that is a multiple of 8. Reads every word and verifies
   // every table. Errors: kCorruption, with the offset in the file.
   static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
-  // Opens the segments of a payload whose bytes are still arriving in place. Verifies nothing yet.
-  // Precondition: the front, which has the shape and the depths, has arrived (see front_bytes_in()).
-  static Result<std::unique_ptr<QuotientSegments>> over_coming(Storage payload);
-  // Verifies the segments whose words end in the first `bytes` bytes of the payload, each once. A segment
-  // must not be queried before. Errors: kCorruption, with the offset in the file.
-  Status prove_first(std::uint64_t bytes);
-  bool is_proven() const { return proven_ == segments_.size(); }
-  // Returns the size of a payload's front from its first 16 bytes, or nothing if there are fewer.
-  static std::optional<std::uint64_t> front_bytes_in(std::span<const std::byte> payload);
 
   // Adds `times` to the count of a hash. Returns false if the filter is full. Its keys are then the same as
   // before.
@@ -126,19 +104,13 @@ class QuotientSegments final : public SegmentedPayload {
   };
   class Uniter;
 
-  QuotientSegments(const QuotientShape& shape, Storage home)
-      : shape_(shape), home_(std::move(home)), writable_(home_.is_writable()) {}
+  // Makes segments of these depths, one after the other in `home` from `begin` on, and checks none.
+  QuotientSegments(const QuotientShape& shape, std::span<const std::byte> depths, Storage home,
+                   std::uint64_t begin);
 
-  std::uint32_t index_of(std::uint64_t hash) const { return directory_[hash >> 1 >> (63 - depth_)]; }
-  QuotientPlan plan_at(std::uint32_t depth) const {
-    return {.quotients = shape_.quotients, .remainder_bits = shape_.remainder_bits - (depth - shape_.depth)};
-  }
-  static Result<std::unique_ptr<QuotientSegments>> over_front(Storage payload);
-  Status open_segments(std::span<const std::byte> depths);
-  Status check_depths(std::span<const std::byte> depths) const;
-  void build_directory();
-  void name_in_directory(std::uint32_t index);
-  bool may_split(const Segment& segment) const;
+  std::uint32_t index_of(std::uint64_t hash) const { return directory_.index_of(hash); }
+  Status check_tables();
+  bool may_split(std::uint32_t index) const;
   // Splits a segment, and then its halves if they need it. Returns false if the segment stays as it is.
   bool split(std::uint32_t index);
   void relieve(std::uint32_t index);
@@ -147,11 +119,9 @@ class QuotientSegments final : public SegmentedPayload {
   QuotientShape shape_;
   Storage home_;  // the words of segments that have no memory of their own
   bool writable_;
-  std::uint64_t in_home_ = 0;  // how many segments have their words in home_
-  std::size_t proven_ = 0;     // how many segments of an opened payload were verified
-  std::vector<Segment> segments_;
-  std::vector<std::uint32_t> directory_;
-  std::uint32_t depth_ = 0;  // D, the depth of the directory
+  std::uint64_t in_home_;  // how many segments have their words in home_
+  SegmentDirectory directory_;
+  std::vector<Segment> segments_;  // by the indexes of the directory
   std::uint64_t keys_ = 0;
 };
 

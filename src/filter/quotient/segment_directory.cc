@@ -1,7 +1,6 @@
 #include "filter/quotient/segment_directory.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "filter/quotient/quotient_layout.h"
@@ -9,62 +8,49 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kMostSegments = std::size_t{1} << 26;
 constexpr std::size_t kMarked = 64;
-
-Error corrupt_levels(std::size_t index, const std::string& detail) {
-  return Error(ErrorCode::kCorruption, "level of segment " + std::to_string(index), detail);
-}
 
 }  // namespace
 
 // ---- making
 
-SegmentDirectory::SegmentDirectory(const DeletableShape& shape) : shape_(shape) {
-  for (std::uint32_t level = 0; level < bytes_of_level_.size(); ++level) {
-    bytes_of_level_[level] =
-        shape.is_level(level) ? static_cast<std::uint32_t>(shape.table_bytes(level)) : std::uint32_t{0};
-  }
-}
-
-Result<SegmentDirectory> SegmentDirectory::of_levels(const DeletableShape& shape,
-                                                     std::span<const std::byte> levels) {
-  BLOOMERY_RETURN_IF_ERROR(check_deletable_shape(shape));
-  if (levels.empty() || levels.size() > kMostSegments) {
-    return corrupt_levels(0, "expected 1 to 2^26 segments, found " + std::to_string(levels.size()));
-  }
-  SegmentDirectory made(shape);
-  made.levels_.resize(levels.size());
+std::optional<SegmentDirectory::BadLevel> SegmentDirectory::bad_level(const SegmentShape& shape,
+                                                                      std::span<const std::byte> levels) {
+  using enum BadLevel::Why;
   std::uint64_t covered = 0;  // the share of hashes covered so far, in units of 2^-63
   std::uint64_t share = 0;    // of one segment; computed when the level changes
-  std::uint32_t last_level = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto level = std::to_integer<std::uint32_t>(levels[i]);
-    if (level != last_level || i == 0) {
-      const std::uint32_t depth = DeletableShape::depth(level);
-      if (!shape.is_level(level) || std::uint64_t{1} << depth > kMostEntriesPerSegment * levels.size()) {
-        return corrupt_levels(i, "expected one that fits shape and segments, found " + std::to_string(level));
+    if (i == 0 || levels[i] != levels[i - 1]) {
+      const auto level = std::to_integer<std::uint32_t>(levels[i]);
+      if (!shape.is_level(level) ||
+          std::uint64_t{1} << shape.depth(level) > kMostEntriesPerSegment * levels.size()) {
+        return BadLevel{kUnfit, i};
       }
-      share = std::uint64_t{1} << (63 - depth);
-      last_level = level;
+      share = std::uint64_t{1} << (63 - shape.depth(level));
     }
     if ((covered & (share - 1)) != 0 || covered >= std::uint64_t{1} << 63) {
-      return corrupt_levels(
-          i, "expected a segment that begins where the one before it ends, found " + std::to_string(level));
+      return BadLevel{kMisplaced, i};
     }
-    made.levels_[i] = static_cast<std::uint8_t>(level);
-    made.size_bytes_ += made.bytes_of_level_[level];
     covered += share;
   }
-  if (covered != std::uint64_t{1} << 63) {
-    return corrupt_levels(levels.size(), "expected segments of all hashes, found a gap at the end");
+  return covered == std::uint64_t{1} << 63 ? std::nullopt : std::optional(BadLevel{kGap, levels.size()});
+}
+
+SegmentDirectory::SegmentDirectory(const SegmentShape& shape, std::span<const std::byte> levels)
+    : shape_(shape), levels_(levels.size()) {
+  const std::uint32_t most = shape.remainder_bits - shape.first;
+  for (std::uint32_t bits = 1; bits <= std::min(most, kMaxRemainderBits); ++bits) {
+    bytes_by_bits_[bits] = static_cast<std::uint32_t>(shape.table_bytes(shape.remainder_bits - bits));
   }
-  made.build();
-  return made;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    levels_[i] = std::to_integer<std::uint8_t>(levels[i]);
+    size_bytes_ += bytes_of(levels_[i]);
+  }
+  build();
 }
 
 void SegmentDirectory::build() {
-  depth_ = DeletableShape::depth(*std::ranges::max_element(levels_));
+  depth_ = shape_.depth(*std::ranges::max_element(levels_));
   directory_.resize(std::size_t{1} << depth_);
   auto entry = directory_.begin();
   for (std::uint32_t i = 0; i < levels_.size(); ++i) {
@@ -79,12 +65,12 @@ void SegmentDirectory::build() {
 
 std::optional<std::uint64_t> SegmentDirectory::size_after_split(std::uint32_t index) const {
   const std::uint32_t level = levels_[index] + 1U;
-  const std::uint32_t depth = DeletableShape::depth(level);
-  if (!shape_.is_level(level) || levels_.size() >= kMostSegments ||
+  const std::uint32_t depth = shape_.depth(level);
+  if (!shape_.is_level(level) ||
       (depth > depth_ && std::uint64_t{1} << depth > kMostEntriesPerSegment * (levels_.size() + 1))) {
     return std::nullopt;
   }
-  return size_bytes_ - bytes_of_level_[level - 1] + parts_of_split(index) * bytes_of_level_[level];
+  return size_bytes_ - bytes_of(level - 1) + parts_of_split(index) * bytes_of(level);
 }
 
 void SegmentDirectory::split(std::uint64_t hash) {
@@ -94,7 +80,7 @@ void SegmentDirectory::split(std::uint64_t hash) {
   marked_in_order_.clear();
   mark_.reset();
   const std::uint32_t level = ++levels_[index];
-  const std::uint32_t depth = DeletableShape::depth(level);
+  const std::uint32_t depth = shape_.depth(level);
   if (depth > depth_) {
     double_entries();
   }
@@ -126,7 +112,7 @@ void SegmentDirectory::name(std::uint32_t index, std::uint64_t prefix, std::uint
 SegmentDirectory::InOrder SegmentDirectory::after(const InOrder& one) const {
   const std::uint32_t level = levels_[one.index];
   const std::uint64_t entry = one.entry + entries_of_level(level);
-  return {.begin = one.begin + bytes_of_level_[level],
+  return {.begin = one.begin + bytes_of(level),
           .entry = entry,
           .index = entry < directory_.size() ? directory_[entry] : 0};
 }
@@ -142,7 +128,7 @@ const std::vector<SegmentDirectory::InOrder>& SegmentDirectory::marked_in_order(
         one.index = directory_[one.entry];
         marked_in_order_.push_back(one);
       }
-      one.begin += bytes_of_level_[std::to_integer<std::size_t>(level)];
+      one.begin += bytes_of(std::to_integer<std::uint32_t>(level));
       one.entry += entries_of_level(std::to_integer<std::uint32_t>(level));
       ++i;
     }
@@ -185,11 +171,7 @@ std::vector<std::byte> SegmentDirectory::levels_in_order() const {
     }
     return levels;
   }
-  for (std::size_t entry = 0; entry < directory_.size(); ++at) {
-    const std::uint32_t level = levels_[directory_[entry]];
-    levels[at] = static_cast<std::byte>(level);
-    entry += entries_of_level(level);
-  }
+  for_each_in_order([&](std::uint32_t index) { levels[at++] = static_cast<std::byte>(levels_[index]); });
   return levels;
 }
 
