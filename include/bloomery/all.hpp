@@ -36,6 +36,7 @@
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/filter/exact_set.h"
 #include "bloomery/filter/exceptions.h"
 #include "bloomery/filter/filter_options.h"

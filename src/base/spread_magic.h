@@ -2,7 +2,7 @@
 // because every reader of another kind of file names the kind in its error.
 //
 // On disk since version 1; never changed. Source: docs/formats/spread-build.md. Their readers:
-// filter/spool/spread_envelope.h. Not here: the beginnings of other files (file_beginnings.h).
+// filter/spool/spread_envelope.h. Not here: the beginnings of other files (keys/file_beginnings.h).
 #pragma once
 
 #include <string_view>

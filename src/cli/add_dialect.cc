@@ -12,6 +12,7 @@
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
+#include "dialects/dialect_rows.h"
 #include "keys/key_maker.h"
 
 namespace bloomery::cli {
@@ -22,14 +23,12 @@ Status check_dialect_takes_keys(DialectFilter& filter, const DialectAddition& ad
     const Result<bool> refused = filter.insert({});
     return refused ? Status() : Status(cannot_do(refused.error()).in_file(addition.path));
   }
-  // Only the header file would be written, and the chunk files next to it would no longer match it.
-  if (filter.dialect() == "redisbloom" && addition.path.ends_with(".header")) {
-    return Error::invalid_argument(
-        addition.path,
-        "expected a dump in one file, found a header with chunks beside it: bloomery merge -o DUMP " +
-            addition.path + " makes it one");
-  }
-  return {};
+  const Dialect* const row = named_dialect(filter.dialect()).row;
+  const Status updates = row->check_update == nullptr ? Status() : row->check_update(addition.path);
+  return updates
+             ? Status()
+             : Error::invalid_argument(addition.path, updates.error().detail() + ": bloomery merge -o DUMP " +
+                                                          addition.path + " makes it one");
 }
 
 // Returns how many more keys fit into the filter's capacity, for --strict.

@@ -6,7 +6,7 @@
 
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/hash/hash128.h"
-#include "cli/build_options.h"
+#include "cli/waiting_hashes.h"
 
 namespace bloomery::cli {
 namespace {

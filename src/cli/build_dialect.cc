@@ -1,5 +1,4 @@
-#include "cli/build_dialect.h"
-
+// `build --dialect`: builds a filter of another system.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -12,6 +11,7 @@
 
 #include "base/file.h"
 #include "bloomery/dialects/dialects.h"
+#include "cli/builders.h"
 #include "cli/dialect_choice.h"
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
@@ -19,37 +19,11 @@
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
 #include "codec/plan.h"
+#include "dialects/dialect_rows.h"
 #include "keys/key_maker.h"
 
 namespace bloomery::cli {
 namespace {
-
-Status check_no_options_of_ours(const BuildOptions& options) {
-  const FilterWish& wish = options.wish;
-  const std::array<std::pair<const char*, bool>, 14> given = {{
-      {"-t", !wish.type.empty()},
-      {"--window", !wish.window.empty()},
-      {"--generations", !wish.generations.empty()},
-      {"--exact-below", !wish.exact_below.empty()},
-      {"--mem", !options.memory.empty()},
-      {"--shards", !options.part.empty()},
-      {"--partition", !options.ranges.empty()},
-      {"--resume", !options.work_directory.empty()},
-      {"--exceptions", options.has_exceptions()},
-      {"--members-win", options.members_win},
-      {"--seed", options.seed != "0"},
-      {"--keyed", options.keyed},
-      {"--key-file", !options.keys.key_file().empty()},
-      {"--note", !options.note.empty()},
-  }};
-  for (const auto& [name, is_given] : given) {
-    if (is_given) {
-      return Error::invalid_argument(name, "expected only with filters of ours: a file of the dialect " +
-                                               options.dialect.given() + " keeps nothing of it");
-    }
-  }
-  return {};
-}
 
 // Returns true if --dialect includes the filter's size, so that an fpp has no effect.
 bool names_size(std::string_view given, const DialectDescription& dialect) {
@@ -68,55 +42,51 @@ struct SizeSource {
 };
 
 // Checks that the options for the size suit the dialect.
-Status check_size_options(const BuildOptions& options, const SizeSource& size) {
-  const FilterWish& wish = options.wish;
-  if (options.strict && options.count.empty()) {
+Status check_size_options(const BuildPlan& plan, const SizeSource& size) {
+  if (plan.strict && !plan.filter.capacity) {
     return Error::invalid_argument("--strict", "expected with -n, which is what it refuses to exceed");
   }
-  if (size.is_named && !wish.assumes_fpp()) {
-    return Error::invalid_argument(
-        "-p, --bits-per-key",
-        "expected none: the size of a filter of " + options.dialect.given() + " is its option (--dialect)");
+  if (size.is_named && !plan.filter.assumes_fpp()) {
+    return Error::invalid_argument("-p, --bits-per-key", "expected none: the size of a filter of " +
+                                                             plan.dialect + " is its option (--dialect)");
   }
   return {};
 }
 
-// Builds a filter of a dialect.   Calls: plan add_all
+// Builds a filter of a dialect.   Calls: sized_plan add_all
 class DialectBuild {
  public:
-  DialectBuild(const BuildOptions& options, const DialectKeyMaking& making, const SizeSource& size,
-               std::string spool)
-      : options_(options),
+  DialectBuild(const BuildPlan& plan, const DialectKeyMaking& making, const SizeSource& size)
+      : plan_(plan),
         size_(size),
-        input_(options.files, options.keys.input_shape()),
-        maker_(making.treatment, options.keys.place(), KeyPurpose::kName, making.type),
-        waiting_(FileSystem::real(), std::move(spool)) {}
+        input_(plan.files, plan.keys.input_shape()),
+        maker_(making.treatment, plan.keys.place(), KeyPurpose::kName, making.type),
+        waiting_(FileSystem::real(), plan.spool_directory) {}
 
   // Returns the plan with its size. If the size depends on the number of keys, and a stream has no -n, it
   // reads all keys first.
-  Result<DialectPlan> plan() {
-    BLOOMERY_RETURN_IF_ERROR(check_size_options(options_, size_));
-    DialectPlan plan;
+  Result<DialectPlan> sized_plan() {
+    BLOOMERY_RETURN_IF_ERROR(check_size_options(plan_, size_));
+    DialectPlan sized;
     if (size_.sized_by != SizedBy::kOption) {
-      BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(options_.wish));
-      plan.fpp = size.fpp;
-      plan.bits_per_key = size.bits_per_key;
+      const FilterPlan size = plan_.filter.sized(0);
+      sized.fpp = size.fpp;
+      sized.bits_per_key = size.bits_per_key;
     }
     const bool spools =
-        size_.sized_by == SizedBy::kCapacity && options_.count.empty() && !input_.can_rewind();
-    if (!options_.spool_directory.empty() && !spools) {
+        size_.sized_by == SizedBy::kCapacity && !plan_.filter.capacity && !input_.can_rewind();
+    if (plan_.names_spool_directory && !spools) {
       return Error::invalid_argument(
-          "--tmp",
-          "expected only without -n, on a stream whose keys must be counted for " + options_.dialect.given());
+          "--tmp", "expected only without -n, on a stream whose keys must be counted for " + plan_.dialect);
     }
     if (spools) {
-      BLOOMERY_RETURN_IF_ERROR(spool(plan));
-    } else if (!options_.count.empty() || size_.sized_by == SizedBy::kCapacity) {
-      BLOOMERY_ASSIGN_OR_RETURN(const auto counted, count_or_counted(options_, input_));
+      BLOOMERY_RETURN_IF_ERROR(spool(sized));
+    } else if (plan_.filter.capacity || size_.sized_by == SizedBy::kCapacity) {
+      BLOOMERY_ASSIGN_OR_RETURN(const auto counted, count_or_counted(plan_, input_));
       capacity_ = *counted;
     }
-    plan.capacity = capacity_.keys;
-    return plan;
+    sized.capacity = capacity_.keys;
+    return sized;
   }
 
   // Inserts all keys. Returns false if there are more than --strict allows.
@@ -126,7 +96,7 @@ class DialectBuild {
     }
     bool fits = true;
     BLOOMERY_RETURN_IF_ERROR(for_each_keys([&](std::span<const std::string_view> keys) -> Result<bool> {
-      fits = !options_.strict || given_ <= capacity_.keys;
+      fits = !plan_.strict || given_ <= capacity_.keys;
       if (fits) {
         BLOOMERY_RETURN_IF_ERROR(builder.add(keys));
       }
@@ -156,7 +126,7 @@ class DialectBuild {
   // hashes.
   Status spool(DialectPlan sample) {
     sample.capacity = 1000;  // so that errors in -p or the dialect are found before a long stream is read
-    if (const auto possible = build_dialect(options_.dialect.given(), sample); !possible) {
+    if (const auto possible = build_dialect(plan_.dialect, sample); !possible) {
       return cannot_do(possible.error());
     }
     BLOOMERY_RETURN_IF_ERROR(for_each_keys([&](std::span<const std::string_view> keys) -> Result<bool> {
@@ -180,7 +150,7 @@ class DialectBuild {
     }
   }
 
-  const BuildOptions& options_;
+  const BuildPlan& plan_;
   SizeSource size_;
   InputFiles input_;
   KeyMaker maker_;
@@ -200,36 +170,34 @@ void summarize_dialect_build(const DialectFilter& filter, std::uint64_t keys, co
 
 }  // namespace
 
-Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output) {
-  const std::string& name = options.dialect.given();
-  BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
-  BLOOMERY_RETURN_IF_ERROR(check_output_of_dialect(options.output, name));
-  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_new_filter(options.keys, name));
+Result<int> build_dialect_filter(const BuildPlan& plan, const OutputFile& output) {
+  const std::string& name = plan.dialect;
+  BLOOMERY_RETURN_IF_ERROR(check_output_of_dialect(plan.output, name));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_new_filter(plan.keys, name));
   const std::optional<DialectDescription> known = describe_dialect(name);
   const SizeSource size =
       known ? SizeSource{.sized_by = known->sized_by, .is_named = names_size(name, *known)} : SizeSource();
-  BLOOMERY_ASSIGN_OR_RETURN(std::string spool, spool_directory(options));
-  DialectBuild build(options, making, size, std::move(spool));
-  BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan, build.plan());
-  Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, plan);
+  DialectBuild build(plan, making, size);
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan sized, build.sized_plan());
+  Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, sized);
   if (!builder) {
     return cannot_do(builder.error());
   }
   BLOOMERY_ASSIGN_OR_RETURN(const bool fits, build.add_all(**builder));
   if (!fits) {
     warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
-                              show_count(plan.capacity)));
+                              show_count(sized.capacity)));
     return static_cast<int>(kRefused);
   }
-  BLOOMERY_RETURN_IF_ERROR(options.rules.check(build.tally(), options.keys));
+  BLOOMERY_RETURN_IF_ERROR(plan.rules.check(build.tally(), plan.keys));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, (*builder)->finish());
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(output.write(*filter, stop));
-  if (options.summary.wanted_or_amiss(InputRules::amiss(build.tally(), options.keys))) {
+  if (plan.summary.wanted_or_amiss(InputRules::amiss(build.tally(), plan.keys))) {
     summarize_dialect_build(*filter, build.keys_given(),
-                            size.is_named ? "" : assumed(options.wish, build.capacity()));
+                            size.is_named ? "" : assumed(plan.filter, build.capacity()));
   }
-  tell_of_keys("build", build.tally(), options.keys.place(), telling(options.summary.declined()));
+  tell_of_keys("build", build.tally(), plan.keys.place(), telling(plan.summary.declined()));
   warn_over_capacity("build", filter->facts());
   return static_cast<int>(kDone);
 }

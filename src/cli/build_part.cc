@@ -1,5 +1,5 @@
-#include "cli/build_part.h"
-
+// `build -t ribbon --shards I/N`, the second step of a distributed build. It reads the range files of one
+// hash range, one file from every machine, and makes a part of the ribbon (filter/ribbon/ribbon_part.h).
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/builders.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
@@ -21,78 +22,67 @@ namespace {
 using RangeFiles = std::vector<std::unique_ptr<RangeFile>>;
 
 // Refuses options that change the hashes, because --partition has already computed them.
-Status check_no_hashing(const BuildOptions& options, const RangeFiles& files) {
-  if (options.keyed || !options.keys.key_file().empty() || options.seed != "0") {
+Status check_no_hashing(const BuildPlan& plan, const RangeFiles& files) {
+  if (plan.keyed || !plan.keys.key_file().empty() || plan.seed != 0) {
     return Error::invalid_argument(
         "--shards", "expected no --seed, --keyed or --key-file with range files, which record it");
   }
-  const KeyTreatment given = options.keys.treatment_for_new();
+  const KeyTreatment given = plan.keys.treatment_for_new();
   const KeyTreatment& recorded = files.front()->front().native.keys;
   if (given != KeyTreatment{} && given != of_any_width(recorded)) {
     return Error::invalid_argument(
         files.front()->path(),
         "expected keys as the options say, found keys of the form " + describe(recorded));
   }
-  if (options.has_exceptions() || options.strict || options.output == "-") {
+  if (plan.has_exceptions() || plan.strict || plan.output == "-") {
     return Error::invalid_argument("--shards",
                                    "expected no --exceptions, no --strict and a file with range files");
   }
   return {};
 }
 
-Result<RangeFiles> open_range_files(const BuildOptions& options) {
+Result<RangeFiles> open_range_files(const BuildPlan& plan) {
   RangeFiles files;
-  for (const std::string& name : options.files) {
+  for (const std::string& name : plan.files) {
     BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<RangeFile> file, RangeFile::open(FileSystem::real(), name));
     files.push_back(std::move(file));
   }
   return files;
 }
 
-Result<RibbonPartPlan> plan_part(const BuildOptions& options, const RangeFiles& files) {
-  if (options.part.empty()) {
+Result<RibbonPartPlan> plan_part(const BuildPlan& plan, const RangeFiles& files) {
+  if (!plan.part) {
     const SpreadEnvelope& found = files.front()->front().envelope;
     return Error::invalid_argument(
         files.front()->path(),
         fmt::format("is a range file: expected --shards {}/{}, to build its part", found.index, found.count));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const PartChoice choice, parse_part(options.part));
-  RibbonPartPlan plan{.part = choice.part, .parts = choice.parts, .note = options.note};
-  BLOOMERY_RETURN_IF_ERROR(check_range_files(files, plan));
-  if (!options.count.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", options.count));
-    plan.capacity = std::max<std::uint64_t>(plan.capacity, 1);
+  RibbonPartPlan part{.part = plan.part->part,
+                      .parts = plan.part->parts,
+                      .note = plan.note,
+                      .threads = shard_threads(0, plan.memory_bytes)};
+  BLOOMERY_RETURN_IF_ERROR(check_range_files(files, part));
+  if (plan.filter.capacity) {
+    part.capacity = std::max<std::uint64_t>(*plan.filter.capacity, 1);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(plan.fpp, ribbon_fpp(options, planned_capacity(files, plan)));
-  BLOOMERY_ASSIGN_OR_RETURN(plan.threads, part_threads(options));
-  return plan;
+  BLOOMERY_ASSIGN_OR_RETURN(part.fpp, planned_fpp(plan.filter.sized(planned_capacity(files, part))));
+  return part;
 }
 
 }  // namespace
 
-Result<double> ribbon_fpp(const BuildOptions& options, std::uint64_t capacity) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan size,
-                            sized({.type = FilterType::kRibbon}, capacity, options.wish));
-  return planned_fpp(size);
+bool builds_part(const BuildPlan& plan) {
+  return !plan.files.empty() && !spread_file_kind(FileSystem::real(), plan.files.front()).empty();
 }
 
-Result<unsigned> part_threads(const BuildOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t memory, build_memory(options));
-  return shard_threads(0, memory);
-}
-
-bool builds_part(const BuildOptions& options) {
-  return !options.files.empty() && !spread_file_kind(FileSystem::real(), options.files.front()).empty();
-}
-
-Result<int> build_part(const BuildOptions& options, const OutputFile& output) {
-  BLOOMERY_ASSIGN_OR_RETURN(const RangeFiles files, open_range_files(options));
-  BLOOMERY_RETURN_IF_ERROR(check_no_hashing(options, files));
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonPartPlan plan, plan_part(options, files));
+Result<int> build_part(const BuildPlan& plan, const OutputFile& output) {
+  BLOOMERY_ASSIGN_OR_RETURN(const RangeFiles files, open_range_files(plan));
+  BLOOMERY_RETURN_IF_ERROR(check_no_hashing(plan, files));
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonPartPlan part, plan_part(plan, files));
   const std::atomic<bool>& stop = catch_stop_signals();
   const auto write = [&] {
     Progress progress("build");
-    return write_ribbon_part(FileSystem::real(), files, plan, options.output, output.save_to(stop),
+    return write_ribbon_part(FileSystem::real(), files, part, plan.output, output.save_to(stop),
                              [&progress](std::uint32_t done, std::uint32_t total) {
                                progress.update_steps("shards", done, total);
                              });
@@ -105,15 +95,15 @@ Result<int> build_part(const BuildOptions& options, const OutputFile& output) {
   if (!written) {
     return written.error();
   }
-  if (options.summary.wanted()) {
+  if (plan.summary.wanted()) {
     const BuildCapacity capacity{.keys = written->capacity};
     warn("build",
          fmt::format("{} of {} range files into part {} of {}: {} of {} shards, {}, fpp {}, planned for {} "
                      "keys{}",
-                     show_count_of(written->keys, "key"), show_count(files.size()), plan.part, plan.parts,
+                     show_count_of(written->keys, "key"), show_count(files.size()), part.part, part.parts,
                      show_count(written->shards), show_count(written->all_shards), show_bytes(written->bytes),
-                     show_probability(plan.fpp), show_count(written->capacity),
-                     assumed(options.wish, capacity)));
+                     show_probability(part.fpp), show_count(written->capacity),
+                     assumed(plan.filter, capacity)));
   }
   return static_cast<int>(kDone);
 }

@@ -1,5 +1,19 @@
-#include "cli/build_resumable.h"
-
+// `build -t ribbon --resume DIR`: a build whose progress survives kill -9 and a crash of the machine.
+//
+//   DIR/record                  identifies the build (resume_record.h); locked while a process works
+//    DIR/range-I-of-N.hashes     the spool, in 4 to 64 ranges (filter/spool/range_files.h)
+//   DIR/spooled                 written when all range files are complete
+//   DIR/part.I                  a finished part (filter/ribbon/ribbon_part.h), which replaces its range file
+//
+// The same command resumes a killed build:
+//
+//   killed                      continues
+//   while it spooled            from the start: it spools again and prints that
+//    while it built              after the last finished part; the input is not read again
+//   while it wrote the filter   by joining the parts
+//
+// Once the filter has its name, the folder and its contents are removed. Files of other names are never
+// touched: a folder that has such files, and no record, is refused.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -12,15 +26,17 @@
 #include "base/atomic_file.h"
 #include "base/directory.h"
 #include "bloomery/filter/ribbon_sizing.h"
-#include "cli/build_part.h"
 #include "cli/build_partition.h"
+#include "cli/builders.h"
 #include "cli/exit_status.h"
+#include "cli/new_hash.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/resume_record.h"
 #include "cli/ribbon_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/ribbon/ribbon_part.h"
+#include "filter/ribbon/shard_line.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::cli {
@@ -32,15 +48,15 @@ constexpr std::uint64_t kFewestParts = 4;
 constexpr std::uint64_t kMostParts = 64;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t{16} << 20;
 
-Status check_resume_options(const BuildOptions& options) {
-  if (options.has_exceptions() || options.strict || !options.part.empty() || !options.ranges.empty()) {
+Status check_resume_options(const BuildPlan& plan) {
+  if (plan.has_exceptions() || plan.strict || plan.part || plan.ranges) {
     return Error::invalid_argument("--resume",
                                    "expected no --exceptions, --strict, --shards or --partition with it");
   }
-  if (options.output == "-") {
+  if (plan.output == "-") {
     return Error::invalid_argument("--resume", "expected a file to write, found standard output");
   }
-  if (options.keyed) {
+  if (plan.keyed) {
     return Error::invalid_argument(
         "--keyed", "expected --key-file with a key that exists: a build that goes on must find the same");
   }
@@ -49,12 +65,10 @@ Status check_resume_options(const BuildOptions& options) {
 
 // Returns the number of ranges, which is also the number of parts. It depends only on the command line, so
 // that a resumed build computes the same number.
-Result<std::uint32_t> resumable_part_count(const BuildOptions& options) {
-  std::uint64_t parts = kMostParts;
-  if (!options.count.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
-    parts = std::clamp(keys / kKeysOfPart, kFewestParts, kMostParts);
-  }
+std::uint32_t resumable_part_count(const BuildPlan& plan) {
+  const std::uint64_t parts = plan.filter.capacity
+                                  ? std::clamp(*plan.filter.capacity / kKeysOfPart, kFewestParts, kMostParts)
+                                  : kMostParts;
   return static_cast<std::uint32_t>(parts);
 }
 
@@ -158,9 +172,9 @@ class WorkFolder {
 // The steps of the build.   Calls: spool build_parts join
 class ResumableBuild {
  public:
-  ResumableBuild(const BuildOptions& options, const NewHash& hash, WorkFolder& folder, std::uint32_t parts,
+  ResumableBuild(const BuildPlan& plan, const NewHash& hash, WorkFolder& folder,
                  const std::atomic<bool>& stop)
-      : options_(options), hash_(hash), folder_(folder), parts_(parts), stop_(stop) {}
+      : plan_(plan), hash_(hash), folder_(folder), parts_(resumable_part_count(plan)), stop_(stop) {}
 
   // Writes the range files, unless an earlier run has completed them.
   Status spool() {
@@ -173,48 +187,44 @@ class ResumableBuild {
       }
       keys_ = *keys;
       warn("build", fmt::format("goes on with the {} keys spooled in {}; the input is not read again",
-                                show_count(keys_), options_.work_directory));
+                                show_count(keys_), plan_.work_directory));
       return {};
     }
     if (folder_.was_there()) {
-      warn("build", "was ended before its spool in " + options_.work_directory +
+      warn("build", "was ended before its spool in " + plan_.work_directory +
                         " was complete: spools again from the start");
     }
     folder_.start_afresh();
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string directory, options_.spool_directory.empty()
-                                                               ? Result<std::string>(options_.work_directory)
-                                                               : spool_directory(options_));
-    BLOOMERY_ASSIGN_OR_RETURN(const HashSpoolOptions spool, partition_spool(options_, directory));
+    const HashSpoolOptions spool =
+        partition_spool(plan_, plan_.names_spool_directory ? plan_.spool_directory : plan_.work_directory);
     BLOOMERY_RETURN_IF_ERROR(state_needs(spool));
-    const KeyTreatment keys = options_.keys.treatment_for_new();
-    BLOOMERY_ASSIGN_OR_RETURN(
-        RangeFilesWriter writer,
-        RangeFilesWriter::create(FileSystem::real(), {.directory = options_.work_directory,
-                                                      .ranges = parts_,
-                                                      .hash = hash_.spec,
-                                                      .keys = keys,
-                                                      .spool = spool}));
-    KeyHasher hasher(hash_.spec, keys, options_.keys.place());
-    BLOOMERY_RETURN_IF_ERROR(fill_range_files(options_, hasher, writer, stop_));
+    const KeyTreatment keys = plan_.keys.treatment_for_new();
+    BLOOMERY_ASSIGN_OR_RETURN(RangeFilesWriter writer,
+                              RangeFilesWriter::create(FileSystem::real(), {.directory = plan_.work_directory,
+                                                                            .ranges = parts_,
+                                                                            .hash = hash_.spec,
+                                                                            .keys = keys,
+                                                                            .spool = spool}));
+    KeyHasher hasher(hash_.spec, keys, plan_.keys.place());
+    BLOOMERY_RETURN_IF_ERROR(fill_range_files(plan_, hasher, writer, stop_));
     if (!stop_) {
-      BLOOMERY_RETURN_IF_ERROR(options_.rules.check(hasher.tally(), options_.keys));
+      BLOOMERY_RETURN_IF_ERROR(plan_.rules.check(hasher.tally(), plan_.keys));
     }
-    writer.set_digest_bytes(recorded_digest_bytes(options_, hasher));
+    writer.set_digest_bytes(plan_.recorded_digest_bytes(hasher));
     BLOOMERY_ASSIGN_OR_RETURN(const RangeFilesWriter::Written written, writer.finish(&stop_));
-    amiss_ = InputRules::amiss(hasher.tally(), options_.keys);
+    amiss_ = InputRules::amiss(hasher.tally(), plan_.keys);
     keys_ = written.keys;
     const std::string text = std::to_string(keys_);
     const std::vector<std::span<const std::byte>> parts = {std::as_bytes(std::span(text))};
     BLOOMERY_RETURN_IF_ERROR(save_atomically(FileSystem::real(), folder_.file("spooled"), parts, {}));
-    tell_of_keys("build", hasher.tally(), options_.keys.place(), telling(options_.summary.declined()));
+    tell_of_keys("build", hasher.tally(), plan_.keys.place(), telling(plan_.summary.declined()));
     return {};
   }
 
   // Builds the missing parts.
   Status build_parts() {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, planned_keys());
-    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(options_, capacity));
-    BLOOMERY_ASSIGN_OR_RETURN(const unsigned threads, part_threads(options_));
+    const std::uint64_t capacity = planned_keys();
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan_.filter.sized(capacity)));
     Progress progress("build");
     for (std::uint32_t index = 1; index <= parts_; ++index) {
       if (!folder_.has(folder_.part(index))) {
@@ -225,8 +235,8 @@ class ResumableBuild {
                                                 .parts = parts_,
                                                 .fpp = fpp,
                                                 .capacity = capacity,
-                                                .note = options_.note,
-                                                .threads = threads},
+                                                .note = plan_.note,
+                                                .threads = shard_threads(0, plan_.memory_bytes)},
                                                folder_.part(index), {.cancelled = &stop_}, {});
         BLOOMERY_RETURN_IF_ERROR(written ? Status() : Status(written.error()));
       }
@@ -242,7 +252,7 @@ class ResumableBuild {
     for (std::uint32_t index = 1; index <= parts_; ++index) {
       parts.push_back(folder_.part(index));
     }
-    return join_ribbon_parts(FileSystem::real(), parts, options_.output, output.save_to(stop_));
+    return join_ribbon_parts(FileSystem::real(), parts, plan_.output, output.save_to(stop_));
   }
 
   // Returns InputRules::amiss() of the input; 0 if an earlier run read it.
@@ -250,55 +260,50 @@ class ResumableBuild {
 
   void summarize() const {
     std::error_code unknown;
-    const std::uint64_t bytes = std::filesystem::file_size(options_.output, unknown);
+    const std::uint64_t bytes = std::filesystem::file_size(plan_.output, unknown);
     warn("build",
          fmt::format("{} into {} (ribbon), {:.2f} bits per key{}", show_count_of(keys_, "key"),
                      show_bytes(bytes),
                      static_cast<double>(bytes) * 8 / static_cast<double>(std::max<std::uint64_t>(keys_, 1)),
-                     assumed(options_.wish, {})));
+                     assumed(plan_.filter, {})));
   }
 
  private:
   std::string range_file(std::uint32_t index) const { return folder_.file(range_file_name(index, parts_)); }
 
   // Returns -n, or else the number of spooled keys; at least 1.
-  Result<std::uint64_t> planned_keys() const {
-    std::uint64_t keys = keys_;
-    if (!options_.count.empty()) {
-      BLOOMERY_ASSIGN_OR_RETURN(keys, parse_count("-n", options_.count));
-    }
-    return std::max<std::uint64_t>(keys, 1);
+  std::uint64_t planned_keys() const {
+    return std::max<std::uint64_t>(plan_.filter.capacity.value_or(keys_), 1);
   }
 
   // Prints the disk space that the build needs. Returns an error if a disk does not have it.
   Status state_needs(const HashSpoolOptions& spool) const {
-    if (options_.count.empty()) {
+    if (!plan_.filter.capacity) {
       return {};
     }
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, planned_keys());
-    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(options_, keys));
+    const std::uint64_t keys = planned_keys();
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan_.filter.sized(keys)));
     const PartitionNeeds needs = partition_needs(keys, spool);
     const std::uint64_t filter = predicted_ribbon_bytes(keys, fpp);
     // Each range file is removed after its part was made, so one range file and its part exist at the same
     // time.
     const std::uint64_t work = std::max(needs.spool_bytes, std::max(needs.file_bytes, filter)) +
                                std::max(needs.file_bytes, filter) / parts_;
-    const std::string parent = std::filesystem::path(options_.output).parent_path().string();
+    const std::string parent = std::filesystem::path(plan_.output).parent_path().string();
     const std::string target = parent.empty() ? "." : parent;
-    const bool shared = on_one_disk(options_.work_directory, target);
+    const bool shared = on_one_disk(plan_.work_directory, target);
     // While the filter is written, all parts still exist, but no range files.
-    BLOOMERY_RETURN_IF_ERROR(
-        check_room(options_.work_directory, std::max(work, shared ? 2 * filter : filter)));
+    BLOOMERY_RETURN_IF_ERROR(check_room(plan_.work_directory, std::max(work, shared ? 2 * filter : filter)));
     BLOOMERY_RETURN_IF_ERROR(check_room(target, filter));
-    if (options_.summary.wanted()) {
+    if (plan_.summary.wanted()) {
       warn("build",
            fmt::format("{} keys, repeats included, need at most {} in {}, and {} for the filter",
-                       show_count(keys), show_bytes(work), options_.work_directory, show_bytes(filter)));
+                       show_count(keys), show_bytes(work), plan_.work_directory, show_bytes(filter)));
     }
     return {};
   }
 
-  const BuildOptions& options_;
+  const BuildPlan& plan_;
   const NewHash& hash_;
   WorkFolder& folder_;
   std::uint32_t parts_;
@@ -309,14 +314,13 @@ class ResumableBuild {
 
 }  // namespace
 
-Result<int> build_resumable(const BuildOptions& options, const OutputFile& output) {
-  BLOOMERY_RETURN_IF_ERROR(check_resume_options(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t parts, resumable_part_count(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string record, resume_record(options, hash.spec));
-  BLOOMERY_ASSIGN_OR_RETURN(WorkFolder folder, WorkFolder::take(options.work_directory, record));
+Result<int> build_resumable(const BuildPlan& plan, const OutputFile& output) {
+  BLOOMERY_RETURN_IF_ERROR(check_resume_options(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string record, resume_record(plan, hash.spec));
+  BLOOMERY_ASSIGN_OR_RETURN(WorkFolder folder, WorkFolder::take(plan.work_directory, record));
   const std::atomic<bool>& stop = catch_stop_signals();
-  ResumableBuild build(options, hash, folder, parts, stop);
+  ResumableBuild build(plan, hash, folder, stop);
   Status status = build.spool();
   if (status) {
     status = build.build_parts();
@@ -325,14 +329,14 @@ Result<int> build_resumable(const BuildOptions& options, const OutputFile& outpu
     status = build.join(output);
   }
   if (stop && !status) {
-    warn("build", "stopped; the same command goes on with what is in " + options.work_directory);
+    warn("build", "stopped; the same command goes on with what is in " + plan.work_directory);
     return static_cast<int>(kInterrupted);
   }
   if (!status) {
     return status.error();
   }
   folder.remove();
-  if (options.summary.wanted_or_amiss(build.amiss())) {
+  if (plan.summary.wanted_or_amiss(build.amiss())) {
     build.summarize();
   }
   return static_cast<int>(kDone);

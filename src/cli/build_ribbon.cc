@@ -1,5 +1,5 @@
-#include "cli/build_ribbon.h"
-
+// `build -t ribbon`. The number of keys need not be known in advance; keys that do not fit into memory are
+// spooled to disk.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -14,8 +14,10 @@
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 #include "bloomery/filter/ribbon_sizing.h"
+#include "cli/builders.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
+#include "cli/new_hash.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/question_fpp.h"
@@ -31,14 +33,14 @@ struct Outcome {
   std::uint64_t bytes;
 };
 
-Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, const OutputFile& output,
+Result<std::optional<Outcome>> finish_and_write(const BuildPlan& plan, const OutputFile& output,
                                                 RibbonBuilder builder, const std::atomic<bool>& stop) {
   Progress progress("build");
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
     progress.update_steps("shards", done, total);
   };
   if (!output.is_standard_output()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const auto written, builder.finish(options.output, output.save_to(stop), show));
+    BLOOMERY_ASSIGN_OR_RETURN(const auto written, builder.finish(plan.output, output.save_to(stop), show));
     return std::optional(Outcome{.keys = written.keys, .bytes = written.bytes});
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter filter, builder.finish(show, &stop));
@@ -66,11 +68,11 @@ Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool
 
 // Finishes a build with exceptions. Returns nothing if some exceptions are members; these are printed on
 // stderr.
-Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options, const OutputFile& output,
+Result<std::optional<Outcome>> write_with_exceptions(const BuildPlan& plan, const OutputFile& output,
                                                      RibbonBuilder builder, const RibbonBuildOptions& build,
                                                      ExceptionList& list, const std::atomic<bool>& stop) {
   BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter filter, make_nameless(std::move(builder), stop));
-  KeyHasher hasher(build.filter.hash, build.filter.keys, options.keys.place());
+  KeyHasher hasher(build.filter.hash, build.filter.keys, plan.keys.place());
   const auto ask = [&filter](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
     filter.may_contain_batch(hashes, answers);
   };
@@ -143,49 +145,46 @@ struct RibbonFpp {
   double of_ribbon;  // fpp of the ribbon alone: the exception column halves it
 };
 
-Result<RibbonFpp> planned_ribbon_fpp(const BuildOptions& options, const RibbonBuildOptions& build,
+Result<RibbonFpp> planned_ribbon_fpp(const BuildPlan& plan, const RibbonBuildOptions& build,
                                      std::size_t questions) {
   // Used to plan by bits per key if the number of keys is unknown.
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan,
-                            sized({.type = FilterType::kRibbon},
-                                  build.capacity != 0 ? build.capacity : kManyKeys, options.wish, questions));
-  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const double fpp,
+      planned_fpp(plan.filter.sized(build.capacity != 0 ? build.capacity : kManyKeys, questions)));
   BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
-                            options.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
+                            plan.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
   return RibbonFpp{.of_all = fpp, .of_ribbon = ribbon_fpp};
 }
 
 // The build of one ribbon, from the first input line to the summary.
 class RibbonBuild {
  public:
-  RibbonBuild(const BuildOptions& options, const OutputFile& output, const RibbonBuildOptions& build)
-      : options_(options),
+  RibbonBuild(const BuildPlan& plan, const OutputFile& output, const RibbonBuildOptions& build)
+      : plan_(plan),
         output_(output),
         build_(build),
         stop_(catch_stop_signals()),
-        input_(options.files, options.keys.input_shape(), &stop_),
-        hasher_(build.filter.hash, build.filter.keys, options.keys.place(), KeyPurpose::kInsert),
-        entries_(HashLog::create(FileSystem::real(),
-                                 {.directory = build.spool_directory, .memory_bytes = kWaitingMemory})),
-        list_(options, build.spool_directory,
-              (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch) {}
+        input_(plan.files, plan.keys.input_shape(), &stop_),
+        hasher_(build.filter.hash, build.filter.keys, plan.keys.place(), KeyPurpose::kInsert),
+        entries_(log_of_waiting_hashes(plan.spool_directory)),
+        list_(plan, (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch) {}
 
   // Returns the exit status.
   Result<int> run(const NewHash& hash) {
-    const bool waits = waits_for_levels(options_);
+    const bool waits = plan_.waits_for_levels();
     if (waits) {
       BLOOMERY_RETURN_IF_ERROR(read_entries(input_, hasher_, entries_));
       if (stop_) {
         return stopped_unwritten();
       }
     }
-    BLOOMERY_ASSIGN_OR_RETURN(const RibbonFpp fpp, planned_ribbon_fpp(options_, build_, questions()));
+    BLOOMERY_ASSIGN_OR_RETURN(const RibbonFpp fpp, planned_ribbon_fpp(plan_, build_, questions()));
     BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(fpp.of_ribbon, build_));
-    if (options_.strict && build_.capacity == 0) {
+    if (plan_.strict && build_.capacity == 0) {
       return Error::invalid_argument("-n", "expected the most keys there may be, for --strict");
     }
-    BLOOMERY_RETURN_IF_ERROR(state_needs(options_, fpp.of_ribbon, build_));
+    BLOOMERY_RETURN_IF_ERROR(state_needs(plan_, fpp.of_ribbon, build_));
     BLOOMERY_RETURN_IF_ERROR(waits ? add_entries(builder) : add_lines(builder));
     if (is_full_) {
       warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
@@ -195,8 +194,8 @@ class RibbonBuild {
     if (stop_) {
       return stopped_unwritten();
     }
-    BLOOMERY_RETURN_IF_ERROR(options_.rules.check(hasher_.tally(), options_.keys));
-    builder.set_digest_bytes(recorded_digest_bytes(options_, hasher_));
+    BLOOMERY_RETURN_IF_ERROR(plan_.rules.check(hasher_.tally(), plan_.keys));
+    builder.set_digest_bytes(plan_.recorded_digest_bytes(hasher_));
     return write(std::move(builder), hash, fpp);
   }
 
@@ -204,7 +203,7 @@ class RibbonBuild {
   std::size_t questions() const { return most_questions(build_.filter.keys.form, hasher_.levels()); }
 
   Status add(RibbonBuilder& builder, std::span<const Hash128> hashes) {
-    is_full_ = options_.strict && builder.added() + hashes.size() > build_.capacity;
+    is_full_ = plan_.strict && builder.added() + hashes.size() > build_.capacity;
     return is_full_ ? Status() : builder.add(hashes);
   }
 
@@ -219,7 +218,7 @@ class RibbonBuild {
   Status add_lines(RibbonBuilder& builder) {
     return for_each_key_batch("build", input_, hasher_, [&](const KeyBatch& batch) -> Result<bool> {
       BLOOMERY_RETURN_IF_ERROR(add(builder, batch.hashes));
-      if (!is_full_ && options_.has_exceptions()) {
+      if (!is_full_ && plan_.has_exceptions()) {
         BLOOMERY_RETURN_IF_ERROR(list_.note_members(batch, input_));
       }
       return !is_full_;
@@ -231,23 +230,23 @@ class RibbonBuild {
     const std::uint64_t given = builder.added();
     BLOOMERY_RETURN_IF_ERROR(hash.save_key());
     const Result<std::optional<Outcome>> outcome =
-        options_.has_exceptions()
-            ? write_with_exceptions(options_, output_, std::move(builder), build_, list_, stop_)
-            : finish_and_write(options_, output_, std::move(builder), stop_);
+        plan_.has_exceptions()
+            ? write_with_exceptions(plan_, output_, std::move(builder), build_, list_, stop_)
+            : finish_and_write(plan_, output_, std::move(builder), stop_);
     if (!outcome || !*outcome) {
-      hash.remove_key(options_.output);
+      hash.remove_key(plan_.output);
       return stop_     ? stopped_unwritten()
              : outcome ? static_cast<int>(kTrouble)
                        : Result<int>(outcome.error());
     }
-    if (options_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), options_.keys))) {
+    if (plan_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), plan_.keys))) {
       // Without -n no number of keys is assumed: the size of a ribbon depends on the number of distinct keys.
-      summarize_ribbon_build(**outcome, shown_fpp(fpp), given, spooled, assumed(options_.wish, {}));
+      summarize_ribbon_build(**outcome, shown_fpp(fpp), given, spooled, assumed(plan_.filter, {}));
     }
-    if (options_.has_exceptions() && options_.summary.wanted_or_amiss(list_.members_among_them())) {
+    if (plan_.has_exceptions() && plan_.summary.wanted_or_amiss(list_.members_among_them())) {
       warn("build", list_.summary());
     }
-    tell_of_keys("build", hasher_.tally(), options_.keys.place(), telling(options_.summary.declined()));
+    tell_of_keys("build", hasher_.tally(), plan_.keys.place(), telling(plan_.summary.declined()));
     warn_over_plan(build_, (*outcome)->keys);
     return static_cast<int>(kDone);
   }
@@ -258,7 +257,7 @@ class RibbonBuild {
                                : show_probability(fpp.of_all);
   }
 
-  const BuildOptions& options_;
+  const BuildPlan& plan_;
   const OutputFile& output_;
   const RibbonBuildOptions& build_;
   const std::atomic<bool>& stop_;
@@ -271,10 +270,10 @@ class RibbonBuild {
 
 }  // namespace
 
-Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) {
-  BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(options, hash.spec));
-  return RibbonBuild(options, output, build).run(hash);
+Result<int> build_ribbon(const BuildPlan& plan, const OutputFile& output) {
+  BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(plan, hash.spec));
+  return RibbonBuild(plan, output, build).run(hash);
 }
 
 }  // namespace bloomery::cli

@@ -115,7 +115,8 @@ void warn_of_directory(std::string_view verb, const CassandraDirectory& director
 }  // namespace
 
 bool is_cassandra_directory(const std::string& path, const DialectChoice& dialect) {
-  return dialect.given().empty() ? CassandraDirectory::looks_like_one(path) : is_cassandra(dialect.given());
+  return dialect.given().empty() ? CassandraDirectory::looks_like_one(path)
+                                 : dialect.named().row->directory == DialectDirectory::kSSTables;
 }
 
 Result<CassandraDirectory> open_cassandra(const std::string& path, const DialectChoice& dialect) {

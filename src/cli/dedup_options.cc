@@ -6,14 +6,12 @@
 #include <fmt/core.h>
 
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/default_fpp.h"
 #include "cli/numbers.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::cli {
 namespace {
-
-// The default fpp. It costs 23 bits per key, and loses 1 in 80,000 of the lines up to the filter's capacity.
-constexpr double kUsualDedupFpp = 1e-4;
 
 // The capacity of the first layer of a growing state, without -n.
 constexpr std::uint64_t kFirstGrowingCapacity = 10'000;
@@ -59,7 +57,8 @@ void DedupWish::add_to(CLI::App& verb) {
       ->group(ways);
   verb.add_option("--state", state, "in a blocked filter that is kept in this file from run to run")
       ->group(ways);
-  verb.add_option("--window", window, "only the last so many lines (1e6), or the last while (90s, 1h30m, 7d)")
+  verb.add_option("--window", filter.window,
+                  "only the last so many lines (1e6), or the last while (90s, 1h30m, 7d)")
       ->group(ways);
   verb.add_option("--time-field", time_field,
                   "--window 1h: measure it by the time in this field (one-based) of each line, not by when "
@@ -70,13 +69,15 @@ void DedupWish::add_to(CLI::App& verb) {
       ->group(ways);
   const std::string sizes = "The filter of --max-mem, --state and --window";
   verb.add_option(
-          "-n,--capacity", capacity,
+          "-n,--capacity", filter.capacity,
           "different keys it is made for (--window 1h: in a window that they fill evenly; where many come "
           "at once, as many as may come in one generation, times the generations)")
       ->group(sizes);
-  verb.add_option("-p,--fpp", fpp, "share of new lines taken for repeats when it is full (default 1e-4)")
+  verb.add_option("-p,--fpp", filter.fpp,
+                  "share of new lines taken for repeats when it is full (default 1e-4)")
       ->group(sizes);
-  verb.add_option("--generations", generations, "a window forgets in so many steps, 1 to 64 (default 4)")
+  verb.add_option("--generations", filter.generations,
+                  "a window forgets in so many steps, 1 to 64 (default 4)")
       ->group(sizes);
   verb.add_option("--save-every", save_every,
                   "pause between two saves of the state (default 60s; more where a save takes long)")
@@ -109,7 +110,7 @@ DedupWish::Memory DedupWish::memory() const {
   if (exact || count || unique) {
     return Memory::kLines;
   }
-  return max_mem.empty() && state.empty() && window.empty() ? Memory::kHashes : Memory::kFilter;
+  return max_mem.empty() && state.empty() && filter.window.empty() ? Memory::kHashes : Memory::kFilter;
 }
 
 Status DedupWish::parse() {
@@ -124,6 +125,8 @@ Status DedupWish::parse() {
       keys.treatment_for_new().form, "--key-form",
       "lines are equal or not, and none stands for others (--key-form text or url compares them)"));
   BLOOMERY_RETURN_IF_ERROR(check_combination());
+  filter.type = grows ? "scalable" : filter.window.empty() ? "blocked:fast" : "windowed";
+  BLOOMERY_ASSIGN_OR_RETURN(choice_, filter.parse());
   if (!max_mem.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(memory_limit_, parse_size("--max-mem", max_mem));
   }
@@ -140,12 +143,8 @@ Status DedupWish::parse() {
 }
 
 Status DedupWish::parse_time_place() {
-  if (!window.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan, planned());
-    forgets_by_age_ = plan.options.window.kind == WindowKind::kAge;
-  }
   BLOOMERY_RETURN_IF_ERROR(
-      check_only_with("--window DURATION", forgets_by_age_, {{"--time-field", !time_field.empty()}}));
+      check_only_with("--window DURATION", forgets_by_age(), {{"--time-field", !time_field.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(
       check_only_with("--time-field", !time_field.empty(), {{"--time-format", !time_format.empty()}}));
   if (time_field.empty()) {
@@ -173,13 +172,15 @@ Status DedupWish::parse_time_place() {
 
 Status DedupWish::check_combination() const {
   const GivenOption any_exact{count ? "--count" : unique ? "--unique" : "--exact", exact || count || unique};
-  for (const GivenOption& filter : std::vector<GivenOption>{
-           {"--max-mem", !max_mem.empty()}, {"--state", !state.empty()}, {"--window", !window.empty()}}) {
-    BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--hash64", hash64}, any_exact, filter}));
+  for (const GivenOption& way : std::vector<GivenOption>{{"--max-mem", !max_mem.empty()},
+                                                         {"--state", !state.empty()},
+                                                         {"--window", !filter.window.empty()}}) {
+    BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--hash64", hash64}, any_exact, way}));
   }
   BLOOMERY_RETURN_IF_ERROR(
-      check_at_most_one({{"--max-mem", !max_mem.empty()}, {"--window", !window.empty()}}));
-  BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--max-mem", !max_mem.empty()}, {"-n", !capacity.empty()}}));
+      check_at_most_one({{"--max-mem", !max_mem.empty()}, {"--window", !filter.window.empty()}}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_at_most_one({{"--max-mem", !max_mem.empty()}, {"-n", !filter.capacity.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--count", count}, {"--repeated", repeated}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--unique", unique}, {"--repeated", repeated}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--count", count}, {"--unique", unique}}));
@@ -188,7 +189,7 @@ Status DedupWish::check_combination() const {
   for (const GivenOption& bound : std::vector<GivenOption>{
            {"--strict", strict}, {"--max-loss", !max_loss.empty()}, {"--grows", grows}}) {
     BLOOMERY_RETURN_IF_ERROR(check_only_with("--state", !state.empty(), {bound}));
-    BLOOMERY_RETURN_IF_ERROR(check_at_most_one({bound, {"--window", !window.empty()}}));
+    BLOOMERY_RETURN_IF_ERROR(check_at_most_one({bound, {"--window", !filter.window.empty()}}));
   }
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--grows", grows}, {"--max-mem", !max_mem.empty()}}));
   // Counted lines are printed at the end, when the column is unknown: each file's header may place it
@@ -197,48 +198,32 @@ Status DedupWish::check_combination() const {
       check_at_most_one({{"--count or --unique with --only-key", (count || unique) && only_key},
                          {"--header", keys.place().has_header()}}));
   BLOOMERY_RETURN_IF_ERROR(
-      check_only_with("--window", !window.empty(), {{"--generations", !generations.empty()}}));
+      check_only_with("--window", !filter.window.empty(), {{"--generations", !filter.generations.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(
       check_only_with("--state", !state.empty(),
                       {{"--save-every", !save_every.empty()}, {"--key-file", !keys.key_file().empty()}}));
-  BLOOMERY_RETURN_IF_ERROR(
-      check_only_with("--state or --window", !state.empty() || !window.empty(), {{"-n", !capacity.empty()}}));
+  BLOOMERY_RETURN_IF_ERROR(check_only_with("--state or --window", !state.empty() || !filter.window.empty(),
+                                           {{"-n", !filter.capacity.empty()}}));
   return check_only_with("--max-mem, --state or --window", memory() == Memory::kFilter,
-                         {{"-p", !fpp.empty()}});
-}
-
-Result<double> DedupWish::wanted_fpp() const {
-  return fpp.empty() ? Result<double>(kUsualDedupFpp) : parse_probability("-p", fpp);
-}
-
-Result<FilterPlan> DedupWish::planned() const {
-  return planned_type({.type = grows            ? "scalable"
-                               : window.empty() ? "blocked:fast"
-                                                : "windowed",
-                       .window = window,
-                       .generations = generations});
+                         {{"-p", !filter.fpp.empty()}});
 }
 
 Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions& options) const {
-  BLOOMERY_ASSIGN_OR_RETURN(const double wanted, wanted_fpp());
+  const double wanted = choice_.fpp.value_or(kDefaultDedupFpp);
   if (memory_limit_) {
-    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter filter,
+    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter blocked,
                               BlockedBloomFilter::for_bytes(bytes, wanted, options));
-    return AnyFilter(std::move(filter));
+    return AnyFilter(std::move(blocked));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, planned());
+  FilterPlan plan = choice_.type;
   const bool by_count = plan.type == FilterType::kWindowed && plan.options.window.kind == WindowKind::kCount;
-  if (capacity.empty() && grows) {
-    plan.capacity = kFirstGrowingCapacity;
-  } else if (capacity.empty() && !by_count) {
-    return Error::invalid_argument("-n", window.empty()
+  if (!choice_.capacity && !grows && !by_count) {
+    return Error::invalid_argument("-n", filter.window.empty()
                                              ? "expected how many different keys a new state is made for "
                                                "(or --grows, or --max-mem SIZE)"
                                              : "expected how many different keys come in a window");
   }
-  if (!capacity.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", capacity));
-  }
+  plan.capacity = choice_.capacity.value_or(grows ? kFirstGrowingCapacity : 0);
   plan.fpp = wanted;
   plan.options.hash = options.hash;
   plan.options.keys = options.keys;
@@ -246,26 +231,19 @@ Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions
   return make_filter(plan);
 }
 
-Status DedupWish::check_agrees_with(const AnyFilter& filter) const {
-  const NativeFilter& native = filter.native();
+Status DedupWish::check_agrees_with(const AnyFilter& state_filter) const {
+  const NativeFilter& native = state_filter.native();
   const auto contradicts = [](const char* option, const std::string& found) {
     return Error::invalid_argument(option, "contradicts the state, which has " + found);
   };
-  if (!capacity.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t wanted, parse_count("-n", capacity));
-    if (wanted != native.capacity()) {
-      return contradicts("-n", show_count(native.capacity()));
-    }
+  if (choice_.capacity && *choice_.capacity != native.capacity()) {
+    return contradicts("-n", show_count(native.capacity()));
   }
-  if (!fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const double wanted, wanted_fpp());
-    if (wanted != native.target_fpp()) {
-      return contradicts("-p", show_probability(native.target_fpp()));
-    }
+  if (choice_.fpp && *choice_.fpp != native.target_fpp()) {
+    return contradicts("-p", show_probability(native.target_fpp()));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan, planned());
-  const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant());
-  if (windowed != nullptr && !window.empty() && !(plan.options.window == windowed->window())) {
+  const auto* const windowed = std::get_if<WindowedFilter>(&state_filter.variant());
+  if (windowed != nullptr && !filter.window.empty() && !(choice_.type.options.window == windowed->window())) {
     return contradicts("--window", "another window or other generations");
   }
   return {};

@@ -32,11 +32,8 @@ struct DedupWish {
   std::string max_mem;
   std::string state;
   std::string save_every;
-  std::string capacity;  // -n
-  std::string fpp;       // -p
+  FilterWish filter;  // -n, -p, --window, --generations
   std::string max_loss;
-  std::string window;
-  std::string generations;
   std::string time_field;
   std::string time_format;
   KeyOptions keys;
@@ -63,26 +60,25 @@ struct DedupWish {
   // Returns where a line's time is, if --time-field was given.
   const std::optional<TimePlace>& time_place() const { return time_place_; }
   // Returns true if --window is a duration.
-  bool forgets_by_age() const { return forgets_by_age_; }
+  bool forgets_by_age() const {
+    return !filter.window.empty() && choice_.type.options.window.kind == WindowKind::kAge;
+  }
 
   // Makes the requested filter; under --max-mem, with `bytes` bytes. Errors: kInvalidArgument if an option is
   // missing.
   Result<AnyFilter> new_filter(std::uint64_t bytes, const FilterOptions& options) const;
   // Checks an existing filter. Errors: kInvalidArgument if -n, -p or --window contradict it.
-  Status check_agrees_with(const AnyFilter& filter) const;
+  Status check_agrees_with(const AnyFilter& state_filter) const;
 
  private:
   Status check_combination() const;
   Status parse_time_place();
-  // Returns the plan of the filter without its capacity.
-  Result<FilterPlan> planned() const;
-  Result<double> wanted_fpp() const;
 
   std::optional<std::uint64_t> memory_limit_;
   std::optional<double> most_loss_;
   std::chrono::nanoseconds save_pause_{};
   std::optional<TimePlace> time_place_;
-  bool forgets_by_age_ = false;
+  FilterChoice choice_;
 };
 
 }  // namespace bloomery::cli

@@ -20,16 +20,16 @@ namespace {
 constexpr int kPauses = 19;
 
 Status check_type(const AnyFilter& filter, const DedupWish& wish) {
-  const FilterType wanted = wish.grows            ? FilterType::kScalable
-                            : wish.window.empty() ? FilterType::kBlocked
-                                                  : FilterType::kWindowed;
+  const FilterType wanted = wish.grows                   ? FilterType::kScalable
+                            : wish.filter.window.empty() ? FilterType::kBlocked
+                                                         : FilterType::kWindowed;
   const FilterType found = filter.native().type();
   // A growing state can be opened without --grows.
   if (found == FilterType::kScalable && wish.bounds_losses()) {
     return Error::invalid_argument(wish.strict ? "--strict" : "--max-loss",
                                    "expected a state of a fixed size, found one that grows");
   }
-  if (found == wanted || (found == FilterType::kScalable && wish.window.empty())) {
+  if (found == wanted || (found == FilterType::kScalable && wish.filter.window.empty())) {
     return {};
   }
   const char* const hint = found == FilterType::kWindowed

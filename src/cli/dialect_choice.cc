@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/message.h"
 #include "cli/file_front.h"
 #include "cli/suggestion.h"
 #include "filter/native/native_header.h"
@@ -75,15 +76,31 @@ std::optional<Error> no_filter(const std::string& path, const FileFront& front, 
   return std::nullopt;
 }
 
+// Returns the names of the dialects that are `wanted`, with commas between them.
+template <typename Wanted>
+std::string names_where(Wanted wanted) {
+  std::string names;
+  for (const Dialect& dialect : dialect_rows()) {
+    if (wanted(dialect)) {
+      names += (names.empty() ? "" : ", ") + std::string(dialect.description.name);
+    }
+  }
+  return names;
+}
+
+std::string names_of(DialectDirectory kind) {
+  return names_where([kind](const Dialect& dialect) { return dialect.directory == kind; });
+}
+
 // Checks the value of --dialect. Returns an error text if no dialect has this name.
 std::string refuse_unknown_dialect(const std::string& text, const std::string& names) {
-  if (describe_dialect(text)) {
+  if (named_dialect(text).row != nullptr) {
     return {};
   }
   const std::string name = text.substr(0, text.find(':'));
   std::vector<std::string> known;
-  for (const DialectDescription& dialect : dialects()) {
-    known.emplace_back(dialect.name);
+  for (const Dialect& dialect : dialect_rows()) {
+    known.emplace_back(dialect.description.name);
   }
   return "expected one of " + names + "; found '" + name + "'" + did_you_mean(name, known);
 }
@@ -91,10 +108,7 @@ std::string refuse_unknown_dialect(const std::string& text, const std::string& n
 }  // namespace
 
 void DialectChoice::add_to(CLI::App& verb) {
-  std::string names;
-  for (const DialectDescription& dialect : dialects()) {
-    names += (names.empty() ? "" : ", ") + std::string(dialect.name);
-  }
+  const std::string names = names_where([](const Dialect&) { return true; });
   verb.add_option("--dialect", given_,
                   "NAME[:OPTION], of a filter that another system made or is to read: " + names)
       ->check([names](const std::string& text) { return refuse_unknown_dialect(text, names); });
@@ -110,10 +124,10 @@ void DialectChoice::add_database_to(CLI::App& verb) {
 }
 
 Result<DatabaseOptions> DialectChoice::for_database(const std::string& path) const {
-  const std::string system = given_.substr(0, given_.find(':'));
-  if (!given_.empty() && system != "leveldb" && system != "rocksdb") {
+  if (!given_.empty() && named().row->directory != DialectDirectory::kDatabase) {
     return Error::invalid_argument(
-        path, "a directory: expected the dialect leveldb, rocksdb or cassandra, found '" + given_ + "'");
+        path, "a directory: expected the dialect " + names_of(DialectDirectory::kDatabase) + " or " +
+                  names_of(DialectDirectory::kSSTables) + ", found '" + given_ + "'");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory limit, memory());
   return DatabaseOptions{
@@ -133,11 +147,16 @@ Status DialectChoice::check_no_database(const std::string& path) const {
 
 Result<std::optional<std::string>> DialectChoice::with_prefix(std::optional<std::string> dialect,
                                                               const std::string& path) const {
-  const bool takes_prefix = dialect && (*dialect == "rocksdb" || *dialect == "rocksdb:table");
+  const NamedDialect opened = named_dialect(dialect ? std::string_view(*dialect) : std::string_view());
+  const std::string_view prefix = opened.row == nullptr ? std::string_view() : opened.row->prefix_option;
+  const bool takes_prefix =
+      !prefix.empty() && (opened.option.empty() || opened.option == prefix.substr(0, prefix.find(',')));
   if (!column_family_.empty() || !takes_prefix) {
     BLOOMERY_RETURN_IF_ERROR(check_no_database(path));
   }
-  return prefix_extractor_.empty() ? dialect : std::optional("rocksdb:table,prefix=" + prefix_extractor_);
+  return prefix_extractor_.empty()
+             ? dialect
+             : std::optional(message(opened.row->description.name, ":", prefix, prefix_extractor_));
 }
 
 Result<std::optional<std::string>> DialectChoice::of_file(const std::string& path) const {
@@ -156,8 +175,7 @@ Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std:
   if (native) {
     return std::optional<std::string>();
   }
-  // Parquet's options are columns.
-  const bool can_be_forced = !given_.empty() && !given_.starts_with("parquet");
+  const bool can_be_forced = !given_.empty() && named().row->has_columns == nullptr;
   const std::optional<Error> other = no_filter(path, front, can_be_forced);
   if (other && !(can_be_forced && given_.ends_with("forced"))) {
     return *other;
@@ -195,15 +213,6 @@ Status DialectChoice::refuse(const std::string& path, const std::string& why) co
     return Error::invalid_argument(path, "a filter of the dialect " + **dialect + ": " + why);
   }
   return dialect ? Status() : Status(dialect.error());
-}
-
-std::optional<DialectDescription> describe_dialect(std::string_view dialect) {
-  for (const DialectDescription& known : dialects()) {
-    if (known.name == dialect.substr(0, dialect.find(':'))) {
-      return known;
-    }
-  }
-  return std::nullopt;
 }
 
 Error cannot_do(const Error& error) {

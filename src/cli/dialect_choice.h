@@ -8,13 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "bloomery/base/result.h"
 #include "bloomery/dialects/database.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/file_memory_option.h"
 #include "cli/option_parser.h"
+#include "dialects/dialect_rows.h"
 
 namespace bloomery::cli {
 
@@ -36,6 +36,8 @@ class DialectChoice {
 
   // Returns NAME[:OPTION] as given; empty without the option.
   const std::string& given() const { return given_; }
+  // Returns the dialect and its option as given; no row without the option.
+  NamedDialect named() const { return named_dialect(given_); }
   // Errors: kInvalidArgument.
   Result<FileMemory> memory() const { return memory_.parse(); }
 
@@ -60,9 +62,6 @@ class DialectChoice {
   std::string prefix_extractor_;
   FileMemoryOption memory_;
 };
-
-// Returns the description of a dialect such as "guava:mitz64", or nothing for an unknown name.
-std::optional<DialectDescription> describe_dialect(std::string_view dialect);
 
 // Turns kUnsupported into kInvalidArgument: an operation that a dialect lacks is a wrong command, not a bad
 // file.

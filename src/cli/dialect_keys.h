@@ -7,7 +7,7 @@
 //   all others  none: only the key form
 //
 // A Guava filter serialised by Java names its funnel, and the key form must agree with it
-// (recorded_funnel.h).
+// (dialects/key_rule.h).
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ struct DialectKeyMaking {
 // Errors of all functions: kInvalidArgument if options contradict each other, the filter or the dialect, or
 // if the types of Cassandra's keys are unknown.
 
-// For the filter in the file `path`. Errors: also those of reading a Statistics.db.
+// For the filter in the file `path`.
 Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFilter& filter,
                                         const std::string& path);
 // For a filter that does not exist yet. `dialect` is the value of --dialect.
@@ -40,11 +40,5 @@ Result<DialectKeyMaking> keys_of_database(const KeyOptions& keys);
 // For Cassandra, if the caller knows the recorded class of the key's type.
 Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
                                            const std::optional<std::string>& recorded);
-
-bool is_cassandra(const std::string& dialect);
-
-// Checks, before any key is read, that a new filter of the dialect may have the name `path`
-// (DialectFilter::check_path()).
-Status check_output_of_dialect(const std::string& path, const std::string& dialect);
 
 }  // namespace bloomery::cli

@@ -40,13 +40,11 @@ void note_places(LinePlaces& places, std::uint64_t first, const LineBatch& batch
 
 }  // namespace
 
-ExceptionList::ExceptionList(const BuildOptions& options, const std::string& spool_directory,
-                             std::uint64_t most_matches)
-    : options_(options),
-      is_column_(options.wish.type == "ribbon"),
+ExceptionList::ExceptionList(const BuildPlan& plan, std::uint64_t most_matches)
+    : plan_(plan),
+      is_column_(plan.filter.type.type == FilterType::kRibbon),
       most_matches_(most_matches),
-      members_(
-          HashLog::create(FileSystem::real(), {.directory = spool_directory, .memory_bytes = kLogMemory})) {}
+      members_(log_of_waiting_hashes(plan.spool_directory)) {}
 
 Status ExceptionList::note_members(const KeyBatch& batch, const InputFiles& input) {
   note_places(member_places_, members_.size(), batch.lines, input);
@@ -54,7 +52,7 @@ Status ExceptionList::note_members(const KeyBatch& batch, const InputFiles& inpu
 }
 
 Status ExceptionList::read_list(KeyHasher& hasher, const Ask& ask, const std::atomic<bool>* stop) {
-  InputFiles input(options_.exception_files, options_.keys.input_shape(), stop);
+  InputFiles input(plan_.exception_files, plan_.keys.input_shape(), stop);
   std::vector<std::uint64_t> answers;
   return for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
     note_places(list_places_, read_, batch.lines, input);
@@ -88,7 +86,7 @@ Status ExceptionList::meet_members(const Also& also) {
 
 Result<bool> ExceptionList::settle() {
   const std::size_t conflicts = candidates_->conflicts().size();
-  if (conflicts == 0 || options_.members_win) {
+  if (conflicts == 0 || plan_.members_win) {
     return true;
   }
   BLOOMERY_RETURN_IF_ERROR(name_conflicts());

@@ -19,7 +19,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/exceptions.h"
 #include "bloomery/hash/hash128.h"
-#include "cli/build_options.h"
+#include "cli/build_plan.h"
 #include "cli/key_options.h"
 #include "cli/line_places.h"
 #include "filter/spool/hash_log.h"
@@ -36,7 +36,7 @@ class ExceptionList {
   static constexpr std::uint64_t kBytesPerMatch = 64;
 
   // The list is refused if more than `most_matches` of its keys match the filter.
-  ExceptionList(const BuildOptions& options, const std::string& spool_directory, std::uint64_t most_matches);
+  ExceptionList(const BuildPlan& plan, std::uint64_t most_matches);
 
   Status note_members(const KeyBatch& batch, const InputFiles& input);
   // Returns the hashes of all members recorded so far, in order.
@@ -64,7 +64,7 @@ class ExceptionList {
  private:
   Status name_conflicts();
 
-  const BuildOptions& options_;
+  const BuildPlan& plan_;
   bool is_column_;  // exceptions are stored in a ribbon's exception column
   std::uint64_t most_matches_;
   HashLog members_;

@@ -1,6 +1,6 @@
 // The first bytes of a file, by which verbs distinguish our filters from other files before opening them.
 //
-// recognise_dialects() (dialects.h) identifies filters of other systems; base/file_beginnings.h names other
+// recognise_dialects() (dialects.h) identifies filters of other systems; keys/file_beginnings.h names other
 // file types.
 #pragma once
 

@@ -4,8 +4,10 @@
 #include <chrono>
 
 #include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 #include "bloomery/filter/block_list.h"
+#include "bloomery/filter/default_fpp.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
@@ -38,15 +40,54 @@ Result<Window> parse_window(const FilterWish& wish) {
   return window;
 }
 
+Result<std::size_t> parse_questions(const std::string& text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t questions, parse_count("--questions", text));
+  constexpr std::uint64_t kMost = 1000;  // more than a text of any form asks
+  if (questions == 0 || questions > kMost) {
+    return Error::invalid_argument("--questions", "expected a number from 1 to 1,000, found " + text);
+  }
+  return static_cast<std::size_t>(questions);
+}
+
+// Returns the plan of the requested type, without a size.
+Result<FilterPlan> planned_type(const FilterWish& wish) {
+  FilterPlan plan;
+  const std::string name = wish.type.empty() || wish.type == "blocked" ? "blocked:fast" : wish.type;
+  if (name == "windowed") {
+    plan.type = FilterType::kWindowed;
+    BLOOMERY_ASSIGN_OR_RETURN(plan.options.window, parse_window(wish));
+  } else if (const auto found = std::ranges::find(plain_types(), name, &FilterPlan::type_name);
+             found != plain_types().end()) {
+    plan = *found;
+  } else {
+    return Error::invalid_argument("-t", "expected " + type_names() + "; found '" + wish.type + "'");
+  }
+  if (plan.type != FilterType::kWindowed && !(wish.window.empty() && wish.generations.empty())) {
+    return Error::invalid_argument("--window, --generations",
+                                   "expected only with -t windowed, found with -t " + name);
+  }
+  if (!wish.exact_below.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.exact_below, parse_count("--exact-below", wish.exact_below));
+    if (plan.exact_below != 0 && (plan.type == FilterType::kRibbon || plan.type == FilterType::kWindowed)) {
+      return Error::invalid_argument("--exact-below",
+                                     "expected a type that an exact set can become, found " + name);
+    }
+  }
+  return plan;
+}
+
 }  // namespace
 
 std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a number, found ''" : "";
 }
 
-void FilterWish::add_to(CLI::App& verb) {
-  verb.add_option("-p,--fpp", fpp,
-                  "false-positive probability, between 0 and 1, such as 1e-4 or 1% (default 0.001)")
+void FilterWish::add_to(CLI::App& verb, const std::string& of_capacity) {
+  verb.add_option("-n,--capacity", capacity, of_capacity)->check(refuse_empty);
+  verb.add_option(
+          "-p,--fpp", fpp,
+          fmt::format("false-positive probability, between 0 and 1, such as 1e-4 or 1% (default {:g})",
+                      kDefaultFpp))
       ->check(refuse_empty);
   verb.add_option("--bits-per-key", bits_per_key, "size instead of probability")->check(refuse_empty);
   verb.add_option("-t,--type", type, type_names());
@@ -78,70 +119,36 @@ std::string type_names() {
   return names + ", windowed";
 }
 
-Result<FilterPlan> planned_type(const FilterWish& wish) {
-  FilterPlan plan;
-  const std::string name = wish.type.empty() || wish.type == "blocked" ? "blocked:fast" : wish.type;
-  if (name == "windowed") {
-    plan.type = FilterType::kWindowed;
-    BLOOMERY_ASSIGN_OR_RETURN(plan.options.window, parse_window(wish));
-  } else if (const auto found = std::ranges::find(plain_types(), name, &FilterPlan::type_name);
-             found != plain_types().end()) {
-    plan = *found;
-  } else {
-    return Error::invalid_argument("-t", "expected " + type_names() + "; found '" + wish.type + "'");
-  }
-  if (plan.type != FilterType::kWindowed && !(wish.window.empty() && wish.generations.empty())) {
-    return Error::invalid_argument("--window, --generations",
-                                   "expected only with -t windowed, found with -t " + name);
-  }
-  if (!wish.exact_below.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.exact_below, parse_count("--exact-below", wish.exact_below));
-    if (plan.exact_below != 0 && (plan.type == FilterType::kRibbon || plan.type == FilterType::kWindowed)) {
-      return Error::invalid_argument("--exact-below",
-                                     "expected a type that an exact set can become, found " + name);
-    }
-  }
-  return plan;
-}
-
-Result<WishedSize> wished_size(const FilterWish& wish) {
-  if (!wish.fpp.empty() && !wish.bits_per_key.empty()) {
+Result<FilterChoice> FilterWish::parse() const {
+  if (!fpp.empty() && !bits_per_key.empty()) {
     return Error::invalid_argument("arguments", "expected either -p or --bits-per-key, found both");
   }
-  WishedSize size;
-  if (wish.assumes_fpp()) {
-    size.fpp = kUsualFpp;
-  } else if (!wish.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(size.fpp, parse_probability("-p", wish.fpp));
-  } else {
-    BLOOMERY_ASSIGN_OR_RETURN(size.bits_per_key, parse_real("--bits-per-key", wish.bits_per_key));
+  FilterChoice choice;
+  BLOOMERY_ASSIGN_OR_RETURN(choice.type, planned_type(*this));
+  if (!capacity.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(choice.capacity, parse_count("-n", capacity));
   }
-  return size;
+  if (!fpp.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(choice.fpp, parse_probability("-p", fpp));
+  }
+  if (!bits_per_key.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(choice.bits_per_key, parse_real("--bits-per-key", bits_per_key));
+  }
+  if (!questions.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(choice.questions, parse_questions(questions));
+  }
+  return choice;
 }
 
-Result<std::size_t> wished_questions(const FilterWish& wish, std::size_t otherwise) {
-  if (wish.questions.empty()) {
-    return otherwise;
+FilterPlan FilterChoice::sized(std::uint64_t keys, std::size_t questions_of_text) const {
+  FilterPlan plan = type;
+  plan.capacity = keys;
+  plan.bits_per_key = bits_per_key;
+  plan.fpp = assumes_fpp() ? kDefaultFpp : fpp;
+  const std::size_t asked = questions.value_or(questions_of_text);
+  if (plan.fpp && asked > 1) {
+    plan.fpp = fpp_of_one_question(*plan.fpp, static_cast<double>(asked));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t questions, parse_count("--questions", wish.questions));
-  constexpr std::uint64_t kMost = 1000;  // more than a text of any form asks
-  if (questions == 0 || questions > kMost) {
-    return Error::invalid_argument("--questions",
-                                   "expected a number from 1 to 1,000, found " + wish.questions);
-  }
-  return static_cast<std::size_t>(questions);
-}
-
-Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish,
-                         std::size_t questions) {
-  BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(wish));
-  BLOOMERY_ASSIGN_OR_RETURN(questions, wished_questions(wish, questions));
-  plan.capacity = capacity;
-  plan.fpp = size.fpp;
-  if (plan.fpp && questions > 1) {
-    plan.fpp = fpp_of_one_question(*plan.fpp, static_cast<double>(questions));
-  }
-  plan.bits_per_key = size.bits_per_key;
   return plan;
 }
 

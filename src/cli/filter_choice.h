@@ -1,4 +1,6 @@
-// Turns `-t`, `-p` and related options into a FilterPlan.
+// `-n`, `-p`, `-t` and related options, which several verbs have: their text becomes numbers here alone.
+//
+//    FilterWish  --parse()-->  FilterChoice  --sized()-->  FilterPlan
 #pragma once
 
 #include <cstdint>
@@ -12,24 +14,39 @@
 
 namespace bloomery::cli {
 
-// The fpp of `build` and `estimate` by default. One absent key in a thousand is answered maybe, at about two
-// bytes per key.
-constexpr double kUsualFpp = 0.001;
+// The options that describe the requested filter, as numbers.
+struct FilterChoice {
+  std::optional<std::uint64_t> capacity = {};  // -n
+  FilterPlan type = {};                        // -t, --window, --exact-below: a plan without a size
+  std::optional<double> fpp = {};              // -p
+  std::optional<double> bits_per_key = {};     // --bits-per-key; at most one of this and -p
+  std::optional<std::size_t> questions = {};   // --questions
 
-// The options that describe the requested filter, as text.
+  // Returns true if neither an fpp nor a size was chosen, so that the fpp is kDefaultFpp.
+  bool assumes_fpp() const { return !fpp && !bits_per_key; }
+
+  // Returns the plan with its size. -p is the fpp of a text, which asks --questions questions, or else
+  // `questions_of_text`; the plan has the fpp of one question (bloomery/filter/block_list.h).
+  FilterPlan sized(std::uint64_t keys, std::size_t questions_of_text = 1) const;
+};
+
+// The same options as text. An empty text is an option that was not given.
 struct FilterWish {
-  std::string type = {};          // -t; empty: the verb's default
-  std::string fpp = {};           // -p
-  std::string bits_per_key = {};  // --bits-per-key; at most one of this and -p
-  std::string window = {};        // --window, only for -t windowed
-  std::string generations = {};   // --generations, only for -t windowed
-  std::string exact_below = {};   // --exact-below
-  std::string questions = {};     // --questions
+  std::string capacity = {};
+  std::string type = {};
+  std::string fpp = {};
+  std::string bits_per_key = {};
+  std::string window = {};       // only for -t windowed
+  std::string generations = {};  // only for -t windowed
+  std::string exact_below = {};
+  std::string questions = {};
 
-  // Adds the options to a verb.
-  void add_to(CLI::App& verb);
-  // Returns true if neither an fpp nor a size was chosen, so that the fpp is kUsualFpp.
-  bool assumes_fpp() const { return fpp.empty() && bits_per_key.empty(); }
+  // Adds the options to a verb, where -n has the description `of_capacity`.
+  void add_to(CLI::App& verb, const std::string& of_capacity);
+
+  // `blocked`, and no -t, mean `blocked:fast`. Errors: kInvalidArgument for a wrong number, for a type that
+  // is not known, and for an option that the type would ignore.
+  Result<FilterChoice> parse() const;
 };
 
 // Checks an option that has a default. An empty value, for example from an unset shell variable, is an error.
@@ -40,28 +57,5 @@ const std::vector<FilterPlan>& plain_types();
 
 // Returns the names of these types and "windowed", for messages: "blocked or blocked:fast (default), ...".
 std::string type_names();
-
-// Returns the plan of the requested type, without a size. `blocked`, and no -t, mean `blocked:fast`. Errors:
-// kInvalidArgument, also for an option that the type would ignore.
-Result<FilterPlan> planned_type(const FilterWish& wish);
-
-// The requested size in one of two forms; exactly one is set.
-struct WishedSize {
-  std::optional<double> fpp = {};
-  std::optional<double> bits_per_key = {};
-};
-
-// Parses -p or --bits-per-key; without either, the fpp is kUsualFpp. Errors: kInvalidArgument if both are
-// given, or one is no number.
-Result<WishedSize> wished_size(const FilterWish& wish);
-
-// Sets the capacity and the requested size of a plan. -p is the fpp of a text, which asks `questions` or
-// --questions questions; the plan has the fpp of one question (bloomery/filter/block_list.h). Errors:
-// kInvalidArgument for a bad -p, --bits-per-key or --questions.
-Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish,
-                         std::size_t questions = 1);
-
-// Returns --questions, or `otherwise` without it. Errors: kInvalidArgument.
-Result<std::size_t> wished_questions(const FilterWish& wish, std::size_t otherwise);
 
 }  // namespace bloomery::cli

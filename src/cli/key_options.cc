@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 #include <system_error>
 
-#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
@@ -332,26 +331,22 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   return check_block_list(recorded.form);
 }
 
-Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect,
-                                                       const KeyType* type) const {
+Result<KeyTreatment> KeyOptions::treatment_for_dialect(const KeyRule& rule) const {
   KeyTreatment treatment = treatment_for_new();
-  BLOOMERY_RETURN_IF_ERROR(
-      refuse_block_list(treatment.form, std::string("--") + key_form_name(treatment.form),
-                        "the files of other systems, such as " + dialect + ", do not say that they are one"));
+  BLOOMERY_RETURN_IF_ERROR(refuse_block_list(
+      treatment.form, std::string("--") + key_form_name(treatment.form),
+      "the files of other systems, such as " + rule.dialect() + ", do not say that they are one"));
   BLOOMERY_RETURN_IF_ERROR(check_block_list(treatment.form));
   if (treatment.parts != 1) {
     return Error::invalid_argument(
         "-k", "expected one field, since other systems do not make keys of several as we do, found " +
-                  fields_ + " for " + dialect);
+                  fields_ + " for " + rule.dialect());
   }
-  if (const std::optional<DialectDescription> known = describe_dialect(dialect); known && !names_a_form()) {
-    treatment.form = known->usual_key_form;
+  if (!names_a_form()) {
+    treatment.form = rule.usual_form();
+    return treatment;
   }
-  if (type != nullptr && form_option_->count() > 0 && !type->takes(treatment.form)) {
-    return Error::invalid_argument("--key-form", "expected none, or hex for the bytes of values, since " +
-                                                     dialect + " has values of the type " + type->name() +
-                                                     "; found " + form_);
-  }
+  BLOOMERY_RETURN_IF_ERROR(rule.check_type(treatment.form, "--key-form"));
   return treatment;
 }
 

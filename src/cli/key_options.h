@@ -33,8 +33,8 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/key_form.h"
-#include "bloomery/hash/key_type.h"
 #include "cli/option_parser.h"
+#include "dialects/key_rule.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_place.h"
@@ -75,8 +75,8 @@ class KeyOptions {
   // Returns the treatment that turns text into keys of a dialect, whose files do not record it. It is given
   // by the options, or else it is the dialect's usual form. Errors: kInvalidArgument for composite keys,
   // which no other system encodes as we do, for block lists, and for a key form that cannot make keys of
-  // `type`, the type that the file records.
-  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect, const KeyType* type = nullptr) const;
+  // the type that the file records.
+  Result<KeyTreatment> treatment_for_dialect(const KeyRule& rule) const;
 
   // Skips bad lines, as --skip-bad-lines does. Call it before parse().
   void skip_bad_lines() { skip_bad_lines_ = true; }

@@ -11,7 +11,6 @@
 #include "cli/numbers.h"
 #include "cli/replaced_file.h"
 #include "cli/secret_file.h"
-#include "codec/parquet/file_metadata.h"
 
 namespace bloomery::cli {
 namespace {
@@ -20,9 +19,9 @@ namespace {
 // Larger ones are mapped, so that a filter that fills most of the memory can still be queried.
 constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 
-// Returns true if the file is regular and begins and ends like a .parquet file. Returns false if it cannot be
-// read, since its reader reports that.
-Result<bool> is_parquet_file(const std::string& path) {
+// Returns true if the file is regular and is a table with filters of its columns. Returns false if it cannot
+// be read, since its reader reports that.
+Result<bool> is_table(const std::string& path, const Dialect& dialect) {
   FileSystem& files = FileSystem::real();
   const Result<FileFacts> named = files.facts(path);
   if (!named || !named->is_regular || named->size_bytes == 0) {
@@ -31,7 +30,7 @@ Result<bool> is_parquet_file(const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const MappedFile mapping,
                             files.map(file, named->size_bytes, MapAccess::kReadOnly));
-  return parquet::looks_like_file(mapping.bytes());
+  return dialect.has_columns(mapping.bytes());
 }
 
 }  // namespace
@@ -219,14 +218,15 @@ Status QueryOptions::check_inputs_are_there() const {
   return {};
 }
 
-// Refuses .parquet files as files of lines: the shell may have passed them after the one that is the filter.
+// Refuses tables with filters, such as .parquet files, as files of lines: the shell may have passed them after the one that is the filter.
 Status QueryOptions::check_inputs_are_lines() const {
-  if (dialect.given() != "parquet" && !dialect.given().starts_with("parquet:")) {
+  const Dialect* const named = dialect.named().row;
+  if (named == nullptr || named->has_columns == nullptr) {
     return {};
   }
   for (const std::string& name : inputs()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool is_parquet, name == "-" ? false : is_parquet_file(name));
-    if (is_parquet) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool has_filters, name == "-" ? false : is_table(name, *named));
+    if (has_filters) {
       return Error::invalid_argument(name,
                                      "expected lines of keys, found a Parquet file: with --which all "
                                      "files are filters, and -f names one more");

@@ -61,8 +61,8 @@ Result<Recommendation> recommend(const FilterNeeds& needs) {
   if (needs.from_strangers) {
     reason += "; strangers choose the keys, so they are hashed under a secret";
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(wish));
-  return Recommendation{.type = type, .reason = reason};
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, wish.parse());
+  return Recommendation{.type = choice.type, .reason = reason};
 }
 
 std::string build_command(const FilterPlan& plan, const FilterNeeds& needs) {

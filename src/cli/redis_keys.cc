@@ -65,7 +65,7 @@ Result<redis::Url> url_with_password(const std::string& text) {
 Result<std::vector<std::unique_ptr<KeyFilter>>> open_redis_keys(const std::string& url,
                                                                 const std::vector<std::string>& names,
                                                                 const KeyOptions& keys, BatchKeys& batch) {
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("redisbloom"));
+  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(KeyRule("redisbloom")));
   BLOOMERY_ASSIGN_OR_RETURN(const redis::Url server, url_with_password(url));
   BLOOMERY_ASSIGN_OR_RETURN(redis::Client connected, redis::Client::connect(server));
   const auto client = std::make_shared<redis::Client>(std::move(connected));

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/file_beginnings.h"
+#include "base/message.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/leased_filter.h"
 #include "cli/file_front.h"
+#include "dialects/dialect_rows.h"
+#include "keys/file_beginnings.h"
 
 namespace bloomery::cli {
 namespace {
@@ -34,8 +36,10 @@ bool is_ours(const FileFront& front, const std::string& path) {
 // Describes a file that is certainly no filter, for example a text or an HFile. Returns an empty text if it
 // may be a filter.
 std::string other_than_filter(std::string_view front, const std::vector<RecognisedDialect>& dialects) {
-  if (front.starts_with("PAR1") || front.starts_with("DATABLK*")) {
-    return front.front() == 'P' ? "a Parquet file" : "an HFile";
+  for (const Dialect& dialect : dialect_rows()) {
+    if (dialect.holds_data && front.starts_with(dialect.magic.bytes)) {
+      return std::string(dialect.magic.kind);
+    }
   }
   const bool certain = !dialects.empty() && dialects.front().recognition == Recognition::kCertain;
   if (certain && dialects.front().name.ends_with(":table")) {
@@ -47,16 +51,19 @@ std::string other_than_filter(std::string_view front, const std::vector<Recognis
   return {};
 }
 
-// Returns true if the file opens as a filter of some dialect. simple-java is not tried, because it accepts
-// any bytes.
+// Returns true if the file opens as a filter of some dialect. A dialect that opens any bytes is tried only if
+// it is named.
 bool opens_as_filter(const std::string& path, std::string_view dialect) {
-  std::vector<std::string> names = {"leveldb:raw", "rocksdb:fastlocal", "rocksdb:legacy", "rocksdb:ribbon"};
+  std::vector<std::string> names;
   if (!dialect.empty()) {
     names.emplace_back(dialect);
   }
-  for (const DialectDescription& known : bloomery::dialects()) {
-    if (known.name != "simple-java") {
-      names.emplace_back(known.name);
+  for (const Dialect& known : dialect_rows()) {
+    if (!known.opens_any_bytes) {
+      names.emplace_back(known.description.name);
+    }
+    for (const std::string_view option : known.raw_options) {
+      names.push_back(message(known.description.name, ":", option));
     }
   }
   return std::ranges::any_of(

@@ -43,7 +43,7 @@ Result<std::string> input_line(const std::string& name) {
 
 }  // namespace
 
-Result<std::string> resume_record(const BuildOptions& options, const HashSpec& hash) {
+Result<std::string> resume_record(const BuildPlan& plan, const HashSpec& hash) {
   std::string record = "bloomery build --resume: 1\n";
   for (const std::string& word : command_words()) {
     if (std::ranges::find(kWithoutEffect, word) == kWithoutEffect.end()) {
@@ -51,8 +51,8 @@ Result<std::string> resume_record(const BuildOptions& options, const HashSpec& h
     }
   }
   std::error_code unknown;
-  record += "output: " + on_one_line(std::filesystem::absolute(options.output, unknown).string()) + "\n";
-  for (const std::string& name : or_standard_input(options.files)) {
+  record += "output: " + on_one_line(std::filesystem::absolute(plan.output, unknown).string()) + "\n";
+  for (const std::string& name : or_standard_input(plan.files)) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::string line, input_line(name));
     record += line;
   }

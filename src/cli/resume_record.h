@@ -15,12 +15,12 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
-#include "cli/build_options.h"
+#include "cli/build_plan.h"
 
 namespace bloomery::cli {
 
 // Errors: kNotFound or kIo for an input file.
-Result<std::string> resume_record(const BuildOptions& options, const HashSpec& hash);
+Result<std::string> resume_record(const BuildPlan& plan, const HashSpec& hash);
 
 // Returns the first differing line, as "expected WANTED, found FOUND".
 std::string record_difference(const std::string& wanted, const std::string& found);

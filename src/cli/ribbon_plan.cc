@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -13,73 +12,28 @@
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
-#include "hash/ascii_text.h"
 
 namespace bloomery::cli {
-namespace {
-
-// The least memory with exceptions: a builder's memory, and as much again for the members' log and the
-// matching keys.
-constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
-
-}  // namespace
-
-Result<PartChoice> parse_part(std::string_view text) {
-  const std::size_t slash = std::min(text.find('/'), text.size());
-  const auto part = number_from_text<std::uint32_t>(text.substr(0, slash));
-  const auto parts = number_from_text<std::uint32_t>(text.substr(std::min(slash + 1, text.size())));
-  if (!part || !parts || *part == 0 || *part > *parts) {
-    return Error::invalid_argument(
-        "--shards", "expected I/N with I from 1 to N, such as 2/8, found '" + std::string(text) + "'");
+Result<RibbonBuildOptions> plan_ribbon(const BuildPlan& plan, const HashSpec& hash) {
+  RibbonBuildOptions build{.filter = {.hash = hash, .keys = plan.keys.treatment_for_new()},
+                           .memory_bytes = plan.memory_bytes,
+                           .spool_directory = plan.spool_directory,
+                           .metadata = plan.note};
+  if (plan.filter.capacity) {
+    // 0 would mean that the number is unknown
+    build.capacity =
+        std::max<std::uint64_t>(*plan.filter.capacity, 1) + KeyLevels::all_of(build.filter.keys.form).count();
   }
-  return PartChoice{.part = *part, .parts = *parts};
-}
-
-namespace {
-
-Status make_room_for_exceptions(const BuildOptions& options, RibbonBuildOptions& build) {
-  if (build.memory_bytes < kMinMemoryWithExceptions) {
-    return Error::invalid_argument("--mem",
-                                   "expected at least 128M with exceptions, found " + options.memory);
+  if (plan.has_exceptions()) {
+    build.memory_bytes -= ExceptionList::kLogMemory;
   }
-  if (!options.part.empty()) {
+  if (plan.part && plan.has_exceptions()) {
     return Error::invalid_argument(
         "--exceptions", "expected none with --shards: the whole is needed to find those that match");
   }
-  build.memory_bytes -= ExceptionList::kLogMemory;
-  return {};
-}
-
-}  // namespace
-
-Result<std::uint64_t> build_memory(const BuildOptions& options) {
-  std::uint64_t bytes = RibbonBuildOptions().memory_bytes;
-  if (!options.memory.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(bytes, parse_size("--mem", options.memory));
-    if (bytes < kMinRibbonMemory) {
-      return Error::invalid_argument("--mem", "expected at least 64M, found " + options.memory);
-    }
-  }
-  return bytes;
-}
-
-Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSpec& hash) {
-  RibbonBuildOptions build{.filter = {.hash = hash, .keys = options.keys.treatment_for_new()},
-                           .metadata = options.note};
-  if (!options.count.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(build.capacity, parse_count("-n", options.count));
-    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean that the number is unknown
-    build.capacity += KeyLevels::all_of(build.filter.keys.form).count();
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, build_memory(options));
-  if (options.has_exceptions()) {
-    BLOOMERY_RETURN_IF_ERROR(make_room_for_exceptions(options, build));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(build.spool_directory, spool_directory(options));
-  if (!options.part.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const PartChoice choice, parse_part(options.part));
-    build.part = choice.part;
-    build.parts = choice.parts;
+  if (plan.part) {
+    build.part = plan.part->part;
+    build.parts = plan.part->parts;
     if (build.capacity == 0) {
       return Error::invalid_argument(
           "-n", "expected the number of keys of the whole, since --shards builds a part");
@@ -88,11 +42,9 @@ Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSp
   return build;
 }
 
-namespace {}  // namespace
-
-std::string output_directory(const BuildOptions& options) {
-  const std::string parent = std::filesystem::path(options.output).parent_path().string();
-  return options.output == "-" ? "" : parent.empty() ? "." : parent;
+std::string output_directory(const BuildPlan& plan) {
+  const std::string parent = std::filesystem::path(plan.output).parent_path().string();
+  return plan.output == "-" ? "" : parent.empty() ? "." : parent;
 }
 
 bool on_one_disk(const std::string& a, const std::string& b) {
@@ -116,10 +68,10 @@ namespace {
 
 // Returns the maximum needs of a build. With exceptions, this excludes the memory of the finished exception
 // column (2.1 bits per key) and of the exceptions that match.
-RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, double ribbon_fpp,
+RibbonBuildNeeds needs_of(const BuildPlan& plan, std::uint64_t keys, double ribbon_fpp,
                           const RibbonBuildOptions& build) {
   RibbonBuildNeeds needs = ribbon_build_needs(keys, ribbon_fpp, build);
-  if (options.has_exceptions()) {
+  if (plan.has_exceptions()) {
     RibbonBuildOptions with_column = build;
     with_column.rejecting = true;
     const RibbonBuildNeeds column = ribbon_build_needs(keys, 0.5, with_column);
@@ -134,12 +86,12 @@ RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, doubl
 
 }  // namespace
 
-Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonBuildOptions& build) {
+Status state_needs(const BuildPlan& plan, double ribbon_fpp, const RibbonBuildOptions& build) {
   // More keys than any memory holds, so that the spool is included.
   constexpr std::uint64_t kSampleKeys = 1'000'000'000'000;
-  const bool counted = !options.count.empty();
-  const RibbonBuildNeeds needs = needs_of(options, counted ? build.capacity : kSampleKeys, ribbon_fpp, build);
-  const std::string target = output_directory(options);
+  const bool counted = plan.filter.capacity.has_value();
+  const RibbonBuildNeeds needs = needs_of(plan, counted ? build.capacity : kSampleKeys, ribbon_fpp, build);
+  const std::string target = output_directory(plan);
   if (counted) {
     const bool shared = !target.empty() && on_one_disk(target, build.spool_directory);
     BLOOMERY_RETURN_IF_ERROR(
@@ -148,13 +100,13 @@ Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonB
       BLOOMERY_RETURN_IF_ERROR(check_room(target, needs.filter_bytes));
     }
   }
-  if (!options.summary.wanted()) {
+  if (!plan.summary.wanted()) {
     return {};
   }
   // A filter for standard output is made in memory, and exists twice while it is copied.
   const std::uint64_t in_memory = target.empty() && counted ? 2 * needs.filter_bytes : 0;
   std::string memory = "at most " + show_bytes(needs.memory_bytes + in_memory) + " of memory";
-  if (options.has_exceptions()) {
+  if (plan.has_exceptions()) {
     memory += fmt::format(" (with exceptions 2.1 bits a key and {} bytes for each that matches on top)",
                           ExceptionList::kBytesPerMatch);
   }

@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/add_dialect.h"
-#include "cli/build_options.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
@@ -25,6 +24,7 @@
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
+#include "cli/waiting_hashes.h"
 #include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {

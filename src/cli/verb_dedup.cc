@@ -230,7 +230,7 @@ class DedupRun {
       warn("dedup",
            fmt::format("--window {} counts from when a line is read, and the input is a file, not live: "
                        "--time-field N counts by the times of the lines",
-                       wish_.window));
+                       wish_.filter.window));
     }
   }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bloomery/filter/block_list.h"
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/filter/sizing.h"
 #include "cli/build_costs.h"
 #include "cli/exit_status.h"
@@ -41,7 +42,6 @@ constexpr std::uint64_t kBillion = 1'000'000'000;
 constexpr const char* kNotInTheTime = "reading and hashing";
 
 struct EstimateOptions {
-  std::string count;
   std::string size;
   FilterWish wish;
   FilterNeeds needs;
@@ -136,30 +136,28 @@ Status check_estimate_options(const EstimateOptions& options) {
   return {};
 }
 
-// Sets the size of the plan: as given, as found for --size, or assumed.
-Status size_plan(const EstimateOptions& options, Estimate& estimate) {
+// Sets the plan of the estimate: its size is as given, as found for --size, or assumed.
+Status size_plan(const EstimateOptions& options, const FilterChoice& choice, Estimate& estimate) {
   const auto assume = [&estimate](const std::string& text) {
     estimate.assumed += (estimate.assumed.empty() ? "" : ", ") + text;
   };
-  const Window& window = estimate.plan.options.window;
-  const bool by_count = estimate.plan.type == FilterType::kWindowed && window.kind == WindowKind::kCount;
-  std::uint64_t count = by_count ? window.length : kUsualCount;
-  if (!options.count.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(count, parse_count("-n", options.count));
-  } else if (options.size.empty() && !by_count) {
+  const Window& window = choice.type.options.window;
+  const bool by_count = choice.type.type == FilterType::kWindowed && window.kind == WindowKind::kCount;
+  const std::uint64_t count = choice.capacity.value_or(by_count ? window.length : kUsualCount);
+  if (!choice.capacity && options.size.empty() && !by_count) {
     assume("-n " + show_count(count));
   }
-  const bool finds_fpp = !options.size.empty() && (by_count || !options.count.empty());
-  if (finds_fpp && !options.wish.fpp.empty()) {
+  const bool finds_fpp = !options.size.empty() && (by_count || choice.capacity);
+  if (finds_fpp && choice.fpp) {
     return Error::invalid_argument(
         "--size",
         "expected with -n, which leaves the fpp to find, or with -p, which leaves the number of keys; found "
         "both");
   }
-  if (options.wish.assumes_fpp() && !finds_fpp) {
-    assume("-p " + show_probability(kUsualFpp));
+  if (choice.assumes_fpp() && !finds_fpp) {
+    assume("-p " + show_probability(kDefaultFpp));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(estimate.plan, sized(estimate.plan, count, options.wish));
+  estimate.plan = choice.sized(count);
   if (options.size.empty()) {
     return {};
   }
@@ -198,15 +196,14 @@ std::vector<FilterPlan> table_plans(const Estimate& estimate) {
 
 Result<Estimate> make_estimate(const EstimateOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_estimate_options(options));
+  BLOOMERY_ASSIGN_OR_RETURN(FilterChoice choice, options.wish.parse());
   Estimate estimate;
   if (options.wish.type.empty() && options.wish.window.empty() && options.wish.generations.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(estimate.recommendation, recommend(options.needs));
-    estimate.plan = estimate.recommendation->type;
-  } else {
-    BLOOMERY_ASSIGN_OR_RETURN(estimate.plan, planned_type(options.wish));
+    choice.type = estimate.recommendation->type;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(estimate.questions, wished_questions(options.wish, 1));
-  BLOOMERY_RETURN_IF_ERROR(size_plan(options, estimate));
+  estimate.questions = choice.questions.value_or(1);
+  BLOOMERY_RETURN_IF_ERROR(size_plan(options, choice, estimate));
   BLOOMERY_ASSIGN_OR_RETURN(estimate.size, planned_size(estimate.plan));
   estimate.plans = table_plans(estimate);
   // A type that cannot have the fpp is not in the table.
@@ -346,9 +343,7 @@ Status estimate(const EstimateOptions& options) {
 void add_estimate_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("estimate", kEstimateDescription);
   const auto options = std::make_shared<EstimateOptions>();
-  verb->add_option("-n,--capacity", options->count, "keys, such as 1000000, 1e6 or 1M (default 1M)")
-      ->check(refuse_empty);
-  options->wish.add_to(*verb);
+  options->wish.add_to(*verb, "keys, such as 1000000, 1e6 or 1M (default 1M)");
   verb->get_option("--type")->description("only this type: " + type_names());
   verb->add_option("--size", options->size,
                    "the bytes that there are, such as 100MB: finds the fpp for -n, or the keys for -p")

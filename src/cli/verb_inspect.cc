@@ -365,13 +365,14 @@ Result<int> inspect(const InspectOptions& options) {
   if (LeasedFilter::is_one(options.file)) {
     return inspect_leased(options);
   }
-  if (options.dialect.given().empty() || options.dialect.given() == "parquet") {
+  const NamedDialect named = options.dialect.named();
+  if (named.row == nullptr || (named.row->has_columns != nullptr && named.option.empty())) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::optional<int> listed, inspect_parquet(options));
     if (listed) {
       return *listed;
     }
   }
-  if (options.dialect.given().empty()) {
+  if (named.row == nullptr) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(options.file));
     if (is_hfile) {
       return inspect_hfile(options);

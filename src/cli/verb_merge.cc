@@ -14,13 +14,13 @@
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
 #include "cli/lock_wait.h"
-#include "cli/merge_parts.h"
 #include "cli/numbers.h"
 #include "cli/output_file.h"
 #include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
+#include "filter/ribbon/ribbon_part.h"
 
 namespace bloomery::cli {
 namespace {
@@ -34,6 +34,16 @@ constexpr const char* kMergeDescription =
 Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over the same keys cannot be.
 Parts of range files (build --partition) are joined the same way, to the bytes of a single build.
 Filters of other systems (--dialect) are united by the rule of their own.)";
+
+// Returns true if join_parts() applies, because the first file is a part of a distributed build.
+bool are_parts(const std::vector<std::string>& files) {
+  return !spread_file_kind(FileSystem::real(), files.front()).empty();
+}
+
+// The last step of a distributed build: joins all parts of a ribbon into one filter.
+Status join_parts(const std::vector<std::string>& parts, const std::string& path, const OutputFile& output) {
+  return join_ribbon_parts(FileSystem::real(), parts, path, output.save_to(catch_stop_signals()));
+}
 
 struct MergeOptions {
   std::string output;
@@ -185,13 +195,13 @@ Status merge(const MergeOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
       const OutputFile output,
       OutputFile::claim("merge", options.output, options.force, options.wait, options.dialect.given()));
-  if (merges_parts(options.filters)) {
+  if (are_parts(options.filters)) {
     if (output.is_standard_output()) {
       return Error::invalid_argument(
           "-o",
           "expected a file for the parts of range files, which are joined on disk, found standard output");
     }
-    BLOOMERY_RETURN_IF_ERROR(merge_parts(options.filters, options.output, output));
+    BLOOMERY_RETURN_IF_ERROR(join_parts(options.filters, options.output, output));
     return summarize_ribbon_file(options);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,

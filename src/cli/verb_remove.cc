@@ -11,7 +11,6 @@
 #include "base/bit_count.h"
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
-#include "cli/build_options.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
@@ -23,6 +22,7 @@
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
+#include "cli/waiting_hashes.h"
 #include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {

@@ -1,5 +1,6 @@
-// One row of the list of dialects: a description, and functions that recognise, open and build.
-// Each folder of a system below this one provides such a row.
+// One row of the list of dialects: a description, functions that recognise, open and build, and everything
+// else in which systems differ. Each folder of a system below this one provides such a row. Other code reads
+// the row and compares no names.
 //
 // To add a dialect:
 //
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +24,8 @@
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"
+#include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_type.h"
 
 namespace bloomery {
 
@@ -78,6 +82,26 @@ struct DialectSource {
   }
 };
 
+// What a directory of files of a system is.
+enum class DialectDirectory {
+  kNone,
+  kDatabase,  // a manifest, tables and logs (bloomery/dialects/database.h)
+  kSSTables,  // sstables, each with its filter in a file (bloomery/dialects/cassandra_directory.h)
+};
+
+// The two sources of the type of a filter's keys, in the system's notation.
+struct KeyTypeSources {
+  std::string_view given;               // by the user; empty if there is none
+  std::optional<std::string> recorded;  // by DialectFilter::recorded_key_type()
+  std::string option;                   // the subject of errors about `given`
+};
+
+// The first bytes of files of one kind, and the name of the kind.
+struct FormatMagic {
+  std::string_view bytes;
+  std::string_view kind;
+};
+
 // A row of the list.
 struct Dialect {
   DialectDescription description;
@@ -87,6 +111,37 @@ struct Dialect {
   Result<std::unique_ptr<DialectFilter>> (*open)(const DialectSource& source, std::string_view option);
   // Null if filters of this dialect can only be read.
   Result<std::unique_ptr<DialectBuilder>> (*build)(const DialectPlan& plan, std::string_view option);
+
+  // --- Files. A member that is empty or null says that the system has no such thing.
+  DialectDirectory directory = DialectDirectory::kNone;
+  // That of the dialect's files. Other dialects do not open them.
+  FormatMagic magic = {};
+  // Files with this magic hold more than filters.
+  bool holds_data = false;
+  // Any bytes open as a filter.
+  bool opens_any_bytes = false;
+  // Options under which bytes are opened that recognise() does not tell from others.
+  std::span<const std::string_view> raw_options = {};
+  // The option `TABLE,prefix=` of tables whose filters may be of prefixes. The extractor's name follows it.
+  std::string_view prefix_option = {};
+  // Returns true for a table with filters of its columns. The option then names a column, so it does not end
+  // with `forced`.
+  bool (*has_columns)(std::span<const std::byte> file) = nullptr;
+  // Returns the name that opens the file, with its option, if the path tells it; otherwise an empty text.
+  std::string (*name_by_path)(std::string_view path) = nullptr;
+  // Checks that a new filter may have this path. Errors: kInvalidArgument.
+  Status (*check_new_path)(const std::string& path, std::string_view option) = nullptr;
+  // Checks that a file can be saved over after keys were inserted. Errors: kInvalidArgument.
+  Status (*check_update)(const std::string& path) = nullptr;
+
+  // --- Keys. Without these, text becomes keys by the usual key form.
+  // Returns the key form that the option records.
+  std::optional<KeyForm> (*recorded_form)(std::string_view option) = nullptr;
+  // Checks a key form against the option. Errors: kInvalidArgument, which names the expected form.
+  Status (*check_form)(std::string_view option, KeyForm form) = nullptr;
+  // Returns the type of the keys, for a system whose keys have a type that the filter does not state. At
+  // least one source must be there, and two must agree. Errors: kInvalidArgument, kUnsupported.
+  Result<std::shared_ptr<const KeyType>> (*key_type)(const KeyTypeSources& sources) = nullptr;
 };
 
 }  // namespace bloomery

@@ -248,9 +248,4 @@ bool CassandraDirectory::may_contain(std::string_view key) const {
                              [key](const SSTableOfDirectory& table) { return table.may_contain(key); });
 }
 
-Result<std::optional<std::string>> cassandra_key_type_beside(const std::string& path) {
-  const std::optional<SSTableName> name = sstable_name_of(path);
-  return name ? recorded_type(path, *name) : Result<std::optional<std::string>>(std::nullopt);
-}
-
 }  // namespace bloomery

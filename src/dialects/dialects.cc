@@ -9,8 +9,6 @@
 #include "base/file.h"
 #include "codec/bits_and_blooms/bits_and_blooms_dialect.h"
 #include "codec/cassandra/cassandra_dialect.h"
-#include "codec/cassandra/component_file.h"
-#include "codec/cassandra/sstable_name.h"
 #include "codec/dcso/dcso_dialect.h"
 #include "codec/dialect.h"
 #include "codec/guava/guava_dialect.h"
@@ -20,6 +18,7 @@
 #include "codec/rocksdb/rocksdb_dialect.h"
 #include "codec/simple_java/simple_java_dialect.h"
 #include "codec/spark/spark_dialect.h"
+#include "dialects/dialect_rows.h"
 #include "dialects/hfile_dialect.h"
 #include "dialects/whole_file.h"
 #include "filter/native/native_header.h"
@@ -29,31 +28,17 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Returns the list of all dialects, in alphabetical order. It never changes.
-std::span<const Dialect> dialect_rows() {
-  static const std::array rows = {bits_and_blooms_dialect(), cassandra_dialect(),  dcso_dialect(),
-                                  guava_dialect(),           hfile_dialect(),      leveldb_dialect(),
-                                  parquet_dialect(),         redisbloom_dialect(), rocksdb_dialect(),
-                                  simple_java_dialect(),     spark_dialect()};
-  return rows;
-}
-
-struct DialectName {
-  const Dialect* dialect;
-  std::string_view option;
-};
-
 // An option of a dialect: the words after the colon, without a final `forced`.
 struct OpeningOption {
   std::string_view words;
   Doubt doubt = Doubt::kRefuse;
 };
 
-// Parquet's options are column names, and its filters are never doubtful, so it has no word `forced`.
-OpeningOption opening_option(const DialectName& name) {
+// An option that names a column has no word `forced`, since its filters are never doubtful.
+OpeningOption opening_option(const NamedDialect& name) {
   constexpr std::string_view kForced = "forced";
   std::string_view words = name.option;
-  if (name.dialect->description.name == "parquet" || !words.ends_with(kForced)) {
+  if (name.row->has_columns != nullptr || !words.ends_with(kForced)) {
     return {.words = words};
   }
   words.remove_suffix(kForced.size());
@@ -67,27 +52,34 @@ OpeningOption opening_option(const DialectName& name) {
   return {.words = words, .doubt = Doubt::kAccept};
 }
 
-// The first bytes of a kind of file. If it has a dialect, that dialect opens the file itself.
-struct KnownBeginning {
-  std::string_view bytes;
-  std::string_view kind;
-  std::string_view dialect;
-};
-
-constexpr std::array<KnownBeginning, 10> kBeginnings = {{
-    {kNativeMagic, "a filter of ours", ""},
-    {"\xac\xed\0\5"sv, "an object of Java's serialisation", "guava"},
-    {"\x1f\x8b\x08"sv, "gzip", "dcso"},
-    {"\x28\xb5\x2f\xfd"sv, "zstd", ""},
-    {"\xfd\x37zXZ\0"sv, "xz", ""},
-    {"PK\3\4"sv, "zip", ""},
-    {"PAR1"sv, "a .parquet file", "parquet"},
-    {"DATABLK*"sv, "an HFile", "hbase"},
-    {"SQLite format 3"sv, "an SQLite database", ""},
+// The first bytes of files that no dialect opens.
+constexpr std::array<FormatMagic, 6> kOtherFiles = {{
+    {kNativeMagic, "a filter of ours"},
+    {"\x28\xb5\x2f\xfd"sv, "zstd"},
+    {"\xfd\x37zXZ\0"sv, "xz"},
+    {"PK\3\4"sv, "zip"},
+    {"SQLite format 3"sv, "an SQLite database"},
     {"\x7f"
      "ELF"sv,
-     "a program (ELF)", ""},
+     "a program (ELF)"},
 }};
+
+// Returns the kind of a file that begins unlike every file of the named dialect, otherwise nothing.
+std::string_view other_beginning(std::span<const std::byte> file, const Dialect& named) {
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  for (const FormatMagic& other : kOtherFiles) {
+    if (text.starts_with(other.bytes)) {
+      return other.kind;
+    }
+  }
+  for (const Dialect& dialect : dialect_rows()) {
+    const FormatMagic& other = dialect.magic;
+    if (&dialect != &named && !other.bytes.empty() && text.starts_with(other.bytes)) {
+      return other.kind;
+    }
+  }
+  return {};
+}
 
 // Returns the kind of the bytes if they are something other than the named dialect, otherwise nothing. A
 // table may begin with a block of zstd, so bytes that certainly belong to the named dialect are not doubted.
@@ -95,19 +87,14 @@ std::string other_kind(std::span<const std::byte> file, const Dialect& named) {
   if (named.recognise(file).recognition == Recognition::kCertain) {
     return {};
   }
-  const std::string_view name = named.description.name;
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  for (const KnownBeginning& known : kBeginnings) {
-    if (known.dialect != name && text.starts_with(known.bytes)) {
-      return std::string(known.kind);
-    }
+  if (const std::string_view other = other_beginning(file, named); !other.empty()) {
+    return std::string(other);
   }
   for (const Dialect& dialect : dialect_rows()) {
-    // Tables of LevelDB and RocksDB end alike, and both dialects recognise that end.
+    // The tables of databases end alike, and all their dialects recognise that end.
     const bool both_have_tables =
-        (name == "leveldb" || name == "rocksdb") &&
-        (dialect.description.name == "leveldb" || dialect.description.name == "rocksdb");
-    if (dialect.description.name == name || both_have_tables) {
+        named.directory == DialectDirectory::kDatabase && dialect.directory == DialectDirectory::kDatabase;
+    if (&dialect == &named || both_have_tables) {
       continue;
     }
     if (const RecognisedDialect found = dialect.recognise(file); found.recognition == Recognition::kCertain) {
@@ -125,28 +112,28 @@ std::string known_names() {
   return names;
 }
 
-Result<DialectName> find_dialect(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const std::string_view name = text.substr(0, colon);
-  for (const Dialect& dialect : dialect_rows()) {
-    if (dialect.description.name == name) {
-      return DialectName{&dialect,
-                         colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1)};
-    }
+Result<NamedDialect> find_dialect(std::string_view text) {
+  const NamedDialect named = named_dialect(text);
+  if (named.row != nullptr) {
+    return named;
   }
-  return Error::invalid_argument("dialect",
-                                 "expected one of " + known_names() + ", found '" + std::string(name) + "'");
+  const std::string name(text.substr(0, text.find(':')));
+  return Error::invalid_argument("dialect", "expected one of " + known_names() + ", found '" + name + "'");
 }
 
-// Returns the possible dialects of a file. If the bytes are ambiguous, the file name of a Cassandra filter
-// decides, even if the file is damaged: opening it reports the damage.
+// Returns the possible dialects of a file. If the bytes are ambiguous, the file's name decides.
 std::vector<RecognisedDialect> recognise_file(std::span<const std::byte> file, const std::string& path) {
   std::vector<RecognisedDialect> found = recognise_dialects(file);
-  const std::optional<SSTableName> name = sstable_name_of(path);
-  const bool is_other = std::ranges::any_of(
+  const bool is_certain = std::ranges::any_of(
       found, [](const RecognisedDialect& dialect) { return dialect.recognition == Recognition::kCertain; });
-  if (!is_other && name && name->component == "Filter.db" && cassandra_layout(name->version)) {
-    found = {{.name = "cassandra:" + name->version, .recognition = Recognition::kCertain}};
+  if (is_certain) {
+    return found;
+  }
+  for (const Dialect& dialect : dialect_rows()) {
+    std::string name = dialect.name_by_path == nullptr ? std::string() : dialect.name_by_path(path);
+    if (!name.empty()) {
+      return {{.name = std::move(name), .recognition = Recognition::kCertain}};
+    }
   }
   return found;
 }
@@ -173,16 +160,16 @@ Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, 
     BLOOMERY_ASSIGN_OR_RETURN(recognised, certain_dialect(source.bytes, source.path));
     dialect = recognised;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const DialectName name, find_dialect(dialect));
+  BLOOMERY_ASSIGN_OR_RETURN(const NamedDialect name, find_dialect(dialect));
   const OpeningOption option = opening_option(name);
-  const std::string other = recognised.empty() ? other_kind(source.bytes, *name.dialect) : std::string();
+  const std::string other = recognised.empty() ? other_kind(source.bytes, *name.row) : std::string();
   if (!other.empty() && option.doubt == Doubt::kRefuse) {
     return Error::invalid_argument(
         "dialect", "expected a filter of " + std::string(dialect) + " as named, found " + other);
   }
   DialectSource with_doubt = source;
   with_doubt.doubt = option.doubt;
-  return name.dialect->open(with_doubt, option.words);
+  return name.row->open(with_doubt, option.words);
 }
 
 Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
@@ -209,12 +196,43 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 
 }  // namespace
 
+// Returns the list of all dialects, in alphabetical order. It never changes.
+std::span<const Dialect> dialect_rows() {
+  static const std::array rows = {bits_and_blooms_dialect(), cassandra_dialect(),  dcso_dialect(),
+                                  guava_dialect(),           hfile_dialect(),      leveldb_dialect(),
+                                  parquet_dialect(),         redisbloom_dialect(), rocksdb_dialect(),
+                                  simple_java_dialect(),     spark_dialect()};
+  return rows;
+}
+
+NamedDialect named_dialect(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const auto rows = dialect_rows();
+  const auto row =
+      std::ranges::find(rows, name, [](const Dialect& dialect) { return dialect.description.name; });
+  return {.row = row == rows.end() ? nullptr : &*row,
+          .option = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1)};
+}
+
+Status check_output_of_dialect(const std::string& path, std::string_view dialect) {
+  const NamedDialect named = named_dialect(dialect);
+  return named.row != nullptr && named.row->check_new_path != nullptr
+             ? named.row->check_new_path(path, named.option)
+             : Status();
+}
+
 std::vector<DialectDescription> dialects() {
   std::vector<DialectDescription> descriptions;
   for (const Dialect& dialect : dialect_rows()) {
     descriptions.push_back(dialect.description);
   }
   return descriptions;
+}
+
+std::optional<DialectDescription> describe_dialect(std::string_view dialect) {
+  const Dialect* const row = named_dialect(dialect).row;
+  return row == nullptr ? std::nullopt : std::optional(row->description);
 }
 
 std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> file) {
@@ -270,12 +288,12 @@ Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> f
 }
 
 Result<std::unique_ptr<DialectBuilder>> build_dialect(std::string_view dialect, const DialectPlan& plan) {
-  BLOOMERY_ASSIGN_OR_RETURN(const DialectName name, find_dialect(dialect));
-  if (name.dialect->build == nullptr) {
-    return Error(ErrorCode::kUnsupported, std::string(name.dialect->description.name),
+  BLOOMERY_ASSIGN_OR_RETURN(const NamedDialect name, find_dialect(dialect));
+  if (name.row->build == nullptr) {
+    return Error(ErrorCode::kUnsupported, std::string(name.row->description.name),
                  "filters of this dialect are only read");
   }
-  return name.dialect->build(plan, name.option);
+  return name.row->build(plan, name.option);
 }
 
 }  // namespace bloomery

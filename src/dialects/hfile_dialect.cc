@@ -125,7 +125,9 @@ Dialect hfile_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise,
           .open = open,
-          .build = build};
+          .build = build,
+          .magic = {"DATABLK*", "an HFile"},
+          .holds_data = true};
 }
 
 }  // namespace bloomery

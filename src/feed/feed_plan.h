@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/hash/key_form.h"
 #include "connect/postgres/table_watch.h"
 
@@ -20,6 +21,7 @@ struct FeedPlan {
   KeyTreatment keys;
   // The capacity of a new filter; by default 1.25 times the number of the table's keys, at least 10,000.
   std::optional<std::uint64_t> capacity;
+  double fpp = kDefaultFeedFpp;      // the fpp of a new filter
   std::chrono::nanoseconds bound{};  // how long a *no* counts after the last moment known to be complete
   std::chrono::nanoseconds watch{};  // interval of observations of the server
   std::chrono::nanoseconds save{};   // interval of saves

@@ -182,7 +182,7 @@ Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
     applied_ = {record_.position};
     BLOOMERY_RETURN_IF_ERROR(choose_slot());
   }
-  const postgres::ConnectOptions options = connect_options("bloomery watch", plan_.answer);
+  const postgres::ConnectOptions options = connect_options("bloomery feed", plan_.answer);
   postgres::Observation seen;
   {
     BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection first, postgres::Connection::open(options));
@@ -284,7 +284,7 @@ void Feeder::release_log() {
   if (!plan_.max_log || !held_log_ || stop_) {
     return;
   }
-  auto connection = postgres::Connection::open(connect_options("bloomery slot", plan_.answer));
+  auto connection = postgres::Connection::open(connect_options("bloomery feed slot", plan_.answer));
   if (!connection) {
     return;
   }
@@ -311,7 +311,8 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
   if (is_live_) {
     doubt(*why);
   }
-  postgres::ConnectOptions options = connect_options("bloomery slot", std::max(plan_.answer, kSlotPatience));
+  postgres::ConnectOptions options =
+      connect_options("bloomery feed slot", std::max(plan_.answer, kSlotPatience));
   options.is_replication = true;
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
   if (seen.slot) {
@@ -367,9 +368,9 @@ Status Feeder::forget_log(postgres::Observation& seen) {
   if (seen.slot->confirmed >= seen.flushed) {
     return {};
   }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      postgres::Connection connection,
-      postgres::Connection::open(connect_options("bloomery slot", std::max(plan_.answer, kSlotPatience))));
+  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection,
+                            postgres::Connection::open(connect_options(
+                                "bloomery feed slot", std::max(plan_.answer, kSlotPatience))));
   BLOOMERY_ASSIGN_OR_RETURN(seen.slot->confirmed, postgres::forget_log(connection, plan_.table.slot));
   return {};
 }

@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
+#include "bloomery/filter/default_fpp.h"
 #include "feed/filter_sink.h"
 #include "filter/leased/lease_page.h"
 
@@ -24,7 +25,7 @@ namespace bloomery::feed {
 struct FileSinkOptions {
   std::string path;
   std::string slot = {};  // the slot name that a new page records; empty: none
-  double fpp = 0.01;
+  double fpp = kDefaultFeedFpp;
   FilterOptions filter;  // the hash and the key treatment
   std::uint64_t bound_ns = 0;
 };

@@ -55,7 +55,7 @@ Status Rebuild::build() {
     (void)::setpriority(PRIO_PROCESS, 0, kLowestPriority);  // on Linux, only this thread's priority
   }
   const postgres::ConnectOptions options{.url = plan_.url,
-                                         .application = "bloomery scan",
+                                         .application = "bloomery feed scan",
                                          .connect = plan_.connect,
                                          .answer = std::max(plan_.answer, kScanPatience),
                                          .stop = &stop_};

@@ -40,6 +40,7 @@
 #include <optional>
 #include <string>
 
+#include "bloomery/filter/default_fpp.h"
 #include "connect/redis/client.h"
 #include "feed/fed_key.h"
 #include "feed/filter_sink.h"
@@ -50,7 +51,7 @@ struct RedisSinkOptions {
   redis::Url url;
   std::string key;
   std::string slot;  // of the feeder that owns the key
-  double fpp = 0.01;
+  double fpp = kDefaultFeedFpp;
   bool is_keyed = true;  // hash under a secret that the server generates for each build
   std::chrono::nanoseconds bound{};
   std::chrono::nanoseconds settled{std::chrono::seconds(10)};

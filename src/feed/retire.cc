@@ -35,10 +35,11 @@ Result<std::string> slot_to_drop(const FeedPlan& plan, const FilterSink& sink) {
 
 Status retire(const FeedPlan& plan, FilterSink& sink) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::string slot, slot_to_drop(plan, sink));
-  BLOOMERY_ASSIGN_OR_RETURN(
-      postgres::Connection connection,
-      postgres::Connection::open(
-          {.url = plan.url, .application = "bloomery drop", .connect = plan.connect, .answer = plan.answer}));
+  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection,
+                            postgres::Connection::open({.url = plan.url,
+                                                        .application = "bloomery feed --drop",
+                                                        .connect = plan.connect,
+                                                        .answer = plan.answer}));
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<postgres::SlotState> found,
                             postgres::find_slot(connection, slot));
   if (found && found->is_active) {

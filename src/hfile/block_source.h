@@ -1,7 +1,7 @@
 // The source of a reader's blocks: a file, or a layer between the reader and the file, such as a cache.
 //
-//   reader -> CachedSource, ChunkKeeper or RecordingSource -> FileBlockSource -> File
-//             each is a BlockSource that holds the next     one positioned read per block
+//   reader -> CachedSource or ChunkKeeper -> FileBlockSource -> File
+//             holds the FileBlockSource      one positioned read per block
 //
 // A reader requests a block by its address and gets a shared pointer to it. A sequential scan passes a
 // ReadAhead, and then one read may fetch several blocks (read_ahead.h).

@@ -66,6 +66,9 @@ class ScanState {
   Result<bool> leave_block(Step found);
 
   const Cell& cell() const { return cursor_.cell(); }
+  // Return the offset of the cell's block, and its key in the index. Precondition: there is no limit.
+  std::uint64_t block_offset() const { return block_->offset(); }
+  std::string_view index_key() const { return index_.key(); }
 
   // Returns the range of the cells that could not be read. The span may be wider, never narrower.
   // Precondition: the last call returned an error.

@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/file_beginnings.h"
 #include "base/spread_magic.h"
+#include "keys/file_beginnings.h"
 
 namespace bloomery {
 namespace {

@@ -31,9 +31,7 @@ using FormName = std::optional<std::string>;
 // A filter of another system, the rule for its keys, and its files.
 struct Dialect {
   Dialect(std::unique_ptr<DialectFilter> opened, FormName form_name)
-      : filter(std::move(opened)),
-        form(std::move(form_name)),
-        keys(filter->dialect(), form, filter->key_type(), filter->keys_made_by()) {}
+      : filter(std::move(opened)), form(std::move(form_name)), keys(KeyRule(*filter), form) {}
 
   // Throws ValueError after close().
   DialectFilter& open() const {
@@ -128,7 +126,7 @@ std::unique_ptr<Dialect> build_other(const std::string& name, const py::object& 
                                      const std::optional<double>& bits_per_key, const FormName& form) {
   const auto builder =
       checked(build_dialect(name, {.capacity = capacity, .fpp = fpp, .bits_per_key = bits_per_key}));
-  DialectKeys maker(name, form, nullptr);
+  DialectKeys maker(KeyRule(name), form);
   for_dialect_pieces(keys, maker,
                      [&](std::span<const std::string_view> piece) { check(builder->add(piece)); });
   return std::make_unique<Dialect>(checked(builder->finish()), form);

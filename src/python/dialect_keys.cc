@@ -1,7 +1,5 @@
 #include "python/dialect_keys.h"
 
-#include "bloomery/dialects/dialects.h"
-#include "codec/guava/java_form.h"
 #include "python/key_bytes.h"
 #include "python/python_error.h"
 
@@ -10,31 +8,13 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// Returns true for a form whose keys are bytes of any length. One such form may replace another.
-bool is_of_bytes(KeyForm form) {
-  return form == KeyForm::kText || form == KeyForm::kHex || form == KeyForm::kUrl;
-}
-
-KeyForm usual_form(const std::string& dialect) {
-  for (const DialectDescription& known : dialects()) {
-    if (known.name == dialect.substr(0, dialect.find(':'))) {
-      return known.usual_key_form;
-    }
-  }
-  return KeyForm::kText;
-}
-
 std::string_view view_of(const KeyWriter& writer) {
   return {reinterpret_cast<const char*>(writer.bytes().data()), writer.bytes().size()};
 }
 
 }  // namespace
 
-DialectKeys::DialectKeys(const std::string& dialect, const std::optional<std::string>& form,
-                         std::shared_ptr<const KeyType> type, const std::string& maker)
-    : type_(std::move(type)) {
-  const bool is_cassandra = dialect.starts_with("cassandra");
-  const JavaFunnel* const funnel = java_funnel_of_dialect(dialect);
+DialectKeys::DialectKeys(const KeyRule& rule, const std::optional<std::string>& form) : type_(rule.type()) {
   if (form) {
     const auto named = key_form_from_name(*form);
     if (!named || is_block_list(*named)) {
@@ -42,32 +22,20 @@ DialectKeys::DialectKeys(const std::string& dialect, const std::optional<std::st
                             "'");
     }
     form_ = *named;
-    if (is_cassandra && !is_of_bytes(form_)) {
-      throw py::value_error("expected the key_form 'text' or 'hex' for Cassandra's filters, found '" + *form +
-                            "'");
-    }
-    if (funnel != nullptr && form_ != KeyForm::kHex && form_ != funnel->form &&
-        !(is_of_bytes(form_) && is_of_bytes(funnel->form))) {
-      throw py::value_error("expected the key_form '" + std::string(key_form_name(funnel->form)) +
-                            "', since the filter is of " + std::string(funnel->class_name) + ", found '" +
-                            *form + "'");
-    }
-    if (type_ && !type_->takes(form_)) {
-      throw py::value_error("expected keys of the type of the column, " + type_->name() +
-                            ", found the key_form '" + *form + "'");
-    }
+    check(rule.check_form(form_, "key_form"));
+    check(rule.check_type(form_, "key_form"));
     if (form_ != KeyForm::kText) {
       type_ = nullptr;
     }
-  } else if (funnel != nullptr) {
-    form_ = funnel->form;
-  } else if (is_cassandra) {
+  } else if (const std::optional<KeyForm> recorded = rule.recorded_form()) {
+    form_ = *recorded;
+  } else if (rule.needs_types()) {
     refuses_text_ = "expected the bytes of a partition key, or key_form='text' with text, found a str";
-  } else if (!maker.empty()) {
-    refuses_text_ = "expected the bytes of a key, or a key_form, since the keys are made by " + maker +
+  } else if (!rule.maker().empty()) {
+    refuses_text_ = "expected the bytes of a key, or a key_form, since the keys are made by " + rule.maker() +
                     ", a rule of the program that wrote the filter, found a str";
   } else if (!type_) {
-    form_ = usual_form(dialect);
+    form_ = rule.usual_form();
   }
   KeyTreatment treatment;
   treatment.form = form_;

@@ -14,7 +14,7 @@
 //   - a str for a Guava filter whose keys are made by a program's own rule
 //   - bytes for the form utf16, since most bytes are UTF-8
 //
-// The command has the same rules (cli/dialect_keys.h).
+// The command checks forms by the same KeyRule.
 #pragma once
 
 #include <memory>
@@ -26,6 +26,7 @@
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_type.h"
 #include "bloomery/hash/key_writer.h"
+#include "dialects/key_rule.h"
 #include "keys/formed_text.h"
 #include "python/key_bytes.h"
 
@@ -33,10 +34,8 @@ namespace bloomery::python {
 
 class DialectKeys {
  public:
-  // `dialect` is the name of the filter, or the requested name of a new one. `maker` is the result of
-  // DialectFilter::keys_made_by(). Throws ValueError for a form that contradicts the dialect.
-  DialectKeys(const std::string& dialect, const std::optional<std::string>& form,
-              std::shared_ptr<const KeyType> type, const std::string& maker = {});
+  // Throws ValueError for an unknown form, or one that contradicts the rule.
+  DialectKeys(const KeyRule& rule, const std::optional<std::string>& form);
 
   // Returns the bytes of a key. They are valid until the next call, or as long as `key`
   // exists. Throws TypeError.

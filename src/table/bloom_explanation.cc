@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/byte_text.h"
 #include "base/message.h"
 #include "hfile/bloom/bloom_chunk.h"
+#include "hfile/bloom/bloom_key.h"
 #include "hfile/bloom_fill.h"
 
 namespace bloomery::table {
@@ -30,9 +31,8 @@ std::string zero_bits(std::span<const std::byte> chunk, std::uint32_t hash_count
   return text;
 }
 
-}  // namespace
-
-std::string explain_no(const hfile::OpenFile& file, std::string_view key) {
+// `key` has the bytes that the filter's type hashes.
+std::string explain_key(const hfile::OpenFile& file, std::string_view key) {
   const hbase::BloomMeta& meta = file.bloom()->meta();
   const auto i = hbase::chunk_of(meta, key);
   if (!i) {
@@ -52,6 +52,29 @@ std::string explain_no(const hfile::OpenFile& file, std::string_view key) {
   }
   return message("not in chunk ", *i, " at byte ", chunk.block_offset, ": of its ", 8 * bits.size(),
                  " bits, these of the key are 0: ", zeros);
+}
+
+}  // namespace
+
+std::string explain_no(const hfile::OpenFile& file, std::string_view row,
+                       const std::vector<std::string>& columns) {
+  if (file.bloom_type() != hbase::BloomType::kRowCol) {
+    const bool is_prefix = file.bloom_type() == hbase::BloomType::kRowPrefix;
+    const std::string_view key = is_prefix ? hbase::row_prefix(row, file.bloom_prefix_bytes()) : row;
+    return message(": ", escape_bytes(key), " is ", explain_key(file, key));
+  }
+  std::string text;
+  const auto add = [&](std::string_view qualifier, const std::string& shown) {
+    const hbase::RowColKey key({row, qualifier});
+    text += message(": ", escape_bytes(row), " with ", shown, " is ", explain_key(file, key.bytes()));
+  };
+  for (const std::string& column : columns) {
+    if (!column.empty()) {
+      add(column, escape_bytes(column));
+    }
+  }
+  add({}, "no qualifier");
+  return text;
 }
 
 }  // namespace bloomery::table

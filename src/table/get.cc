@@ -5,9 +5,9 @@
 
 #include "base/memory_budget.h"
 #include "base/message.h"
+#include "hfile/read_log.h"
 #include "hfile/recognition.h"
-#include "table/file_question.h"
-#include "table/recording_source.h"
+#include "table/file_notes.h"
 #include "table/row_cells.h"
 
 namespace bloomery {
@@ -15,37 +15,23 @@ namespace table {
 
 // One of the files, and the results of the get in it.
 struct AskedFile {
-  explicit AskedFile(std::string name) : path(std::move(name)) {}
-
-  std::string path;
-  BlockLog log = {};
+  FileOfGet facts = {};
   hfile::OpenFilePointer file = {};  // null if it was skipped
-  FileAnswer answer = {};
   std::optional<RowCells> cells = {};
   bool has_cell = false;
-  std::uint64_t given = 0;
 };
 
 namespace {
 
 Status advance(AskedFile& asked) {
-  BLOOMERY_ASSIGN_OR_RETURN(asked.has_cell, asked.cells->next());
+  const hfile::ReadLog log;
+  const Result<bool> found = asked.cells->next();
+  add_blocks(asked.facts.blocks, *asked.file, log);
+  if (!found) {
+    return found.error();
+  }
+  asked.has_cell = *found;
   return {};
-}
-
-FileOfGet report_of(const AskedFile& asked) {
-  FileOfGet report{.path = asked.path,
-                   .skipped_by = asked.answer.skipped_by,
-                   .reason = asked.answer.reason,
-                   .cells = asked.given};
-  for (const hfile::BlockAddress& block : asked.log) {
-    report.blocks.push_back({hfile::block_kind_name(block.kind), block.offset, block.on_disk_bytes});
-  }
-  if (asked.file != nullptr) {
-    report.filter_status = asked.file->filter_status();
-    report.damaged_bloom_answers = asked.file->counters().damaged_bloom_answers;
-  }
-  return report;
 }
 
 }  // namespace
@@ -57,46 +43,63 @@ class FilesOfGet {
 
   Status ask(const std::string& path, ExplainSkips explain, const FileMemory& memory);
   Result<bool> next();
-  const AskedFile& at() const { return *files_[*at_]; }
+  const AskedFile& at() const { return files_[*at_]; }
   std::size_t index() const { return *at_; }
-  const std::vector<std::unique_ptr<AskedFile>>& files() const { return files_; }
+  std::vector<FileOfGet> facts() const;
 
  private:
   std::string row_;
   CellChoice cells_;
-  std::vector<std::unique_ptr<AskedFile>> files_;  // by pointer: readers keep the addresses of the logs
-  std::optional<std::size_t> at_;                  // the file of the current cell
+  std::vector<AskedFile> files_;
+  std::optional<std::size_t> at_;  // the file of the current cell
 };
 
 // Opens and checks a file. If it may hold the row, reads on to its first wanted cell.
 Status FilesOfGet::ask(const std::string& path, ExplainSkips explain, const FileMemory& memory) {
-  AskedFile& asked = *files_.emplace_back(std::make_unique<AskedFile>(path));
-  BLOOMERY_ASSIGN_OR_RETURN(asked.file,
-                            hfile::open_hfile(path, RecordingSource::surroundings(asked.log), memory));
-  asked.answer = ask_file(*asked.file, row_, cells_, explain);
-  if (asked.answer.skipped_by != SkippedBy::kNothing) {
-    asked.file.reset();  // closed at once, so that few of many files are open
-    return {};
-  }
+  AskedFile& asked = files_.emplace_back(AskedFile{.facts = {.path = path}});
+  BLOOMERY_ASSIGN_OR_RETURN(asked.file, hfile::open_hfile(path, {}, memory));
   asked.cells.emplace(asked.file, row_, cells_);
-  return advance(asked);
+  const hfile::ReadLog log;
+  const SkippedBy by = asked.facts.skipped_by = asked.cells->skipped_by();
+  add_blocks(asked.facts.blocks, *asked.file, log);
+  if (by == SkippedBy::kNothing) {
+    return advance(asked);
+  }
+  if (by != SkippedBy::kBloomFilter || explain == ExplainSkips::kYes) {
+    asked.facts.reason = asked.cells->reason_of(by);
+  }
+  asked.cells.reset();
+  asked.file.reset();  // closed at once, so that few of many files are open
+  return {};
 }
 
 // Moves to the file whose cell comes next. If several have the same key, the file that was named first comes
 // first.
 Result<bool> FilesOfGet::next() {
   if (at_) {
-    ++files_[*at_]->given;
-    BLOOMERY_RETURN_IF_ERROR(advance(*files_[*at_]));
+    ++files_[*at_].facts.cells;
+    BLOOMERY_RETURN_IF_ERROR(advance(files_[*at_]));
     at_.reset();
   }
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    const AskedFile& asked = *files_[i];
+    const AskedFile& asked = files_[i];
     if (asked.has_cell && (!at_ || asked.cells->cell().key < at().cells->cell().key)) {
       at_ = i;
     }
   }
   return at_.has_value();
+}
+
+std::vector<FileOfGet> FilesOfGet::facts() const {
+  std::vector<FileOfGet> all;
+  for (const AskedFile& asked : files_) {
+    FileOfGet& facts = all.emplace_back(asked.facts);
+    if (asked.file != nullptr) {
+      facts.filter_status = asked.file->filter_status();
+      facts.damaged_bloom_answers = asked.file->counters().damaged_bloom_answers;
+    }
+  }
+  return all;
 }
 
 }  // namespace table
@@ -132,11 +135,7 @@ std::size_t RowGet::file() const {
 }
 
 std::vector<FileOfGet> RowGet::files() const {
-  std::vector<FileOfGet> reports;
-  for (const auto& asked : files_->files()) {
-    reports.push_back(table::report_of(*asked));
-  }
-  return reports;
+  return files_->facts();
 }
 
 }  // namespace bloomery

@@ -1,8 +1,49 @@
 #include "table/row_cells.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
+
+#include "hfile/reader_access.h"
+#include "table/bloom_explanation.h"
+#include "table/read/file_choice.h"
 
 namespace bloomery::table {
+namespace {
+
+// Returns the question of a family with HBase's defaults, which decides what a file is skipped by. A choice
+// that has an entire family names no column.
+FamilyQuestion question_of(const CellChoice& cells) {
+  static const FamilySchema family;
+  FamilyQuestion question{.family = &family,
+                          .times = {.from = cells.times().since, .to = cells.times().until}};
+  for (const ChosenColumn& column : cells.columns()) {
+    if (!column.qualifier) {
+      question.columns.clear();
+      break;
+    }
+    question.columns.push_back(*column.qualifier);
+  }
+  return question;
+}
+
+}  // namespace
+
+RowCells::RowCells(hfile::OpenFilePointer file, std::string_view row, const CellChoice& cells)
+    : file_(store_file_of(std::move(file))),
+      question_(question_of(cells)),
+      scanner_(hfile::ReaderAccess::reader_of(file_.file).scan()),
+      row_(row),
+      cells_(cells) {}
+
+SkippedBy RowCells::skipped_by() const {
+  return skip_for_row(file_, question_, row_);
+}
+
+std::string RowCells::reason_of(SkippedBy by) const {
+  return table::reason_of(by, file_, question_) +
+         (by == SkippedBy::kBloomFilter ? explain_no(*file_.file, row_, question_.columns) : std::string());
+}
 
 // Moves to the next cell that may be wanted.
 Result<bool> RowCells::step() {

@@ -241,7 +241,7 @@ void RowGets::note(std::size_t i, const hfile::ReadLog& log) {
           noted_.emplace_back(file_of_scan(region.name, questions_[family].family->name, file));
       noted.skipped_by = skipped_by(i, family, at);
       noted.reason = reason_of(noted.skipped_by, file, questions_[family]);
-      add_blocks(noted, *file.file, log);
+      add_blocks(noted.blocks, *file.file, log);
     }
   }
 }

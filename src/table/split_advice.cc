@@ -9,8 +9,8 @@
 #include "base/message.h"
 #include "bloomery/base/uint128.h"
 #include "hfile/block_index.h"
+#include "hfile/reader_access.h"
 #include "hfile/recognition.h"
-#include "table/store_file_cursor.h"
 
 namespace bloomery {
 namespace table {
@@ -86,20 +86,20 @@ Status add_row_bytes(const TableRegion& region, const TableFile& listed, const h
   }
   std::vector<Place> rows;
   std::uint64_t all = 0;
-  StoreFileCursor cursor(file);
-  Status at = cursor.to_first();
-  for (; at && !cursor.is_at_end(); at = cursor.next()) {
-    const CellKey& key = cursor.key();
+  HFileScanner scanner = hfile::ReaderAccess::reader_of(file).scan();
+  Result<bool> found = scanner.seek_to_first();
+  for (; found && *found; found = scanner.next()) {
+    const CellKey& key = scanner.cell().key;
     const std::uint64_t size =
-        key.row.size() + key.family.size() + key.qualifier.size() + cursor.value_bytes();
+        key.row.size() + key.family.size() + key.qualifier.size() + scanner.cell().value.size();
     all += size;
     if (rows.empty() || rows.back().row != key.row) {
       rows.push_back({std::string(key.row), 0});
     }
     rows.back().bytes += size;
   }
-  if (!at) {
-    return at;
+  if (!found) {
+    return found.error();
   }
   for (const Place& row : rows) {
     if (!listed.is_half || (region.start <= row.row && (region.end.empty() || row.row < region.end))) {

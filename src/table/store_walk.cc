@@ -1,13 +1,15 @@
 #include "table/store_walk.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "hfile/key_text.h"
-#include "table/store_file_cursor.h"
+#include "hfile/reader_access.h"
+#include "table/read/store_merge.h"
 
 namespace bloomery::table {
 namespace {
@@ -23,18 +25,39 @@ Column column_of(const CellKey& key) {
 
 // One of the files, at the row and the column of the merge.
 struct WalkedFile {
-  explicit WalkedFile(const hfile::OpenFilePointer& file)
-      : cursor(file), kind(bloom_kind_of(file->bloom_type())), own_prefix_bytes(file->bloom_prefix_bytes()) {}
+  explicit WalkedFile(const hfile::OpenFile& file)
+      : kind(bloom_kind_of(file.bloom_type())), own_prefix_bytes(file.bloom_prefix_bytes()) {}
 
-  bool is_on(std::string_view row) const { return !cursor.is_at_end() && cursor.key().row == row; }
+  bool is_at_end() const { return cursor->is_at_end(); }
+  // Precondition: !is_at_end().
+  const CellKey& key() const { return cursor->cell().key; }
+  bool is_on(std::string_view row) const { return !is_at_end() && key().row == row; }
   bool is_on(std::string_view row, const Column& column) const {
-    return is_on(row) && column_of(cursor.key()) == column;
+    return is_on(row) && column_of(key()) == column;
+  }
+  // Counts the block if the cursor has moved to another one.
+  void note_move() {
+    is_first_in_block = !is_at_end() && cursor->position().block_offset() != block_offset;
+    if (is_first_in_block) {
+      block_offset = cursor->position().block_offset();
+      ++block;
+    }
+  }
+  // Returns the number of the block in which a seek for `target` begins. It is the previous block if `target`
+  // is before this block's key in the index. Precondition: the cells before this one are before `target`, and
+  // this one is not.
+  std::uint64_t landing(const CellKey& target) const {
+    if (!is_first_in_block || block == 1) {
+      return block;
+    }
+    const auto separator = parse_flat_key(cursor->position().index_key());
+    return separator && target < *separator ? block - 1 : block;
   }
   // Returns true if a neighbouring row of the file, before or after `row`, has the same prefix.
   bool shares_prefix(std::string_view row, std::size_t prefix_bytes) const {
     const std::string_view prefix = hbase::row_prefix(row, prefix_bytes);
     return (has_row_before && hbase::row_prefix(row_before, prefix_bytes) == prefix) ||
-           (!cursor.is_at_end() && hbase::row_prefix(cursor.key().row, prefix_bytes) == prefix);
+           (!is_at_end() && hbase::row_prefix(key().row, prefix_bytes) == prefix);
   }
   // Returns the number of blocks that a get of a column reads: the blocks that are read to find the row, and
   // the blocks from `first` to `last` that are not among them.
@@ -43,10 +66,15 @@ struct WalkedFile {
     return row_last_block - row_first_block + 1 + (last >= more ? last - more + 1 : 0);
   }
 
-  StoreFileCursor cursor;
+  const FileCursor* cursor = nullptr;  // the merge has it
   BloomKind kind;
   std::size_t own_prefix_bytes;
   FileCounts counts = {};
+  // The number of the cursor's data block. The first one that is met has number 1, or 2 if there are rows
+  // before it. At the end it is the number of the last block.
+  std::uint64_t block = 0;
+  std::optional<std::uint64_t> block_offset = {};
+  bool is_first_in_block = false;
   bool has_row_before = false;
   std::string row_before = {};
   bool has_row = false;
@@ -54,9 +82,11 @@ struct WalkedFile {
   bool has_no_qualifier = false;      // in this row, so a ROWCOL filter answers maybe
   std::uint64_t row_first_block = 0;  // first and last block that is read to find the row
   std::uint64_t row_last_block = 0;
+  bool has_column = false;
+  std::uint64_t column_first_block = 0;
 };
 
-// The merge. These functions run for each row in turn:
+// Walks the merge. These functions run for each row in turn:
 //
 //   begin_row()    (walk_column() for each column of the row)    end_row()    ask_absent_row()
 //
@@ -66,9 +96,9 @@ class StoreWalk {
  public:
   StoreWalk(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options, std::size_t& failed)
       : options_(options), failed_(failed) {
-    files_.reserve(files.size());
     for (const hfile::OpenFilePointer& file : files) {
-      files_.emplace_back(file);
+      store_.push_back(std::make_shared<StoreFile>(store_file_of(file)));
+      files_.emplace_back(*file);
     }
     counts_.rows_in_files.resize(files.size() + 1);
     counts_.columns_in_files.resize(files.size() + 1);
@@ -83,21 +113,25 @@ class StoreWalk {
     failed_ = status ? failed_ : file;
     return status;
   }
-  bool find_row();
-  bool find_column();
+  bool is_on_row() const { return !merge_->is_at_end() && merge_->cell().key.row == row_; }
+  Status start(const std::string& row);
   void begin_row();
   Status walk_column();
-  Status pass_column(std::size_t file);
+  void begin_column();
+  Status pass_column();
+  Status pass_cell();
   void ask_absent_column();
   void end_row();
   void ask_absent_row();
   Status walk_row();
-  Status go_to(std::string_view row);
+  Status go_to(const std::string& row);
   void count(GetKind get, WalkedFile& file, std::string_view row, bool has_row, bool has_column,
              std::uint64_t blocks) const;
 
   WalkOptions options_;
   std::size_t& failed_;
+  std::vector<StoreFilePointer> store_;
+  std::optional<StoreMerge> merge_;
   std::vector<WalkedFile> files_;
   StoreCounts counts_;
   std::string row_;
@@ -126,47 +160,15 @@ void StoreWalk::count(GetKind get, WalkedFile& file, std::string_view row, bool 
   }
 }
 
-// Sets row_ to the least remaining row. Returns false at the end of the store.
-bool StoreWalk::find_row() {
-  const WalkedFile* least = nullptr;
-  for (const WalkedFile& file : files_) {
-    if (!file.cursor.is_at_end() && (least == nullptr || file.cursor.key().row < least->cursor.key().row)) {
-      least = &file;
-    }
-  }
-  if (least == nullptr) {
-    return false;
-  }
-  row_ = least->cursor.key().row;
-  return true;
-}
-
-// Sets family_ and qualifier_ to the least remaining column of the row. Returns false at the end of the row.
-bool StoreWalk::find_column() {
-  const WalkedFile* least = nullptr;
-  for (const WalkedFile& file : files_) {
-    if (file.is_on(row_) &&
-        (least == nullptr || column_of(file.cursor.key()) < column_of(least->cursor.key()))) {
-      least = &file;
-    }
-  }
-  if (least == nullptr) {
-    return false;
-  }
-  family_ = least->cursor.key().family;
-  qualifier_ = least->cursor.key().qualifier;
-  return true;
-}
-
 // Counts the row, and records for each file the blocks that a get reads to find it.
 void StoreWalk::begin_row() {
   std::size_t holders = 0;
   for (WalkedFile& file : files_) {
     file.has_row = file.is_on(row_);
-    file.is_in_range = !file.cursor.is_at_end() && (file.has_row_before || file.has_row);
+    file.is_in_range = !file.is_at_end() && (file.has_row_before || file.has_row);
     file.has_no_qualifier = false;
-    file.row_first_block = file.cursor.landing(first_on_row(row_));
-    file.row_last_block = file.cursor.block();
+    file.row_first_block = file.landing(first_on_row(row_));
+    file.row_last_block = file.block;
     if (!file.has_row) {
       continue;
     }
@@ -181,47 +183,62 @@ void StoreWalk::begin_row() {
   ++counts_.rows_in_files[holders];
 }
 
-// Moves one of the files over the versions of the column.
-Status StoreWalk::pass_column(std::size_t i) {
-  WalkedFile& file = files_[i];
-  while (file.is_on(row_, {family_, qualifier_})) {
-    ++file.counts.cells;
-    BLOOMERY_RETURN_IF_ERROR(at(i, file.cursor.next()));
+// Records for each file whether it has the column, and the block in which a get begins to look for it.
+void StoreWalk::begin_column() {
+  family_ = merge_->cell().key.family;
+  qualifier_ = merge_->cell().key.qualifier;
+  for (WalkedFile& file : files_) {
+    file.has_column = file.is_on(row_, {family_, qualifier_});
+    file.column_first_block =
+        file.has_row ? file.landing(first_on_column(row_, family_, qualifier_)) : file.row_first_block;
   }
-  if (file.cursor.is_at_end() || file.cursor.key().row > row_ ||
-      (file.cursor.key().row == row_ && column_of(file.cursor.key()) > Column(family_, qualifier_))) {
+}
+
+// Moves past a cell of the column.
+Status StoreWalk::pass_cell() {
+  const std::size_t i = merge_->first_file();
+  WalkedFile& file = files_[i];
+  ++file.counts.cells;
+  BLOOMERY_RETURN_IF_ERROR(at(i, merge_->next()));
+  file.note_move();
+  if (file.is_at_end() || file.key().row > row_ ||
+      (file.key().row == row_ && column_of(file.key()) >= Column(family_, qualifier_))) {
     return {};
   }
-  return at(i, Error(ErrorCode::kCorruption, file.cursor.file().path(),
+  return at(i, Error(ErrorCode::kCorruption, store_[i]->file->path(),
                      "expected cells in order, found some behind (" +
                          hfile::show_column(row_, family_, qualifier_) +
                          ") that belong before: `bloomery hfile verify` says which"));
 }
 
-// Counts the get of the present column (row_, family_, qualifier_) in all files, moves past it, and counts
-// the get of the absent column after it.
+// Moves all files over the versions of the column.
+Status StoreWalk::pass_column() {
+  while (is_on_row() && column_of(merge_->cell().key) == Column(family_, qualifier_)) {
+    BLOOMERY_RETURN_IF_ERROR(pass_cell());
+  }
+  return {};
+}
+
+// Counts the get of the next column (row_, family_, qualifier_) in all files, moves past it, and counts the
+// get of the absent column after it.
 Status StoreWalk::walk_column() {
+  begin_column();
+  BLOOMERY_RETURN_IF_ERROR(pass_column());
   std::size_t holders = 0;
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    WalkedFile& file = files_[i];
+  for (WalkedFile& file : files_) {
     if (!file.is_in_range) {
       continue;
     }
-    const bool has_column = file.is_on(row_, {family_, qualifier_});
-    const std::uint64_t first =
-        file.has_row ? file.cursor.landing(first_on_column(row_, family_, qualifier_)) : file.row_first_block;
-    if (has_column) {
+    if (file.has_column) {
       ++holders;
       ++file.counts.columns;
-      BLOOMERY_RETURN_IF_ERROR(pass_column(i));
     }
-    const std::uint64_t last = file.cursor.block();
-    if (has_column && qualifier_.empty()) {  // every get of a column of the row reads past it
+    if (file.has_column && qualifier_.empty()) {  // every get of a column of the row reads past it
       file.has_no_qualifier = true;
-      file.row_last_block = last;
+      file.row_last_block = file.block;
     }
-    count(GetKind::kPresentCell, file, row_, file.has_row, has_column || file.has_no_qualifier,
-          file.blocks_to(first, last));
+    count(GetKind::kPresentCell, file, row_, file.has_row, file.has_column || file.has_no_qualifier,
+          file.blocks_to(file.column_first_block, file.block));
   }
   ++counts_.columns_in_files[holders];
   ++counts_.gets[static_cast<std::size_t>(GetKind::kPresentCell)];
@@ -239,11 +256,10 @@ void StoreWalk::ask_absent_column() {
   ++counts_.gets[static_cast<std::size_t>(GetKind::kAbsentColumn)];
   for (WalkedFile& file : files_) {
     if (file.is_in_range) {
-      const std::uint64_t first = file.has_row
-                                      ? file.cursor.landing(first_on_column(row_, family_, qualifier_))
-                                      : file.row_first_block;
+      const std::uint64_t first =
+          file.has_row ? file.landing(first_on_column(row_, family_, qualifier_)) : file.row_first_block;
       count(GetKind::kAbsentColumn, file, row_, file.has_row, file.has_no_qualifier,
-            file.blocks_to(first, file.cursor.block()));
+            file.blocks_to(first, file.block));
     }
   }
 }
@@ -253,8 +269,7 @@ void StoreWalk::end_row() {
   ++counts_.gets[static_cast<std::size_t>(GetKind::kWholeRow)];
   for (WalkedFile& file : files_) {
     if (file.is_in_range) {
-      count(GetKind::kWholeRow, file, row_, file.has_row, false,
-            file.cursor.block() - file.row_first_block + 1);
+      count(GetKind::kWholeRow, file, row_, file.has_row, false, file.block - file.row_first_block + 1);
     }
     if (file.has_row) {
       file.has_row_before = true;
@@ -266,9 +281,7 @@ void StoreWalk::end_row() {
 // Counts the gets of the row right after the current one, unless a file has it or the store ends here.
 void StoreWalk::ask_absent_row() {
   row_ += '\0';
-  const auto is_behind = [&](const WalkedFile& file) {
-    return !file.cursor.is_at_end() && file.cursor.key().row > row_;
-  };
+  const auto is_behind = [&](const WalkedFile& file) { return !file.is_at_end() && file.key().row > row_; };
   if (row_.size() > kLongestRow || std::ranges::none_of(files_, is_behind) ||
       std::ranges::any_of(files_, [&](const WalkedFile& file) { return file.is_on(row_); })) {
     return;
@@ -276,18 +289,19 @@ void StoreWalk::ask_absent_row() {
   ++counts_.gets[static_cast<std::size_t>(GetKind::kAbsentRow)];
   ++counts_.gets[static_cast<std::size_t>(GetKind::kColumnOfAbsentRow)];
   for (WalkedFile& file : files_) {
-    if (file.has_row_before && !file.cursor.is_at_end()) {
-      const std::uint64_t blocks = file.cursor.block() - file.cursor.landing(first_on_row(row_)) + 1;
+    if (file.has_row_before && !file.is_at_end()) {
+      const std::uint64_t blocks = file.block - file.landing(first_on_row(row_)) + 1;
       count(GetKind::kAbsentRow, file, row_, false, false, blocks);
       count(GetKind::kColumnOfAbsentRow, file, row_, false, false, blocks);
     }
   }
 }
 
-// Precondition: find_row() returned true.
+// Precondition: the merge is not at its end.
 Status StoreWalk::walk_row() {
+  row_ = merge_->cell().key.row;
   begin_row();
-  while (find_column()) {
+  while (is_on_row()) {
     BLOOMERY_RETURN_IF_ERROR(walk_column());
   }
   end_row();
@@ -295,30 +309,43 @@ Status StoreWalk::walk_row() {
   return {};
 }
 
-Status StoreWalk::walk_all() {
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    BLOOMERY_RETURN_IF_ERROR(at(i, files_[i].cursor.to_first()));
+// Starts the merge at the row, or at the first one if it is empty. The merge starts file by file, so that
+// after an error the last file with a cursor is the one that failed.
+Status StoreWalk::start(const std::string& row) {
+  merge_.emplace(store_, false, nullptr);
+  const Status started = merge_->start({.row = row});
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < files_.size() && merge_->cursor(i) != nullptr; ++i) {
+    files_[i].cursor = merge_->cursor(i);
+    files_[i].note_move();
+    last = i;
   }
-  while (find_row()) {
+  return at(last, started);
+}
+
+Status StoreWalk::walk_all() {
+  BLOOMERY_RETURN_IF_ERROR(start({}));
+  while (!merge_->is_at_end()) {
     BLOOMERY_RETURN_IF_ERROR(walk_row());
   }
   return {};
 }
 
 // Moves each file to its first cell that is not before the row. Skipped cells are not counted.
-Status StoreWalk::go_to(std::string_view row) {
+Status StoreWalk::go_to(const std::string& row) {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     WalkedFile& file = files_[i];
-    BLOOMERY_RETURN_IF_ERROR(at(i, file.cursor.to_block_of(row)));
-    file.row_before.clear();
-    file.has_row_before = file.cursor.block() > 1;  // true if the file begins before the row
-    while (!file.cursor.is_at_end() && file.cursor.key().row < row) {
-      file.row_before = file.cursor.key().row;
-      file.has_row_before = true;
-      BLOOMERY_RETURN_IF_ERROR(at(i, file.cursor.next()));
+    HFileScanner scanner = hfile::ReaderAccess::reader_of(store_[i]->file).scan();
+    const Result<bool> found = scanner.seek_before(first_on_row(row));
+    if (!found) {
+      return at(i, found.error());
     }
+    file.has_row_before = *found;
+    file.row_before = *found ? scanner.cell().key.row : std::string_view();
+    file.block = *found ? 1 : 0;
+    file.block_offset.reset();
   }
-  return {};
+  return start(row);
 }
 
 // Walks kRowsPerStretch rows from each start. A start within the previous range is left out.
@@ -329,7 +356,7 @@ Status StoreWalk::walk_stretches(const std::vector<std::string>& starts) {
       continue;
     }
     BLOOMERY_RETURN_IF_ERROR(go_to(start));
-    for (std::uint64_t rows = 0; rows < kRowsPerStretch && find_row(); ++rows) {
+    for (std::uint64_t rows = 0; rows < kRowsPerStretch && !merge_->is_at_end(); ++rows) {
       BLOOMERY_RETURN_IF_ERROR(walk_row());
     }
     reached = row_;

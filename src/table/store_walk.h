@@ -15,7 +15,7 @@
 //   - A get of a column reads the block where the row begins, since markers of the family would be there, and
 //     the column's own blocks.
 //
-// Memory holds a block of each file, and the names of a row and a column.
+// Memory holds of each file a block and up to 64 KiB of read-ahead, and the names of a row and a column.
 //
 // A sample consists of ranges of rows that are evenly spread over the blocks of the store. Time ranges,
 // delete markers and caches are ignored.

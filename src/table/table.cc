@@ -199,7 +199,7 @@ Result<bool> TableScan::next() {
   }
   auto found = read_next();
   for (std::size_t i = 0; log && i < noted_.size(); ++i) {
-    add_blocks(read_files_[i], *noted_[i]->file, *log);
+    add_blocks(read_files_[i].blocks, *noted_[i]->file, *log);
   }
   if (!found) {
     error_ = found.error();

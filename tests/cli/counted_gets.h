@@ -1,7 +1,6 @@
 // Gets as `bloomery hfile get` makes them, and the data blocks that each reads of a file.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,9 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hfile/read_log.h"
 #include "hfile/recognition.h"
-#include "table/file_question.h"
-#include "table/recording_source.h"
 #include "table/row_cells.h"
 
 namespace bloomery {
@@ -29,7 +27,7 @@ inline CellChoice choice_of(const AskedGet& get) {
 class CountedFile {
  public:
   explicit CountedFile(const std::string& path) {
-    auto file = hfile::open_hfile(path, table::RecordingSource::surroundings(*log_));
+    auto file = hfile::open_hfile(path);
     EXPECT_TRUE(file) << file.error().to_string();
     file_ = *file;
   }
@@ -42,11 +40,10 @@ class CountedFile {
     std::uint64_t cells = 0;   // found
   };
   Reads get(const AskedGet& get, const CellChoice& choice) {
-    log_->clear();
-    Reads reads{.is_read = table::ask_file(*file_, get.row, choice, ExplainSkips::kNo).skipped_by ==
-                           SkippedBy::kNothing};
+    const hfile::ReadLog log;
+    table::RowCells cells(file_, get.row, choice);
+    Reads reads{.is_read = cells.skipped_by() == SkippedBy::kNothing};
     if (reads.is_read) {
-      table::RowCells cells(file_, get.row, choice);
       Result<bool> found = cells.next();
       for (; found && *found; found = cells.next()) {
         ++reads.cells;
@@ -54,9 +51,9 @@ class CountedFile {
       EXPECT_TRUE(found) << found.error().to_string();
     }
     std::set<std::uint64_t> blocks;
-    for (const hfile::BlockAddress& block : *log_) {
-      if (block.kind == file_->index().data_kind) {
-        blocks.insert(block.offset);
+    for (const hfile::BlockRead& read : log.reads()) {
+      if (read.address.kind == file_->index().data_kind) {
+        blocks.insert(read.address.offset);
       }
     }
     reads.blocks = blocks.size();
@@ -64,7 +61,6 @@ class CountedFile {
   }
 
  private:
-  std::unique_ptr<table::BlockLog> log_ = std::make_unique<table::BlockLog>();
   hfile::OpenFilePointer file_;
 };
 

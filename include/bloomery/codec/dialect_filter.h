@@ -76,6 +76,9 @@ class DialectFilter {
   // its values. Returns null if it does not, or if a key's text is its bytes.
   virtual std::shared_ptr<const KeyType> key_type() const { return nullptr; }
 
+  // Returns the type of the keys in the notation of the system, if a file next to the filter's records it.
+  virtual std::optional<std::string> recorded_key_type() const { return std::nullopt; }
+
   // Returns the file's statement of how its keys are made, if only the program that wrote it knows that
   // rule. Empty for all other filters.
   virtual std::string keys_made_by() const { return {}; }

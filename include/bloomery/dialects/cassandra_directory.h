@@ -69,9 +69,4 @@ class CassandraDirectory {
   std::vector<std::pair<std::string, std::string>> types_;  // an sstable and the type that it records
 };
 
-// Returns the class of the partition key's type that the Statistics.db of the same sstable records. Empty
-// if the file is not named like one of an sstable, or nothing is recorded. Errors: kIo, kCorruption or
-// kUnsupported of reading it.
-Result<std::optional<std::string>> cassandra_key_type_beside(const std::string& path);
-
 }  // namespace bloomery

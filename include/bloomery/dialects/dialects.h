@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ namespace bloomery {
 
 // Returns all dialects in alphabetical order.
 std::vector<DialectDescription> dialects();
+// Returns the description of a dialect such as "guava:mitz64", or nothing for an unknown name.
+std::optional<DialectDescription> describe_dialect(std::string_view dialect);
 
 // Returns the candidate dialects for the bytes of a file: the certain ones, or else the possible ones. A
 // format that any bytes could have is never among them.

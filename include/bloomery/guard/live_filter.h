@@ -40,6 +40,7 @@
 #include <string_view>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/guard/filter_source.h"
 #include "bloomery/hash/hash_secret.h"
 
@@ -47,7 +48,7 @@ namespace bloomery::guard {
 
 struct LiveFilterOptions {
   std::uint64_t capacity = 1'000'000;  // capacity of the first filter, in distinct keys
-  double fpp = 0.001;
+  double fpp = kDefaultFpp;
   // The secret of all filters, for tests. If empty, each filter has a random one.
   std::optional<HashSecret> secret = std::nullopt;
 };

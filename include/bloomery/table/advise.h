@@ -57,7 +57,8 @@ struct AdviceOptions {
 };
 
 // Reads the HFiles below a directory: a table, a region or a family, in HBase's layout. Directories whose
-// names begin with a dot are skipped. Memory holds one block of each file of one store. Safe from any thread.
+// names begin with a dot are skipped. Memory holds of each file of one store a block and up to 64 KiB of
+// read-ahead. Safe from any thread.
 //
 // Errors: kNotFound, kIo and kInvalidArgument for the directory itself. Also kInvalidArgument for a prefix
 // that is longer than a row.

@@ -38,6 +38,7 @@ class CellChoice {
 
   // Returns the columns in the order of keys.
   const std::vector<ChosenColumn>& columns() const { return columns_; }
+  const ChosenTimes& times() const { return times_; }
   // Returns true if a requested time is in the range from `oldest` to `newest`, both included.
   bool wants_times(std::int64_t oldest, std::int64_t newest) const;
   bool wants_column(const CellKey& key) const;

@@ -32,6 +32,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/table/cell_choice.h"
+#include "bloomery/table/file_of_scan.h"
 #include "bloomery/table/skipped_by.h"
 
 namespace bloomery {
@@ -40,12 +41,6 @@ namespace table {
 class FilesOfGet;
 }  // namespace table
 
-struct BlockOfGet {
-  std::string kind = {};  // "data block", "Bloom chunk"
-  std::uint64_t offset = 0;
-  std::uint32_t on_disk_bytes = 0;
-};
-
 // The facts about one file of a get.
 struct FileOfGet {
   std::string path = {};
@@ -53,8 +48,8 @@ struct FileOfGet {
   // Why the file was skipped, as a sentence with its bounds. A skip by the Bloom filter is explained only
   // with ExplainSkips::kYes, by the chunk and the key's zero bits.
   std::string reason = {};
-  std::uint64_t cells = 0;              // cells returned so far
-  std::vector<BlockOfGet> blocks = {};  // blocks read so far, in order; also those that led to a skip
+  std::uint64_t cells = 0;               // cells returned so far
+  std::vector<BlockOfScan> blocks = {};  // blocks read so far, in order; also those that led to a skip
   // For a file that was read: why its filters could not be opened, and how often they could only answer maybe
   // because a chunk is damaged.
   Status filter_status = {};

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 #include "base/file.h"
+#include "bloomery/filter/default_fpp.h"
 #include "bloomery/hash/hash_secret.h"
 #include "bloomery/hash/key_form.h"
 #include "cli/numbers.h"
@@ -110,8 +112,11 @@ void FeedOptions::add_place_to(CLI::App& verb) {
       ->type_name("URL")
       ->group(place);
   verb.add_option("KEY", redis_key_, "with --redis: the key that the filter is")->group(place);
-  verb.add_option("-p,--fpp", fpp_, "the false-positive probability (default: 0.01)")->group(place);
-  verb.add_option("-n,--capacity", capacity_,
+  verb.add_option("-p,--fpp", filter_.fpp,
+                  fmt::format("the false-positive probability (default: {:g})", kDefaultFeedFpp))
+      ->group(place)
+      ->check(refuse_empty);
+  verb.add_option("-n,--capacity", filter_.capacity,
                   "keys (default: a quarter more than the rows; built anew when they are more)")
       ->group(place);
   verb.add_option(
@@ -265,8 +270,11 @@ Status FeedOptions::read_times(feed::FeedPlan& plan) const {
 }
 
 Status FeedOptions::read_limits(feed::FeedPlan& plan) const {
-  if (!capacity_.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", capacity_));
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, filter_.parse());
+  plan.capacity = choice.capacity;
+  plan.fpp = choice.fpp.value_or(plan.fpp);
+  if (!(plan.fpp > 0 && plan.fpp < 1)) {
+    return Error::invalid_argument("-p", "expected a probability between 0 and 1, found " + filter_.fpp);
   }
   if (!rebuild_after_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(plan.rebuild_after, parse_count("--rebuild-after", rebuild_after_));
@@ -302,18 +310,13 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
 }
 
 Result<std::unique_ptr<feed::FilterSink>> FeedOptions::sink(const feed::FeedPlan& plan) const {
-  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, parse_probability("-p", fpp_));
-  if (!(fpp > 0 && fpp < 1)) {
-    return Error::invalid_argument("-p", "expected a probability between 0 and 1, found " + fpp_);
-  }
-  return redis_.empty() ? file_sink(plan, fpp) : redis_sink(plan, fpp);
+  return redis_.empty() ? file_sink(plan) : redis_sink(plan);
 }
 
-Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::FeedPlan& plan,
-                                                                 double fpp) const {
+Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::FeedPlan& plan) const {
   feed::FileSinkOptions options{.path = file_,
                                 .slot = slot_.empty() ? feed::new_slot_name(table_) : slot_,
-                                .fpp = fpp,
+                                .fpp = plan.fpp,
                                 .filter = {.keys = plan.keys},
                                 .bound_ns = static_cast<std::uint64_t>(plan.bound.count())};
   if (!unkeyed_) {
@@ -350,13 +353,12 @@ void FeedOptions::remove_secret() const {
   }
 }
 
-Result<std::unique_ptr<feed::FilterSink>> FeedOptions::redis_sink(const feed::FeedPlan& plan,
-                                                                  double fpp) const {
+Result<std::unique_ptr<feed::FilterSink>> FeedOptions::redis_sink(const feed::FeedPlan& plan) const {
   BLOOMERY_ASSIGN_OR_RETURN(redis::Url url, url_with_password(redis_));
   feed::RedisSinkOptions options{.url = std::move(url),
                                  .key = redis_key_,
                                  .slot = plan.table.slot,
-                                 .fpp = fpp,
+                                 .fpp = plan.fpp,
                                  .is_keyed = !unkeyed_,
                                  .bound = plan.bound};
   if (synchronous_) {

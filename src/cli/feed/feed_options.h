@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "cli/filter_choice.h"
 #include "cli/option_parser.h"
 #include "feed/feed_plan.h"
 #include "feed/filter_sink.h"
@@ -39,8 +40,8 @@ class FeedOptions {
   Status read_limits(feed::FeedPlan& plan) const;
   Result<KeyTreatment> treatment(std::size_t parts) const;
   Status check_place() const;
-  Result<std::unique_ptr<feed::FilterSink>> file_sink(const feed::FeedPlan& plan, double fpp) const;
-  Result<std::unique_ptr<feed::FilterSink>> redis_sink(const feed::FeedPlan& plan, double fpp) const;
+  Result<std::unique_ptr<feed::FilterSink>> file_sink(const feed::FeedPlan& plan) const;
+  Result<std::unique_ptr<feed::FilterSink>> redis_sink(const feed::FeedPlan& plan) const;
 
   std::string db_;
   std::string table_;
@@ -58,8 +59,7 @@ class FeedOptions {
   bool force_ = false;
   bool drop_ = false;
   std::string key_file_;
-  std::string fpp_ = "0.01";
-  std::string capacity_;
+  FilterWish filter_;  // -n, -p
   std::string bound_ = "5s";
   std::string watch_;
   std::string save_ = "1s";

@@ -72,7 +72,7 @@ void explain_file(const FileOfGet& file) {
     return;
   }
   say("{}: read, cells found: {}", file.path, file.cells);
-  for (const BlockOfGet& block : file.blocks) {
+  for (const BlockOfScan& block : file.blocks) {
     say("; {} at byte {}, {} bytes", block.kind, block.offset, block.on_disk_bytes);
   }
   say("\n");

@@ -15,6 +15,7 @@
 #include "codec/cassandra/cassandra_kernel.h"
 #include "codec/cassandra/cassandra_sizing.h"
 #include "codec/cassandra/component_file.h"
+#include "codec/cassandra/partition_key.h"
 #include "codec/cassandra/sstable_name.h"
 #include "codec/cassandra/statistics.h"
 #include "codec/inserting_builder.h"
@@ -80,6 +81,9 @@ class CassandraFilter final : public DialectFilter {
 
   Status check_path(const std::string& path) const override {
     return check_sstable_version(path, layout_.version);
+  }
+  std::optional<std::string> recorded_key_type() const override {
+    return statistics_ ? statistics_->key_type : std::nullopt;
   }
   Status merge(const DialectFilter& other) override;
   double current_fpp() const override { return stepped_fpp(bits_, scheme_); }
@@ -219,6 +223,26 @@ Result<std::unique_ptr<DialectBuilder>> build_cassandra(const DialectPlan& plan,
       std::make_unique<CassandraFilter>(header, std::move(layout), std::move(bits), std::nullopt));
 }
 
+// Returns the version in the name of a filter file, even if the file is damaged: opening it reports that.
+std::string cassandra_name_by_path(std::string_view path) {
+  const std::optional<SSTableName> name = sstable_name_of(path);
+  return name && name->component == "Filter.db" && cassandra_layout(name->version)
+             ? kName + (":" + name->version)
+             : std::string();
+}
+
+Status check_new_cassandra_path(const std::string& path, std::string_view option) {
+  return option.empty() ? Status() : check_sstable_version(path, option);
+}
+
+Status check_form_of_cassandra(std::string_view, KeyForm form) {
+  return form == KeyForm::kHex || form == KeyForm::kText
+             ? Status()
+             : Error::invalid_argument(
+                   "key form", message("expected hex or text, for the bytes of Cassandra's keys, found ",
+                                       key_form_name(form)));
+}
+
 }  // namespace
 
 Dialect cassandra_dialect() {
@@ -229,7 +253,12 @@ Dialect cassandra_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise_cassandra,
           .open = open_cassandra,
-          .build = build_cassandra};
+          .build = build_cassandra,
+          .directory = DialectDirectory::kSSTables,
+          .name_by_path = cassandra_name_by_path,
+          .check_new_path = check_new_cassandra_path,
+          .check_form = check_form_of_cassandra,
+          .key_type = cassandra_partition_key};
 }
 
 }  // namespace bloomery

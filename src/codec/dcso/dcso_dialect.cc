@@ -290,7 +290,8 @@ Dialect dcso_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise_dcso,
           .open = open_dcso,
-          .build = build_dcso};
+          .build = build_dcso,
+          .magic = {"\x1f\x8b\x08", "gzip"}};
 }
 
 }  // namespace bloomery

@@ -9,6 +9,7 @@
 
 #include "base/choice_names.h"
 #include "base/endian.h"
+#include "base/message.h"
 #include "codec/big_words.h"
 #include "codec/guava/guava_probes.h"
 #include "codec/guava/guava_sizing.h"
@@ -233,6 +234,34 @@ Result<GuavaOptions> read_guava_options(std::string_view option) {
   return options;
 }
 
+// Returns the funnel that an option names; null for none.
+const JavaFunnel* funnel_of(std::string_view option) {
+  const Result<GuavaOptions> options = read_guava_options(option);
+  return options ? options->funnel : nullptr;
+}
+
+std::optional<KeyForm> recorded_form_of_guava(std::string_view option) {
+  const JavaFunnel* const funnel = funnel_of(option);
+  return funnel == nullptr ? std::nullopt : std::optional(funnel->form);
+}
+
+// Returns true for forms that hash the key's bytes unchanged, so that they are interchangeable.
+bool is_of_bytes(KeyForm form) {
+  return form == KeyForm::kText || form == KeyForm::kHex || form == KeyForm::kUrl;
+}
+
+// The form hex agrees with every funnel, because it is the bytes that are hashed.
+Status check_form_of_guava(std::string_view option, KeyForm form) {
+  const JavaFunnel* const funnel = funnel_of(option);
+  if (funnel == nullptr || form == KeyForm::kHex || form == funnel->form ||
+      (is_of_bytes(form) && is_of_bytes(funnel->form))) {
+    return {};
+  }
+  return Error::invalid_argument(
+      "key form", message("expected ", key_form_name(funnel->form), ", since the filter is of ",
+                          funnel->class_name, ", found ", key_form_name(form)));
+}
+
 // A file of either form, without its words.
 struct GuavaFile {
   GuavaHeader header;
@@ -346,7 +375,10 @@ Dialect guava_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise_guava,
           .open = open_guava,
-          .build = build_guava};
+          .build = build_guava,
+          .magic = {kJavaStreamBegin, "an object of Java's serialisation"},
+          .recorded_form = recorded_form_of_guava,
+          .check_form = check_form_of_guava};
 }
 
 }  // namespace bloomery

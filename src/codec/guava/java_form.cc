@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/endian.h"
-#include "codec/plan.h"
 
 namespace bloomery {
 namespace {
@@ -19,7 +18,6 @@ constexpr std::size_t kWordsCountAt = 222;
 
 // The constants of java.io.ObjectStreamConstants that occur: TC_OBJECT `s`, TC_CLASSDESC `r`, TC_ENUM `~`,
 // TC_ARRAY `u`, TC_STRING `t`, TC_REFERENCE `q`, TC_ENDBLOCKDATA `x`, TC_NULL `p`.
-constexpr std::string_view kStreamBegin = "\xac\xed\0\5"sv;
 
 // Encodes a string as the stream does: its length in two bytes, then its bytes.
 std::string utf(std::string_view text) {
@@ -40,7 +38,7 @@ std::string joined_pieces(std::initializer_list<std::string_view> pieces) {
 // fields: an int, an array and two objects.
 const std::string& front() {
   static const std::string bytes =
-      joined_pieces({kStreamBegin, "sr"sv, utf("com.google.common.hash.BloomFilter$SerialForm"),
+      joined_pieces({kJavaStreamBegin, "sr"sv, utf("com.google.common.hash.BloomFilter$SerialForm"),
                      "\0\0\0\0\0\0\0\1\2\0\4"sv, "I"sv, utf("numHashFunctions"), "["sv, utf("data"), "t"sv,
                      utf("[J"), "L"sv, utf("funnel"), "t"sv, utf("Lcom/google/common/hash/Funnel;"), "L"sv,
                      utf("strategy"), "t"sv, utf("Lcom/google/common/hash/BloomFilter$Strategy;"), "xp"sv});
@@ -130,21 +128,8 @@ const JavaFunnel* java_funnel(std::string_view name) {
   return found == kFunnels.end() ? nullptr : found;
 }
 
-const JavaFunnel* java_funnel_of_dialect(std::string_view dialect) {
-  constexpr std::string_view kGuava = "guava:";
-  constexpr std::string_view kJava = "java=";
-  if (dialect.starts_with(kGuava)) {
-    for (const std::string_view word : option_words(dialect.substr(kGuava.size()))) {
-      if (word.starts_with(kJava)) {
-        return java_funnel(word.substr(kJava.size()));
-      }
-    }
-  }
-  return nullptr;
-}
-
 bool begins_as_java_stream(std::span<const std::byte> file) {
-  return as_text(file).starts_with(kStreamBegin);
+  return as_text(file).starts_with(kJavaStreamBegin);
 }
 
 bool begins_as_guava_java(std::span<const std::byte> file) {
@@ -157,7 +142,7 @@ Result<GuavaJavaForm> read_guava_java(std::span<const std::byte> file) {
     return is_cut
                ? Error::corruption(kJavaFormPlace, file.size(), std::to_string(kGuavaJavaWordsAt) + " bytes",
                                    "the end after " + std::to_string(file.size()))
-               : Error::unsupported(kJavaFormPlace, kStreamBegin.size(),
+               : Error::unsupported(kJavaFormPlace, kJavaStreamBegin.size(),
                                     "object: expected a BloomFilter of Guava, found another one");
   }
   if (file.size() < kGuavaJavaWordsAt) {

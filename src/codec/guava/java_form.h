@@ -36,8 +36,6 @@ struct JavaFunnel {
 
 // Returns null for an unknown name.
 const JavaFunnel* java_funnel(std::string_view name);
-// Returns the funnel in the name of a dialect, such as "guava:mitz64,java=long"; null for none.
-const JavaFunnel* java_funnel_of_dialect(std::string_view dialect);
 
 struct GuavaJavaForm {
   std::uint32_t hash_count = 0;
@@ -49,6 +47,9 @@ struct GuavaJavaForm {
 };
 
 inline constexpr std::size_t kGuavaJavaWordsAt = 226;
+
+// The first bytes of a stream of Java's serialisation.
+inline constexpr std::string_view kJavaStreamBegin("\xac\xed\0\5", 4);
 
 // Returns true if the bytes begin like a stream of Java's serialisation.
 bool begins_as_java_stream(std::span<const std::byte> file);

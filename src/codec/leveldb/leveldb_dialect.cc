@@ -1,5 +1,6 @@
 #include "codec/leveldb/leveldb_dialect.h"
 
+#include <array>
 #include <memory>
 
 #include "codec/leveldb/filter_block.h"
@@ -66,6 +67,7 @@ Result<std::unique_ptr<DialectBuilder>> build_leveldb(const DialectPlan& plan, s
 }  // namespace
 
 Dialect leveldb_dialect() {
+  static constexpr std::array<std::string_view, 1> kRawOptions = {"raw"};
   return {.description = {.name = "leveldb",
                           .options = "raw|block|table",
                           .summary = "LevelDB's built-in Bloom filter, alone or in a table (.ldb)",
@@ -73,7 +75,9 @@ Dialect leveldb_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise_leveldb,
           .open = open_leveldb,
-          .build = build_leveldb};
+          .build = build_leveldb,
+          .directory = DialectDirectory::kDatabase,
+          .raw_options = kRawOptions};
 }
 
 }  // namespace bloomery

@@ -65,7 +65,10 @@ Dialect parquet_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise_parquet,
           .open = open_parquet,
-          .build = build_parquet};
+          .build = build_parquet,
+          .magic = {"PAR1", "a .parquet file"},
+          .holds_data = true,
+          .has_columns = parquet::looks_like_file};
 }
 
 }  // namespace bloomery

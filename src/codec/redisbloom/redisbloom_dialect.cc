@@ -253,6 +253,14 @@ Result<std::unique_ptr<DialectFilter>> open_redisbloom(const DialectSource& sour
   return filter;
 }
 
+// A save writes one file, and the chunk files next to a header would no longer match it.
+Status check_is_one_file(const std::string& path) {
+  return path.ends_with(".header")
+             ? Status(Error::invalid_argument(
+                   path, "expected a dump in one file, found a header with chunks beside it"))
+             : Status();
+}
+
 Result<std::unique_ptr<DialectBuilder>> build_redisbloom(const DialectPlan& plan, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const RedisBloomOptions options, read_redisbloom_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
@@ -273,7 +281,8 @@ Dialect redisbloom_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise_redisbloom,
           .open = open_redisbloom,
-          .build = build_redisbloom};
+          .build = build_redisbloom,
+          .check_update = check_is_one_file};
 }
 
 }  // namespace bloomery

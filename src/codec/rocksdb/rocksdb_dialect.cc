@@ -1,5 +1,6 @@
 #include "codec/rocksdb/rocksdb_dialect.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -187,6 +188,7 @@ Result<std::unique_ptr<DialectBuilder>> build_rocksdb(const DialectPlan& plan, s
 }  // namespace
 
 Dialect rocksdb_dialect() {
+  static constexpr std::array<std::string_view, 3> kRawOptions = {"fastlocal", "legacy", "ribbon"};
   return {.description = {.name = "rocksdb",
                           .options = "fastlocal|ribbon|legacy|table[,prefix=fixed:N|capped:N|noop]",
                           .summary = "RocksDB's full filters, alone or in a table (.sst)",
@@ -194,7 +196,10 @@ Dialect rocksdb_dialect() {
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise_rocksdb,
           .open = open_rocksdb,
-          .build = build_rocksdb};
+          .build = build_rocksdb,
+          .directory = DialectDirectory::kDatabase,
+          .raw_options = kRawOptions,
+          .prefix_option = "table,prefix="};
 }
 
 }  // namespace bloomery

@@ -254,7 +254,8 @@ Dialect simple_java_dialect() {
                           .usual_key_form = KeyForm::kUtf16},
           .recognise = recognise_simple_java,
           .open = open_simple_java,
-          .build = build_simple_java};
+          .build = build_simple_java,
+          .opens_any_bytes = true};
 }
 
 }  // namespace bloomery

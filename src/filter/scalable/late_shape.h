@@ -76,7 +76,10 @@ constexpr std::uint64_t fingerprint_at(const QuotientPlan& plan, std::uint32_t f
                                        const QuotientFingerprint& place) {
   const Uint128 scaled = (Uint128{place.quotient} << fingerprint_bits) +
                          (Uint128{place.remainder} << (fingerprint_bits - plan.remainder_bits));
-  return static_cast<std::uint64_t>((scaled + plan.quotients - 1) / plan.quotients);
+  const Uint128 dividend = scaled + plan.quotients - 1;
+  return dividend >> 64 == 0  // then a division of 64 bits suffices, which is much faster
+             ? static_cast<std::uint64_t>(dividend) / plan.quotients
+             : static_cast<std::uint64_t>(dividend / plan.quotients);
 }
 
 // The hash that chooses the bits of a fingerprint in its window. It mixes as the finaliser of SplitMix64 does

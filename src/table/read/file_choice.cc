@@ -4,13 +4,21 @@
 
 #include "base/byte_text.h"
 #include "base/message.h"
-#include "table/skip_reasons.h"
+#include "hfile/bloom/bloom_key.h"
 
 namespace bloomery::table {
 namespace {
 
 bool has_wanted_times(const StoreFile& file, const FamilyQuestion& question) {
   return !question.times.is_after(file.times->oldest) && file.times->newest >= question.times.from;
+}
+
+bool may_have_times(const StoreFile& file, const FamilyQuestion& question) {
+  if (!file.times || !file.times->has_times()) {
+    return true;  // the times are not known
+  }
+  return has_wanted_times(file, question) &&
+         (question.family->min_versions > 0 || !question.is_expired(file.times->newest));
 }
 
 // Returns the prefix of `bytes` bytes that all rows of the span share, or nothing if rows may have different
@@ -41,50 +49,67 @@ bool is_one_row(const RowSpan& span) {
   return !span.stop.empty() && span.stop == span.start.row && span.start.is_included && span.includes_stop;
 }
 
-bool filter_may_have(const StoreFile& file, const FamilyQuestion& question, const RowSpan& span) {
-  if (!question.family->uses_bloom_filters) {
-    return true;
+// Queries the filter for a row. One of columns can answer no only if all wanted columns are named.
+bool filter_may_have_row(const hfile::OpenFile& file, const FamilyQuestion& question, std::string_view row) {
+  if (file.bloom_type() != hbase::BloomType::kRowCol || question.columns.empty()) {
+    return file.may_contain_row(row);
   }
-  const hfile::OpenFile& opened = *file.file;
-  if (!is_one_row(span)) {
-    const auto prefix = opened.bloom_type() == hbase::BloomType::kRowPrefix
-                            ? common_prefix(span, opened.bloom_prefix_bytes())
-                            : std::nullopt;
-    return !prefix || opened.may_contain_prefix(*prefix);
-  }
-  if (opened.bloom_type() != hbase::BloomType::kRowCol) {
-    return opened.may_contain_row(span.start.row);
-  }
-  return question.columns.empty() || std::ranges::any_of(question.columns, [&](const std::string& column) {
-           return opened.may_contain_column(span.start.row, column);
-         });
+  return std::ranges::any_of(question.columns,
+                             [&](const std::string& column) { return file.may_contain_column(row, column); });
+}
+
+bool filter_may_have_span(const hfile::OpenFile& file, const RowSpan& span) {
+  const auto prefix = file.bloom_type() == hbase::BloomType::kRowPrefix
+                          ? common_prefix(span, file.bloom_prefix_bytes())
+                          : std::nullopt;
+  return !prefix || file.may_contain_prefix(*prefix);
 }
 
 SkippedBy choose(const StoreFile& file, const FamilyQuestion& question, const RowSpan& span) {
-  const SkippedBy by = span.is_reversed ? skip_without_filter(file, question, span.stop, span.start.row)
-                                        : skip_without_filter(file, question, span.start.row, span.stop);
-  return by != SkippedBy::kNothing || filter_may_have(file, question, span) ? by : SkippedBy::kBloomFilter;
+  if (is_one_row(span)) {
+    return skip_for_row(file, question, span.start.row);
+  }
+  if (const SkippedBy by = skip_by_times(file, question); by != SkippedBy::kNothing) {
+    return by;
+  }
+  if (!(span.is_reversed ? file.may_have_rows(span.stop, span.start.row)
+                         : file.may_have_rows(span.start.row, span.stop))) {
+    return SkippedBy::kKeyRange;
+  }
+  return !question.family->uses_bloom_filters || filter_may_have_span(*file.file, span)
+             ? SkippedBy::kNothing
+             : SkippedBy::kBloomFilter;
+}
+
+// Returns "FIRST to LAST", and which of these rows count.
+std::string shown_rows(const StoreFile& file) {
+  std::string shown =
+      file.rows ? message(escape_bytes(file.rows->first), " to ", escape_bytes(file.rows->second)) : "";
+  if (file.half) {
+    shown += message(", of which the rows ", file.half->is_top ? "from " : "before ",
+                     escape_bytes(file.half->row), " count");
+  }
+  return shown;
 }
 
 }  // namespace
 
-bool may_have_times(const StoreFile& file, const FamilyQuestion& question) {
-  if (!file.times || !file.times->has_times()) {
-    return true;  // the times are not known
-  }
-  return has_wanted_times(file, question) &&
-         (question.family->min_versions > 0 || !question.is_expired(file.times->newest));
+SkippedBy skip_by_times(const StoreFile& file, const FamilyQuestion& question) {
+  return file.file->trailer().entry_count == 0 ? SkippedBy::kNoCells
+         : may_have_times(file, question)      ? SkippedBy::kNothing
+                                               : SkippedBy::kTimeRange;
 }
 
-SkippedBy skip_without_filter(const StoreFile& file, const FamilyQuestion& question, std::string_view first,
-                              std::string_view last) {
-  if (file.file->trailer().entry_count == 0) {
-    return SkippedBy::kNoCells;
+SkippedBy skip_for_row(const StoreFile& file, const FamilyQuestion& question, std::string_view row) {
+  if (const SkippedBy by = skip_by_times(file, question); by != SkippedBy::kNothing) {
+    return by;
   }
-  if (!may_have_times(file, question)) {
-    return SkippedBy::kTimeRange;
+  if (!file.may_have_row(row)) {
+    return SkippedBy::kKeyRange;
   }
-  return file.may_have_rows(first, last) ? SkippedBy::kNothing : SkippedBy::kKeyRange;
+  return !question.family->uses_bloom_filters || filter_may_have_row(*file.file, question, row)
+             ? SkippedBy::kNothing
+             : SkippedBy::kBloomFilter;
 }
 
 std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion& question) {
@@ -94,17 +119,15 @@ std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion&
     case SkippedBy::kNoCells:
       return "skipped: it has no cells";
     case SkippedBy::kTimeRange:
-      return skipped_by_times(*file.times) +
-             (has_wanted_times(file, question) ? ", which has outlived the family's TTL" : "");
+      return message("skipped by its time range: ", file.times->oldest, " to ", file.times->newest,
+                     has_wanted_times(file, question) ? ", which has outlived the family's TTL" : "");
     case SkippedBy::kKeyRange:
-      return skipped_by_rows(*file.file) +
-             (file.half ? message(", of which the rows ", file.half->is_top ? "from " : "before ",
-                                  escape_bytes(file.half->row), " count")
-                        : std::string());
+      return message("skipped by its key range: rows ", shown_rows(file));
     case SkippedBy::kBloomFilter:
-      return skipped_by_filter(*file.file);
+      return message("skipped by its Bloom filter (", hbase::bloom_type_name(file.file->bloom_type()), ")");
     case SkippedBy::kNewerCells:
-      return file.times ? skipped_by_newer_cells(*file.times) : "skipped by newer cells";
+      return message("skipped by newer cells",
+                     file.times ? message(": its newest one is of ", file.times->newest) : std::string());
     case SkippedBy::kRequestFilter:
       return "skipped: the filter of the request needs no more of the row";
   }

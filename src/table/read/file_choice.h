@@ -4,12 +4,12 @@
 //   times      all cells are at or after the end of the time range, before its start, or past the TTL (only
 //              if MIN_VERSIONS is 0)
 //   rows       all rows are outside of the requested ones
-//   filter     its Bloom filter says no: to the row, or to each named column, of a scan of one row; to the
-//              prefix that all rows of a scan have, if the filter is of prefixes
+//   filter     its Bloom filter says no: to the row, or to each named column, of one row; to the prefix that
+//              all rows of a scan have, if the filter is of prefixes
 //
 // DeleteFamily and DeleteColumn extend a file's time range down to 0, so a file with markers that reach back
-// is kept. Filters are queried only if the family uses them. Source: HBase 2.6, StoreFileScanner and
-// StoreFileReader.
+// is kept. Filters are queried only if the family uses them. A no is certain; a check that is undecided, or
+// meets damage, answers maybe. Source: HBase 2.6, StoreFileScanner and StoreFileReader.
 #pragma once
 
 #include <optional>
@@ -23,11 +23,10 @@
 
 namespace bloomery::table {
 
-// Applies the times and rows checks. Returns kNothing if the file may have something.
-SkippedBy skip_without_filter(const StoreFile& file, const FamilyQuestion& question, std::string_view first,
-                              std::string_view last);
-// Applies the times check, which is the same for all rows.
-bool may_have_times(const StoreFile& file, const FamilyQuestion& question);
+// Applies the checks that are the same for all rows: kNoCells, kTimeRange or kNothing.
+SkippedBy skip_by_times(const StoreFile& file, const FamilyQuestion& question);
+// Applies all checks for one row. Returns kNothing if the file may have something.
+SkippedBy skip_for_row(const StoreFile& file, const FamilyQuestion& question, std::string_view row);
 // Returns a sentence with the bounds; empty for kNothing.
 std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion& question);
 

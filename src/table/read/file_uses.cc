@@ -28,9 +28,7 @@ void FileUses::look_at_files() {
     const StoreFile& file = *store_->files[i];
     const hbase::BloomType type = file.file->bloom_type();
     AskedFile& asked = asked_[i];
-    asked.always = file.file->trailer().entry_count == 0 ? SkippedBy::kNoCells
-                   : may_have_times(file, question_)     ? SkippedBy::kNothing
-                                                         : SkippedBy::kTimeRange;
+    asked.always = skip_by_times(file, question_);
     asked.asks_filter = question_.family->uses_bloom_filters && type != hbase::BloomType::kNone &&
                         (type != hbase::BloomType::kRowCol || !question_.columns.empty());
     if (file.rows && !file.half) {
@@ -53,7 +51,7 @@ SkippedBy FileUses::skip(std::size_t file, std::string_view row) const {
   if (asked.always != SkippedBy::kNothing) {
     return asked.always;
   }
-  const bool may_have = asked.last_row.empty() ? store_->files[file]->may_have_rows(row, row)
+  const bool may_have = asked.last_row.empty() ? store_->files[file]->may_have_row(row)
                                                : asked.first_row <= row && row <= asked.last_row;
   return may_have ? SkippedBy::kNothing : SkippedBy::kKeyRange;
 }

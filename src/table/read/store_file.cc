@@ -1,10 +1,12 @@
 #include "table/read/store_file.h"
 
 #include <algorithm>
+#include <compare>
 #include <functional>
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/memory_budget.h"
 #include "table/layout/hbase_messages.h"
@@ -57,28 +59,18 @@ Status drop_compacted(std::vector<StoreFilePointer>& files) {
   return {};
 }
 
-void find_rows(StoreFile& file) {
-  const auto& keys = file.file->index().root_keys;
-  const auto last = parse_flat_key(file.file->info().find("hfile.LASTKEY").value_or(std::string_view()));
-  if (!keys.empty() && last) {
-    file.rows = {keys.front().row, last->row};
-  }
-}
-
 Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options) {
-  auto file = std::make_shared<StoreFile>();
-  BLOOMERY_ASSIGN_OR_RETURN(file->file, hfile::open_hfile(path.path, options));
-  if (file->file->trailer().row_order != RowOrder::kBytes) {
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened, hfile::open_hfile(path.path, options));
+  if (opened->trailer().row_order != RowOrder::kBytes) {
     return Error::unsupported(
-        path.path, file->file->trailer().offset,
+        path.path, opened->trailer().offset,
         "expected a file of a table, found one of hbase:meta, whose rows have an order of their "
         "own: `bloomery hfile` reads it");
   }
+  auto file = std::make_shared<StoreFile>(store_file_of(std::move(opened)));
   file->name = path.name;
   file->half = path.half;
   BLOOMERY_RETURN_IF_ERROR(in_file(read_order(*file, path), path.path));
-  file->times = hfile::times_of(*file->file);
-  find_rows(*file);
   return file;
 }
 
@@ -92,6 +84,27 @@ bool is_older(const StoreFile& a, const StoreFile& b) {
 }
 
 }  // namespace
+
+StoreFile store_file_of(hfile::OpenFilePointer file) {
+  const auto times = hfile::times_of(*file);
+  const auto& keys = file->index().root_keys;
+  const auto last = parse_flat_key(file->info().find("hfile.LASTKEY").value_or(std::string_view()));
+  StoreFile store_file{.file = std::move(file), .times = times};
+  if (!keys.empty() && last) {
+    store_file.rows = {keys.front().row, last->row};
+  }
+  return store_file;
+}
+
+bool StoreFile::may_have_row(std::string_view row) const {
+  if (half && (row >= half->row) != half->is_top) {
+    return false;
+  }
+  const RowOrder order = file->trailer().row_order;
+  return rows ? std::is_lteq(compare_rows(order, rows->first, row)) &&
+                    std::is_lteq(compare_rows(order, row, rows->second))
+              : file->trailer().entry_count != 0;
+}
 
 bool StoreFile::may_have_rows(std::string_view first, std::string_view last) const {
   if (half && half->is_top && !last.empty() && last < half->row) {

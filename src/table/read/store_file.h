@@ -45,10 +45,14 @@ struct StoreFile {
   std::optional<std::pair<std::string_view, std::string_view>> rows = {};
   FilterCounts* filter_counts = nullptr;  // counts for the file in its region; never null in a store
 
-  // Returns false only if the file, or its half, certainly has no row from `first` to `last`. An empty view
-  // is no bound.
+  // Return false only if the file, or its half, certainly does not have the row, or no row from `first` to
+  // `last`. There an empty view is no bound.
+  bool may_have_row(std::string_view row) const;
   bool may_have_rows(std::string_view first, std::string_view last) const;
 };
+
+// Returns the file alone, complete but for what depends on the other files of a store: name, half and order.
+StoreFile store_file_of(hfile::OpenFilePointer file);
 
 using StoreFilePointer = std::shared_ptr<const StoreFile>;
 

@@ -38,6 +38,8 @@ class StoreMerge {
   bool is_at_end() const { return first_ == nullptr; }
   // Returns views that are valid until the merge moves. Precondition of all functions below: !is_at_end().
   const Cell& cell() const { return first_->cell(); }
+  // Returns the number of the cell's file.
+  std::size_t first_file() const { return first_->age(); }
   // Returns true if cell() is the position before rows that may be lost. The next move fails there.
   bool is_at_gap() const { return first_->is_at_gap(); }
 

@@ -1,0 +1,27 @@
+// The rows of the list of dialects, for code of this project. Programs use bloomery/dialects/dialects.h.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "codec/dialect.h"
+
+namespace bloomery {
+
+// Returns all rows, in alphabetical order. They never change.
+std::span<const Dialect> dialect_rows();
+
+// NAME or NAME:OPTION. `option` is a view of the text that was parsed.
+struct NamedDialect {
+  const Dialect* row;  // null for an unknown name
+  std::string_view option;
+};
+NamedDialect named_dialect(std::string_view text);
+
+// Checks, before any key is read, that a new filter of the dialect may have this path
+// (DialectFilter::check_path()). Errors: kInvalidArgument.
+Status check_output_of_dialect(const std::string& path, std::string_view dialect);
+
+}  // namespace bloomery
