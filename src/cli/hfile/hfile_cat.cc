@@ -4,17 +4,15 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
-#include <unistd.h>
 
 #include "base/byte_text.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
 #include "cli/hfile/cell_options.h"
-#include "cli/hfile/cell_text.h"
+#include "cli/hfile/cell_printer.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
-#include "cli/output.h"
 #include "hfile/reader_access.h"
 #include "hfile/recognition.h"
 
@@ -42,40 +40,37 @@ struct HFileCatOptions {
   FileMemoryOption memory;
 };
 
-Result<int> cat(const HFileCatOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const CellChoice cells, options.cells.parse());
-  std::uint64_t left = ~std::uint64_t{0};
-  if (!options.max_count.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(left, parse_count("-m", options.max_count));
-  }
+// Prints the wanted cells from the scanner's first one on.
+Status print_range(const HFileCatOptions& options, const CellChoice& cells, std::uint64_t most,
+                   RowOrder order, HFileScanner& scanner, CellPrinter& printer) {
   const std::string start = unescape_bytes(options.start_row);
   const std::string stop = unescape_bytes(options.stop_row);
+  Result<bool> found = start.empty() ? scanner.seek_to_first() : scanner.seek(first_on_row(start));
+  for (; printer.cells() < most && found && *found; found = scanner.next()) {
+    const CellKey& key = scanner.cell().key;
+    if (!stop.empty() && std::is_gteq(compare_rows(order, key.row, stop))) {
+      return {};
+    }
+    if (cells.wants(key)) {
+      BLOOMERY_RETURN_IF_ERROR(printer.print(scanner.cell(), options.file));
+    }
+  }
+  return found ? Status() : Status(found.error());
+}
+
+Result<int> cat(const HFileCatOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const CellChoice cells, options.cells.parse());
+  std::uint64_t most = ~std::uint64_t{0};
+  if (!options.max_count.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(most, parse_count("-m", options.max_count));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file, {}, memory));
   HFileScanner scanner = hfile::ReaderAccess::reader_of(file).scan();
-  Output output(STDOUT_FILENO);
-  std::string line;
-  Result<bool> found = start.empty() ? scanner.seek_to_first() : scanner.seek(first_on_row(start));
-  for (; left > 0 && found && *found; found = scanner.next()) {
-    const Cell& cell = scanner.cell();
-    if (!stop.empty() && std::is_gteq(compare_rows(file->trailer().row_order, cell.key.row, stop))) {
-      break;
-    }
-    if (cells.wants(cell.key)) {
-      line.clear();
-      if (const Status shown = append_cell(line, cell, options.json ? CellForm::kJson : CellForm::kTabs);
-          !shown) {
-        found = shown.error().in_file(options.file);
-        break;
-      }
-      BLOOMERY_RETURN_IF_ERROR(output.write(line));
-      --left;
-    }
-  }
-  BLOOMERY_RETURN_IF_ERROR(output.flush());  // also prints the cells that precede damage
-  if (!found) {
-    return found.error();
-  }
+  CellPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
+  const Status printed = print_range(options, cells, most, file->trailer().row_order, scanner, printer);
+  BLOOMERY_RETURN_IF_ERROR(printer.flush());  // also prints the cells that precede damage
+  BLOOMERY_RETURN_IF_ERROR(printed);
   return static_cast<int>(kDone);
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <unistd.h>
 
 #include "base/byte_text.h"
 #include "bloomery/table/get.h"
@@ -12,9 +11,8 @@
 #include "cli/file_memory_option.h"
 #include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_options.h"
-#include "cli/hfile/cell_text.h"
+#include "cli/hfile/cell_printer.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "cli/output.h"
 #include "cli/standard_streams.h"
 
 namespace bloomery::cli {
@@ -43,27 +41,14 @@ struct HFileGetOptions {
   FileMemoryOption memory;
 };
 
-// Prints the cells, including those that precede damage, and returns their number.
-Result<std::uint64_t> print_cells(const HFileGetOptions& options, RowGet& get) {
-  Output output(STDOUT_FILENO);
-  std::uint64_t count = 0;
-  std::string line;
-  Result<bool> found = get.next();
-  for (; found && *found; found = get.next()) {
-    line.clear();
-    if (const Status shown = append_cell(line, get.cell(), options.json ? CellForm::kJson : CellForm::kTabs);
-        !shown) {
-      found = shown.error().in_file(options.files[get.file()]);
-      break;
+Status print_cells(const HFileGetOptions& options, RowGet& get, CellPrinter& printer) {
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, get.next());
+    if (!found) {
+      return {};
     }
-    BLOOMERY_RETURN_IF_ERROR(output.write(line));
-    ++count;
+    BLOOMERY_RETURN_IF_ERROR(printer.print(get.cell(), options.files[get.file()]));
   }
-  BLOOMERY_RETURN_IF_ERROR(output.flush());
-  if (!found) {
-    return found.error();
-  }
-  return count;
 }
 
 void explain_file(const FileOfGet& file) {
@@ -89,7 +74,10 @@ Result<int> hfile_get(const HFileGetOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(RowGet cells_of_row,
                             RowGet::open(options.files, row, cells,
                                          options.explain ? ExplainSkips::kYes : ExplainSkips::kNo, memory));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, print_cells(options, cells_of_row));
+  CellPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
+  const Status printed = print_cells(options, cells_of_row, printer);
+  BLOOMERY_RETURN_IF_ERROR(printer.flush());
+  BLOOMERY_RETURN_IF_ERROR(printed);
   const std::vector<FileOfGet> files = cells_of_row.files();
   if (options.explain) {
     for (const FileOfGet& file : files) {
@@ -100,7 +88,7 @@ Result<int> hfile_get(const HFileGetOptions& options) {
   for (const FileOfGet& file : files) {
     BLOOMERY_RETURN_IF_ERROR(check_filter_answers(file.path, file.filter_status, file.damaged_bloom_answers));
   }
-  return static_cast<int>(count > 0 ? kDone : kNothing);
+  return static_cast<int>(printer.cells() > 0 ? kDone : kNothing);
 }
 
 }  // namespace

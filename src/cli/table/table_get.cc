@@ -15,12 +15,12 @@
 #include "base/byte_text.h"
 #include "bloomery/table/row_reader.h"
 #include "cli/exit_status.h"
+#include "cli/hfile/cell_printer.h"
 #include "cli/numbers.h"
 #include "cli/read_counters_file.h"
 #include "cli/stop_signal.h"
 #include "cli/table/read_counters_text.h"
 #include "cli/table/read_options.h"
-#include "cli/table/result_printer.h"
 #include "cli/table/scan_run.h"
 #include "cli/table/table_place.h"
 #include "cli/table/table_verbs.h"
@@ -66,7 +66,7 @@ Result<std::string> row_of(std::string_view text) {
 }
 
 // Gets a batch of rows and prints them. If one fails, the rows before it are printed first.
-Status get_together(RowReader& reader, std::span<const std::string_view> rows, ResultPrinter& printer) {
+Status get_together(RowReader& reader, std::span<const std::string_view> rows, CellPrinter& printer) {
   std::vector<RowResult> results;
   const Status got = reader.get(rows, results);
   if (got) {
@@ -86,7 +86,7 @@ Status get_together(RowReader& reader, std::span<const std::string_view> rows, R
 }
 
 Status get_and_explain(RowReader& reader, std::string_view row, const std::string& begin,
-                       ResultPrinter& printer) {
+                       CellPrinter& printer) {
   RowResult result;
   const Result<bool> found = reader.get(row, result);
   explain_files(begin, reader.files());
@@ -97,7 +97,7 @@ Status get_and_explain(RowReader& reader, std::string_view row, const std::strin
 }
 
 Status get_rows(const TableGetOptions& options, RowReader& reader, const std::vector<std::string>& rows,
-                ResultPrinter& printer) {
+                CellPrinter& printer) {
   if (options.explain) {
     for (const std::string& row : rows) {
       const std::string begin = options.row == "-" ? fmt::format("row {}: ", escape_bytes(row)) : "";
@@ -125,7 +125,7 @@ Result<std::vector<std::string>> rows_of(const LineBatch& batch, const InputFile
   return rows;
 }
 
-Status get_rows_of_input(const TableGetOptions& options, RowReader& reader, ResultPrinter& printer,
+Status get_rows_of_input(const TableGetOptions& options, RowReader& reader, CellPrinter& printer,
                          const std::atomic<bool>& stop) {
   InputFiles input({"-"}, '\n', &stop);
   LineBatch batch;
@@ -141,7 +141,7 @@ Status get_rows_of_input(const TableGetOptions& options, RowReader& reader, Resu
 }
 
 Status get_all(const TableGetOptions& options, const CellRequest& cells, const Table& table,
-               ResultPrinter& printer, bool& is_stopped) {
+               CellPrinter& printer, bool& is_stopped) {
   BLOOMERY_ASSIGN_OR_RETURN(RowReader reader, RowReader::make(table, cells));
   if (options.explain) {
     reader.note_files();
@@ -173,7 +173,7 @@ Result<int> table_get(const TableGetOptions& options) {
   const KeptBlocks kept{.cache = BlockCache::make(cache_bytes), .pins = cache_bytes > 0};
   BLOOMERY_ASSIGN_OR_RETURN(const Table table,
                             options.place.open(kTableGetVerb, TableFaults::kRefused, kept));
-  ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
+  CellPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
   bool is_stopped = false;
   const Status got = get_all(options, cells, table, printer, is_stopped);
   BLOOMERY_RETURN_IF_ERROR(printer.flush());

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/exit_status.h"
-#include "cli/table/result_printer.h"
+#include "cli/hfile/cell_printer.h"
 #include "cli/table/scan_options.h"
 #include "cli/table/scan_run.h"
 #include "cli/table/table_place.h"
@@ -39,7 +39,7 @@ Result<int> scan(const TableScanOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(ScanRequest request, options.choice.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableScanVerb));
   request.notes_files = options.explain;
-  ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
+  CellPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
   BLOOMERY_ASSIGN_OR_RETURN(
       const ScanEnd end,
       run_scan(

@@ -1,5 +1,5 @@
-// Prints the results of gets and scans, one line per cell, in the format of `hfile cat`
-// (cli/hfile/cell_text.h).
+// Prints cells to standard output, one per line (cell_text.h): cells of files, and the results of gets and
+// scans.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,15 @@
 
 namespace bloomery::cli {
 
-class ResultPrinter {
+class CellPrinter {
  public:
-  explicit ResultPrinter(CellForm form);
+  explicit CellPrinter(CellForm form);
 
+  // Prints a cell of a file. Errors: those of append_cell(), with the file, and of Output::write().
+  Status print(const Cell& cell, const std::string& file);
   // Prints all lines of a result, or none. Errors: those of append_cell() and of Output::write().
   Status print(const RowResult& result);
+  // Call it once at the end, also after an error, so that the cells that precede it are printed.
   Status flush() { return output_.flush(); }
   std::uint64_t cells() const { return cells_; }
 
