@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "bloomery/filter/default_fpp.h"
+
 namespace bloomery {
 namespace {
 
@@ -61,12 +63,11 @@ Error corrupt_layer(std::size_t index, const std::string& detail) {
 // ---- sizes
 
 void prepare_sizing() {
-  constexpr double kUsualFpp = 0.01;
-  static_cast<void>(density_for(kUsualFpp));
+  static_cast<void>(density_for(kRedisBloomDefaultFpp));
   // A key of the usual settings that grows in one command would otherwise size all its layers in it.
   constexpr std::size_t kKeys = 2000;
   Result<GrowingFilter> usual =
-      GrowingFilter::create({.capacity = 100, .fpp = kUsualFpp, .expansion = 4, .hash = {}});
+      GrowingFilter::create({.capacity = 100, .fpp = kRedisBloomDefaultFpp, .expansion = 4, .hash = {}});
   std::vector<Hash128> hashes(kKeys);
   for (std::size_t i = 0; i < kKeys; ++i) {
     hashes[i] = {.low = i * 0x9E3779B97F4A7C15, .high = i};
@@ -80,11 +81,7 @@ void prepare_sizing() {
 Result<GrowingFilter::LayerSize> GrowingFilter::size_of(const GrowingPlan& plan, const LayersBefore& before) {
   // Fingerprints of late layers have up to 1/64 of the fpp (late_shape.h), and their bits have the rest.
   constexpr double kLeftForBits = 63.0 / 64;
-  if (!(plan.fpp > 0 && plan.fpp < 1) || plan.capacity == 0 || plan.capacity > kMostCapacity) {
-    return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
-                                                 std::to_string(plan.fpp) + " and " +
-                                                 std::to_string(plan.capacity));
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_start(plan.capacity, plan.fpp));
   const LayerStep step = plan.expansion == 0 ? LayerStep{.capacity = plan.capacity, .fpp = plan.fpp}
                                              : next_layer_step(plan, before);
   const bool may_be_late = before.count > 0 && plan.schedule == Schedule::kByCapacity;
