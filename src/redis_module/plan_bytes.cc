@@ -28,10 +28,8 @@ void write_plan_of(const GrowingPlan& plan, Schedule schedule, std::size_t layer
 }
 
 Status check_plan(const GrowingPlan& plan) {
-  if (!(plan.fpp > 0 && plan.fpp < 1) || plan.capacity == 0 || plan.capacity > kMostCapacity) {
-    return corrupt_front(kFrontHeadBytes, "expected 1 to 2^40 keys and an fpp between 0 and 1, found " +
-                                              std::to_string(plan.capacity) + " and " +
-                                              std::to_string(plan.fpp));
+  if (const Status start = check_start(plan.capacity, plan.fpp); !start) {
+    return corrupt_front(kFrontHeadBytes, start.error().detail());
   }
   if (plan.expansion > kMostExpansion) {
     return corrupt_front(kFrontHeadBytes + 16,

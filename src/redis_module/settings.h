@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/default_fpp.h"
 #include "redis_module/bloom_value.h"
 #include "redis_module/module_api.h"
 
@@ -29,7 +30,7 @@ inline constexpr std::uint32_t kDeletableExpansion = 1;
 
 struct Settings {
   Layout layout = Layout::kBloomery;
-  double error_rate = 0.01;
+  double error_rate = kRedisBloomDefaultFpp;
   std::uint64_t capacity = 100;
   std::int32_t expansion = -1;
   bool keyed = false;

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/hash/hash128.h"
 
@@ -27,6 +29,15 @@ struct GrowingPlan {
   Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
   BlockedSetting setting = BlockedSetting::kFast;
 };
+
+// Errors: kInvalidArgument unless a filter can begin with this capacity and fpp.
+inline Status check_start(std::uint64_t capacity, double fpp) {
+  if (fpp > 0 && fpp < 1 && capacity > 0 && capacity <= kMostCapacity) {  // written so that NaN fails
+    return {};
+  }
+  return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
+                                               std::to_string(fpp) + " and " + std::to_string(capacity));
+}
 
 // kAlways adds a key even if it may be in already; kAbsent adds only a key that is certainly absent.
 enum class AddWhen : std::uint8_t { kAlways, kAbsent };

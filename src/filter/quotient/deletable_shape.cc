@@ -24,10 +24,7 @@ double DeletableShape::universe() const {
 }
 
 Result<DeletableStart> deletable_start(std::uint64_t capacity, double fpp, Grows grows) {
-  if (!(fpp > 0 && fpp < 1) || capacity == 0 || capacity > kMostCapacity) {
-    return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
-                                                 std::to_string(fpp) + " and " + std::to_string(capacity));
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_start(capacity, fpp));
   const std::uint64_t slots =
       std::max((capacity * 1000 + kDeletableLoad - 1) / kDeletableLoad, kLeastTableQuotients);
   // Finds the level at which a filter of this capacity has 2,049 to 4,096 quotients in each segment.

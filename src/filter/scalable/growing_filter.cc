@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "bloomery/filter/default_fpp.h"
+
 namespace bloomery {
 namespace {
 
@@ -29,12 +31,12 @@ Error corrupt_layer(std::size_t index, const std::string& detail) {
 // ---- sizes
 
 void prepare_sizing() {
-  constexpr double kUsualFpp = 0.01;
-  static_cast<void>(next_layer_size({.capacity = 1, .fpp = kUsualFpp, .expansion = 0, .hash = {}}, {}));
+  static_cast<void>(
+      next_layer_size({.capacity = 1, .fpp = kRedisBloomDefaultFpp, .expansion = 0, .hash = {}}, {}));
   // A key of the usual settings that grows in one command would otherwise size all its layers in it.
   constexpr std::size_t kKeys = 2000;
   Result<GrowingFilter> usual =
-      GrowingFilter::create({.capacity = 100, .fpp = kUsualFpp, .expansion = 4, .hash = {}});
+      GrowingFilter::create({.capacity = 100, .fpp = kRedisBloomDefaultFpp, .expansion = 4, .hash = {}});
   std::vector<Hash128> hashes(kKeys);
   for (std::size_t i = 0; i < kKeys; ++i) {
     hashes[i] = {.low = i * 0x9E3779B97F4A7C15, .high = i};

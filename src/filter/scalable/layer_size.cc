@@ -55,11 +55,7 @@ Result<Density> density_for(double fpp, BlockedSetting setting) {
 Result<LayerSize> next_layer_size(const GrowingPlan& plan, const LayersBefore& before) {
   // Fingerprints of late layers have up to 1/64 of the fpp (late_shape.h), and their bits have the rest.
   constexpr double kLeftForBits = 63.0 / 64;
-  if (!(plan.fpp > 0 && plan.fpp < 1) || plan.capacity == 0 || plan.capacity > kMostCapacity) {
-    return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
-                                                 std::to_string(plan.fpp) + " and " +
-                                                 std::to_string(plan.capacity));
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_start(plan.capacity, plan.fpp));
   const LayerStep step = plan.expansion == 0 ? LayerStep{.capacity = plan.capacity, .fpp = plan.fpp}
                                              : next_layer_step(plan, before);
   BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(step.capacity, step.fpp));  // checks that 64 hash bits suffice
