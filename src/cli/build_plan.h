@@ -1,5 +1,5 @@
-// What `build` has to do: its options as numbers and choices. BuildOptions::plan() makes it at the border, and
-// all builders (builders.h) read it.
+// What `build` has to do: its options as numbers and choices. BuildOptions::plan() makes it at the border,
+// and all builders (builders.h) read it.
 #pragma once
 
 #include <cstdint>

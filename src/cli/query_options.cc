@@ -218,7 +218,8 @@ Status QueryOptions::check_inputs_are_there() const {
   return {};
 }
 
-// Refuses tables with filters, such as .parquet files, as files of lines: the shell may have passed them after the one that is the filter.
+// Refuses tables with filters, such as .parquet files, as files of lines: the shell may have passed them
+// after the one that is the filter.
 Status QueryOptions::check_inputs_are_lines() const {
   const Dialect* const named = dialect.named().row;
   if (named == nullptr || named->has_columns == nullptr) {

@@ -4,8 +4,8 @@
 
 namespace bloomery {
 
-// Filters of ours: `build`, `estimate`, the Python package and guard::LiveFilter. One absent key in a thousand
-// is answered maybe, at about two bytes per key.
+// Filters of ours: `build`, `estimate`, the Python package and guard::LiveFilter. One absent key in a
+// thousand is answered maybe, at about two bytes per key.
 inline constexpr double kDefaultFpp = 0.001;
 
 // `dedup`, where a false positive loses a line. It costs 23 bits per key, and loses 1 in 80,000 of the lines
