@@ -16,7 +16,6 @@
 #include "hfile/cell_starts.h"
 #include "hfile/compression.h"
 #include "hfile/index_rows.h"
-#include "hfile/kept_cell_starts.h"
 #include "hfile/kept_once.h"
 
 namespace bloomery::hfile {

@@ -228,7 +228,7 @@ Result<bool> DataBlockCursor::last() {
 }
 
 // Returns the offsets of the block's cells. Returns null for an encoded block, for a short-lived one, and if
-// they are not built (kept_cell_starts.h).
+// they are not built (cell_starts.h).
 const CellStarts* DataBlockCursor::cell_starts() const {
   if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
     return nullptr;

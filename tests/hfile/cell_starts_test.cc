@@ -13,7 +13,6 @@
 
 #include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/plain_encoder.h"
-#include "hfile/kept_cell_starts.h"
 #include "tests/hfile/written.h"
 
 namespace bloomery {
