@@ -85,7 +85,7 @@ void mend_stream(std::span<std::byte> stream) {
 }
 
 // Every item that was just added can be taken out, and counts go down by one.
-void use_deletes(BloomValue& value, std::span<const std::string_view> keys) {
+void use_deletes(FilterValue& value, std::span<const std::string_view> keys) {
   for (const std::string_view key : keys) {
     const std::uint64_t before = value.count(key, 0);
     const Removed removed = value.remove(key);
@@ -99,7 +99,7 @@ void use_deletes(BloomValue& value, std::span<const std::string_view> keys) {
 }
 
 // Most of a payload must not be touched: headers may name a terabyte.
-void use(BloomValue& value) {
+void use(FilterValue& value) {
   const std::vector<std::string_view> keys = {"a", "b", "", "a longer key than the others"};
   std::vector<std::uint64_t> answers(1);
   value.may_contain(keys, 0, answers);
@@ -126,12 +126,12 @@ void use(BloomValue& value) {
 // A value is as much loaded after its log was rewritten as before, with its lease and its record. One that is loaded up to the
 // middle of a table may have less.
 void check_log(const Context& context) {
-  const BloomValue& value = value_at(context, "k");
+  const FilterValue& value = value_at(context, "k");
   Context again;
   if (!load_log(again, rewritten(context, "k")).empty() || !again.keys.contains("k")) {
     std::abort();
   }
-  const BloomValue& other = value_at(again, "k");
+  const FilterValue& other = value_at(again, "k");
   const bool is_same = value.is_loaded() ? saved(other) == saved(value)
                                          : !other.is_loaded() && other.loaded() <= value.loaded();
   if (!is_same || other.lease_until() != value.lease_until() || other.record() != value.record()) {
@@ -139,7 +139,7 @@ void check_log(const Context& context) {
   }
 }
 
-std::unique_ptr<BloomValue> loaded_in_chunks(std::span<std::byte> rest, bool mends) {
+std::unique_ptr<FilterValue> loaded_in_chunks(std::span<std::byte> rest, bool mends) {
   const auto header = take_sized(rest);
   if (mends && !header.empty() && header[0] == std::byte{'B'}) {
     mend_front(header);
@@ -173,7 +173,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (mends && (data[0] & 1) == 0) {
     mend_stream(bytes);
   }
-  std::unique_ptr<BloomValue> value = (data[0] & 1) == 0 ? loaded(rest) : loaded_in_chunks(bytes, mends);
+  std::unique_ptr<FilterValue> value = (data[0] & 1) == 0 ? loaded(rest) : loaded_in_chunks(bytes, mends);
   if (value != nullptr) {
     use(*value);
     if (value->payload_bytes() < (1U << 20) && loaded(saved(*value)) == nullptr) {

@@ -99,7 +99,7 @@ constexpr std::array<InfoField, 5> kInfoFields = {{{"CAPACITY", "Capacity"},
                                                    {"ITEMS", "Number of items inserted"},
                                                    {"EXPANSION", "Expansion rate"}}};
 
-void reply_with_field(Context* context, const BloomValue& value, std::size_t field) {
+void reply_with_field(Context* context, const FilterValue& value, std::size_t field) {
   switch (field) {
     case 0:
       server.ReplyWithLongLong(context, static_cast<long long>(value.capacity()));
@@ -122,7 +122,7 @@ void reply_with_field(Context* context, const BloomValue& value, std::size_t fie
   }
 }
 
-int reply_with_one_field(Context* context, const BloomValue& value, const String* word) {
+int reply_with_one_field(Context* context, const FilterValue& value, const String* word) {
   const auto* const field =
       std::ranges::find_if(kInfoFields, [&](const InfoField& row) { return is_word(word, row.word); });
   if (field == kInfoFields.end()) {

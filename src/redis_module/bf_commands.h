@@ -1,4 +1,4 @@
-// RedisBloom's BF.* commands, with its replies and errors, for keys of both Bloom layouts (bloom_value.h).
+// RedisBloom's BF.* commands, with its replies and errors, for keys of both Bloom layouts (filter_value.h).
 //
 // Intended differences:
 //   - Option names must match completely. RedisBloom compares only their first letters, and its BF.RESERVE

@@ -181,7 +181,7 @@ int bloom_exists(Context* context, String** words, int count) {
                           : exists(context, key, words_of(words, count).subspan(2), kAs);
 }
 
-bool is_keyed(const BloomValue& value) {
+bool is_keyed(const FilterValue& value) {
   switch (value.layout()) {
     case Layout::kBloomery:
       return value.growing().plan().hash.id == HashId::kSipHash;
@@ -200,7 +200,7 @@ int bloom_info(Context* context, String** words, int /*count*/) {
   if (const char* error = error_of_found(key.found()); error != nullptr) {
     return fail(context, error);
   }
-  const BloomValue& value = key.value();
+  const FilterValue& value = key.value();
   const auto number = [&](const char* label, std::uint64_t of) { reply_with_number(context, label, of); };
   server.ReplyWithMap(context, 12);
   server.ReplyWithSimpleString(context, "layout");
@@ -278,9 +278,9 @@ const char* error_of_source(const OpenKey& key) {
 
 // Returns the earliest end of the values' leases; 0 if none has a lease. A value with a feeder's record but
 // no lease counts as expired, since it answers maybe already.
-std::int64_t first_lease(std::span<const BloomValue* const> values) {
+std::int64_t first_lease(std::span<const FilterValue* const> values) {
   std::int64_t first = 0;
-  for (const BloomValue* const value : values) {
+  for (const FilterValue* const value : values) {
     if (value->has_lease()) {
       const std::int64_t until = std::max<std::int64_t>(value->lease_until(), 1);
       first = first == 0 ? until : std::min(first, until);
@@ -291,22 +291,22 @@ std::int64_t first_lease(std::span<const BloomValue* const> values) {
 
 // A feeder renews the lease of its destination without regard to the lease of a source, so such a union is
 // refused.
-const char* error_of_leases(const OpenKey& destination, std::span<const BloomValue* const> values) {
+const char* error_of_leases(const OpenKey& destination, std::span<const FilterValue* const> values) {
   if (destination.found() != Found::kValue || destination.value().record().empty()) {
     return nullptr;
   }
   const bool has_other_lease = std::ranges::any_of(
-      values, [&](const BloomValue* value) { return value != &destination.value() && value->has_lease(); });
+      values, [&](const FilterValue* value) { return value != &destination.value() && value->has_lease(); });
   return has_other_lease ? "ERR a feeder has the destination (BLOOM.FEED), so no source may have a lease"
                          : nullptr;
 }
 
 // Returns the union of all values, or null and the error for the client if they are incompatible or too
 // large.
-std::unique_ptr<BloomValue> united(std::span<const BloomValue* const> values, std::uint64_t most_bytes,
-                                   const char*& error) {
-  auto whole = std::make_unique<BloomValue>(*values.front());
-  for (const BloomValue* const next : values.subspan(1)) {
+std::unique_ptr<FilterValue> united(std::span<const FilterValue* const> values, std::uint64_t most_bytes,
+                                    const char*& error) {
+  auto whole = std::make_unique<FilterValue>(*values.front());
+  for (const FilterValue* const next : values.subspan(1)) {
     const Status status = whole->growing().unite(next->growing());
     if (!status) {
       error = status.error().code() == ErrorCode::kCapacity ? "ERR a union has too many layers"
@@ -324,7 +324,7 @@ std::unique_ptr<BloomValue> united(std::span<const BloomValue* const> values, st
 
 int unite(Context* context, String** words, int count) {
   OpenKey destination(context, words[1], kRead | kWrite, Wants::kBoth);
-  std::vector<const BloomValue*> values;
+  std::vector<const FilterValue*> values;
   if (destination.found() != Found::kNothing) {
     if (const char* error = error_of_source(destination); error != nullptr) {
       return fail(context, error);
@@ -343,7 +343,7 @@ int unite(Context* context, String** words, int count) {
     return fail(context, error);
   }
   const std::int64_t lease_until = first_lease(values);
-  std::unique_ptr<BloomValue> whole = united(values, most_bytes_of_key(context), error);
+  std::unique_ptr<FilterValue> whole = united(values, most_bytes_of_key(context), error);
   if (whole == nullptr) {
     return fail(context, error);
   }

@@ -79,7 +79,7 @@ const char* layout_name(Layout layout) {
 OpenKey::OpenKey(Context* context, String* name, int mode, Wants wants)
     : key_(server.OpenKey(context, name, mode)) {
   const int kind = key_ == nullptr ? kEmptyKey : server.KeyType(key_);
-  found_ = kind == kEmptyKey ? Found::kNothing : Found::kOtherType;
+  found_ = kind == kEmptyKey ? Found::kNothing : Found::kOther;
   if (kind != kModuleKey) {
     return;
   }
@@ -90,7 +90,7 @@ OpenKey::OpenKey(Context* context, String* name, int mode, Wants wants)
   for (const Family family : {Family::kBloom, Family::kDeletable}) {
     if (type == type_of(family) && wants_family(wants, family)) {
       found_ = Found::kValue;
-      value_ = static_cast<BloomValue*>(server.ModuleTypeGetValue(key_));
+      value_ = static_cast<FilterValue*>(server.ModuleTypeGetValue(key_));
     }
   }
 }
@@ -101,7 +101,7 @@ OpenKey::~OpenKey() {
   }
 }
 
-void OpenKey::set(std::unique_ptr<BloomValue> value) {
+void OpenKey::set(std::unique_ptr<FilterValue> value) {
   value_ = value.get();
   server.ModuleTypeSetValue(key_, type_of(family_of(value_->layout())), value.release());
   found_ = Found::kValue;
@@ -110,7 +110,7 @@ void OpenKey::set(std::unique_ptr<BloomValue> value) {
 void OpenKey::set(std::unique_ptr<FileValue> value) {
   file_ = value.get();
   server.ModuleTypeSetValue(key_, file_type(), value.release());
-  found_ = Found::kOtherType;
+  found_ = Found::kOther;
 }
 
 void OpenKey::unlink() {
@@ -126,7 +126,7 @@ void OpenKey::expire_in(std::optional<long long> milliseconds) {
 }
 
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key) {
-  Result<std::unique_ptr<BloomValue>> value = make_value(plan, most_bytes_of_key(context));
+  Result<std::unique_ptr<FilterValue>> value = make_value(plan, most_bytes_of_key(context));
   if (!value) {
     return value.error().code() == ErrorCode::kInvalidArgument ? "ERR bad error rate" : kTooLarge;
   }
@@ -136,7 +136,7 @@ const char* create_key(Context* context, String* name, const NewKey& plan, OpenK
   return nullptr;
 }
 
-PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when,
+PerItem<Added> add_items(Context* context, String* name, FilterValue& value, Words items, AddWhen when,
                          bool may_go_verbatim) {
   PerItem<Added> outcomes(items.size());
   PerItem<String*> changed(items.size());
@@ -164,7 +164,7 @@ PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Word
   return outcomes;
 }
 
-PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items) {
+PerItem<Removed> remove_items(Context* context, String* name, FilterValue& value, Words items) {
   PerItem<Removed> outcomes(items.size());
   PerItem<String*> changed(items.size());
   std::size_t changes = 0;

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "redis_module/arguments.h"
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/module_api.h"
 #include "redis_module/settings.h"
 
@@ -26,7 +26,8 @@ namespace bloomery::redis_module {
 
 class FileValue;
 
-enum class Found : std::uint8_t { kNothing, kValue, kOtherType };
+// kOther: the key has a value that is none for the command, of another type or a filter file.
+enum class Found : std::uint8_t { kNothing, kValue, kOther };
 
 // The key families that a command accepts. To the command, a key of the other family has another type.
 enum class Wants : std::uint8_t { kBloom, kDeletable, kBoth };
@@ -45,12 +46,11 @@ class OpenKey {
 
   Found found() const { return found_; }
   // Precondition: found() is kValue.
-  BloomValue& value() const { return *value_; }
-  // Returns the value of a key that was loaded from a file, or null. For most commands such a key has another
-  // type (kOtherType).
+  FilterValue& value() const { return *value_; }
+  // Returns the value of a key that was loaded from a file, or null. For most commands it is kOther.
   FileValue* file() const { return file_; }
   // Sets the value of a new key. Precondition: opened for writing, and found() is kNothing.
-  void set(std::unique_ptr<BloomValue> value);
+  void set(std::unique_ptr<FilterValue> value);
   void set(std::unique_ptr<FileValue> value);
   // Unlinks the value; it is freed in the background. Precondition: opened for writing.
   void unlink();
@@ -60,7 +60,7 @@ class OpenKey {
  private:
   Key* key_;
   Found found_ = Found::kNothing;
-  BloomValue* value_ = nullptr;
+  FilterValue* value_ = nullptr;
   FileValue* file_ = nullptr;
 };
 
@@ -69,12 +69,12 @@ const char* create_key(Context* context, String* name, const NewKey& plan, OpenK
 
 // Adds items to the key; counts those that changed it, and replicates them by BLOOM.MADD. If the setting
 // `verbatim` and `may_go_verbatim` are true and no item was refused, replicates the client's command instead.
-// Returns the outcomes of BloomValue::add().
-PerItem<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
+// Returns the outcomes of FilterValue::add().
+PerItem<Added> add_items(Context* context, String* name, FilterValue& value, Words items,
                          AddWhen when = AddWhen::kAlways, bool may_go_verbatim = true);
 // Removes one copy of each item, and replicates the removals that succeeded by BLOOM.REMOVE, or the client's
 // command as add_items() does. Returns one outcome per item. Precondition: the layout is kQuotient.
-PerItem<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
+PerItem<Removed> remove_items(Context* context, String* name, FilterValue& value, Words items);
 
 void announce(Context* context, const char* event, String* name);
 

@@ -30,11 +30,11 @@ DataType* the_bloom_type = nullptr;
 DataType* the_deletable_type = nullptr;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
-BloomValue& bloom_value_of(void* value) {
-  return *static_cast<BloomValue*>(value);
+FilterValue& filter_value_of(void* value) {
+  return *static_cast<FilterValue*>(value);
 }
-const BloomValue& bloom_value_of(const void* value) {
-  return *static_cast<const BloomValue*>(value);
+const FilterValue& filter_value_of(const void* value) {
+  return *static_cast<const FilterValue*>(value);
 }
 
 // A contiguous range of a layer's bytes.
@@ -45,7 +45,7 @@ struct Piece {
 
 // Calls use(layer, piece) for consecutive pieces that cover every layer.
 template <typename Use>
-void for_each_layer_piece(const BloomValue& value, Use use) {
+void for_each_layer_piece(const FilterValue& value, Use use) {
   for (std::size_t layer = 0; layer < value.layer_count(); ++layer) {
     const std::uint64_t size = value.layer_bytes(layer);
     for (std::uint64_t at = 0; at < size;) {
@@ -58,7 +58,7 @@ void for_each_layer_piece(const BloomValue& value, Use use) {
 
 // Calls use(bytes) for the bytes of every piece; `bytes` is empty if they are all 0.
 template <typename Use>
-void read_pieces(const BloomValue& value, Use use) {
+void read_pieces(const FilterValue& value, Use use) {
   std::vector<std::byte> buffer(std::min(kPieceBytes, value.payload_bytes()));
   for_each_layer_piece(value, [&](std::size_t layer, Piece piece) {
     const auto bytes = std::span(buffer).first(piece.size);
@@ -73,17 +73,17 @@ void read_pieces(const BloomValue& value, Use use) {
 // exception may leave them and they cannot report an error.
 
 void bloom_save(RdbStream* stream, void* value) noexcept {
-  const std::string front = front_bytes(bloom_value_of(value));
+  const std::string front = front_bytes(filter_value_of(value));
   server.SaveStringBuffer(stream, front.data(), front.size());
   std::uint32_t crc = crc32c(std::as_bytes(std::span(front)));
-  read_pieces(bloom_value_of(value), [&](std::span<const std::byte> bytes) {
+  read_pieces(filter_value_of(value), [&](std::span<const std::byte> bytes) {
     crc = crc32c(bytes, crc);
     server.SaveStringBuffer(stream, reinterpret_cast<const char*>(bytes.data()), bytes.size());
     server.SaveUnsigned(stream, crc);
   });
 }
 
-Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
+Status load_pieces(RdbStream* stream, FilterValue& value, std::uint32_t crc) {
   Status status;
   for_each_layer_piece(value, [&](std::size_t layer, Piece piece) {
     if (!status) {
@@ -107,7 +107,7 @@ Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
   return status;
 }
 
-Result<std::unique_ptr<BloomValue>> bloom_load_value(RdbStream* stream, int encoding, Family family) {
+Result<std::unique_ptr<FilterValue>> bloom_load_value(RdbStream* stream, int encoding, Family family) {
   if (encoding != kBloomEncoding) {
     return Error(ErrorCode::kUnsupported, "bloomery value",
                  "expected encoding 1, found " + std::to_string(encoding) + " of a newer module");
@@ -135,7 +135,7 @@ void* bloom_load(RdbStream* stream, int encoding) {
 // partially loaded value is restored as a partially loaded one.
 void bloom_rewrite(RdbStream* stream, String* key, void* value) noexcept {
   std::uint64_t iterator = 0;
-  const BloomValue& from = bloom_value_of(value);
+  const FilterValue& from = filter_value_of(value);
   for (;;) {
     const Result<ScanStep> step = scan_step(from, iterator);
     if (!step || step->iterator == 0) {
@@ -150,30 +150,30 @@ void bloom_rewrite(RdbStream* stream, String* key, void* value) noexcept {
 // ---- memory use, freeing, copying
 
 std::size_t bloom_memory(const void* value) {
-  return bloom_value_of(value).memory_bytes();
+  return filter_value_of(value).memory_bytes();
 }
 
 void bloom_digest(Digest* digest, void* value) noexcept {
-  const std::string front = front_bytes(bloom_value_of(value));
+  const std::string front = front_bytes(filter_value_of(value));
   server.DigestAddStringBuffer(digest, front.data(), front.size());
-  read_pieces(bloom_value_of(value), [&](std::span<const std::byte> bytes) {
+  read_pieces(filter_value_of(value), [&](std::span<const std::byte> bytes) {
     server.DigestAddStringBuffer(digest, reinterpret_cast<const char*>(bytes.data()), bytes.size());
   });
   server.DigestEndSequence(digest);
 }
 
 void bloom_release(void* value) {
-  delete static_cast<BloomValue*>(value);
+  delete static_cast<FilterValue*>(value);
 }
 
 // Returns 0, which makes the server free in the background, or 1, which makes it free at once.
 std::size_t bloom_free_effort(String* /*key*/, const void* value) {
-  return bloom_value_of(value).payload_bytes() > kSmallValueBytes ? 0 : 1;
+  return filter_value_of(value).payload_bytes() > kSmallValueBytes ? 0 : 1;
 }
 
 void* bloom_copy(String* /*from*/, String* /*to*/, const void* value) {
   try {
-    return new BloomValue(bloom_value_of(value));
+    return new FilterValue(filter_value_of(value));
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -192,7 +192,7 @@ int bloom_defrag(DefragContext* context, String* /*key*/, void** value) {
     return moved;
   };
   const auto is_time_over = [&] { return server.DefragShouldStop(context) != 0; };
-  piece = bloom_value_of(*value).move_memory(piece, move, is_time_over);
+  piece = filter_value_of(*value).move_memory(piece, move, is_time_over);
   if (piece == 0) {
     return 0;
   }

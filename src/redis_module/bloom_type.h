@@ -16,7 +16,7 @@
 // files; never change them.
 #pragma once
 
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/module_api.h"
 
 namespace bloomery::redis_module {

@@ -170,7 +170,7 @@ int compact(Context* context, String** words, int /*count*/) {
 }
 
 // Returns the number of buckets that RedisBloom's first filter would have.
-std::uint64_t buckets_of(const BloomValue& value) {
+std::uint64_t buckets_of(const FilterValue& value) {
   return std::bit_ceil(std::max<std::uint64_t>(value.capacity() / value.cuckoo().bucket_size, 1));
 }
 

@@ -29,7 +29,7 @@ constexpr DumpErrors kLoadErrors = {.bad_iterator = "ERR Second argument must be
 // Creates the key from a dump's header. Returns the error for the client, or null.
 const char* load_new(Context* context, OpenKey& key, std::string_view data, Wants wants,
                      const DumpErrors& errors) {
-  Result<std::unique_ptr<BloomValue>> value = load_header(std::as_bytes(std::span(data)));
+  Result<std::unique_ptr<FilterValue>> value = load_header(std::as_bytes(std::span(data)));
   if (!value || !wants_family(wants, family_of((*value)->layout()))) {
     return errors.bad_header;
   }
@@ -41,11 +41,11 @@ const char* load_new(Context* context, OpenKey& key, std::string_view data, Want
 }
 
 // Returns true if a chunk starts at the first missing byte. If the chunk is refused, its end must be wrong.
-bool begins_inside(const BloomValue& value, std::uint64_t iterator, std::string_view data) {
+bool begins_inside(const FilterValue& value, std::uint64_t iterator, std::string_view data) {
   return !value.is_loaded() && iterator - 1 >= data.size() && iterator - 1 - data.size() == value.loaded();
 }
 
-const char* load_next(BloomValue& value, std::uint64_t iterator, std::string_view data,
+const char* load_next(FilterValue& value, std::uint64_t iterator, std::string_view data,
                       const DumpErrors& errors) {
   const Status loaded = load_chunk(value, iterator, std::as_bytes(std::span(data)));
   if (loaded) {
@@ -86,7 +86,7 @@ std::optional<FilterOptions> usual_options(Context* context, Family family) {
 
 // ---- queries
 
-std::int64_t now_for(const BloomValue& value) {
+std::int64_t now_for(const FilterValue& value) {
   return value.has_lease() ? server.Milliseconds() : 0;
 }
 
@@ -126,7 +126,7 @@ int reserve_key(Context* context, String* name, const FilterOptions& options) {
 }
 
 const char* prepare_add(Context* context, String* name, const FilterOptions& options, OpenKey& key) {
-  if (key.found() == Found::kOtherType) {
+  if (key.found() == Found::kOther) {
     return kWrongType;
   }
   if (key.found() == Found::kNothing) {
@@ -135,7 +135,7 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
   return key.value().is_loaded() ? nullptr : kIsBeingLoaded;
 }
 
-Added told_of(const BloomValue& value, Added outcome, AddWhen when) {
+Added told_of(const FilterValue& value, Added outcome, AddWhen when) {
   const bool tells_of_copies = value.layout() == Layout::kQuotient && when == AddWhen::kAlways;
   const bool knows = outcome != Added::kNew || tells_of_copies || !value.answers_maybe(now_for(value));
   return knows ? outcome : Added::kKnown;
@@ -182,7 +182,7 @@ int add_many(Context* context, String** words, int count, Wants wants) {
 
 int count_of_key(Context* context, String** words, int /*count*/, Wants wants) {
   const OpenKey key(context, words[1], kRead, wants);
-  if (key.found() == Found::kOtherType) {
+  if (key.found() == Found::kOther) {
     return fail(context, kWrongType);
   }
   return server.ReplyWithLongLong(
@@ -225,7 +225,7 @@ int load_dump(Context* context, String** words, int /*count*/, Wants wants, cons
     return fail(context, errors.bad_iterator);
   }
   OpenKey key(context, words[1], kRead | kWrite, wants);
-  if (key.found() == Found::kOtherType) {
+  if (key.found() == Found::kOther) {
     return fail(context, kWrongType);
   }
   const char* error = nullptr;

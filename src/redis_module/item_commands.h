@@ -6,8 +6,8 @@
 
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
-#include "redis_module/bloom_value.h"
 #include "redis_module/filter_options.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/item_replies.h"
 
 namespace bloomery::redis_module {
@@ -20,7 +20,7 @@ int of_family(Context* context, String** words, int count) {
 
 // Returns the server's time if a *no* of the value can expire; otherwise 0, because reading the clock is
 // slow.
-std::int64_t now_for(const BloomValue& value);
+std::int64_t now_for(const FilterValue& value);
 // Replies with an upper bound on the copies of an item. Precondition: the key has a file or a deletable
 // filter.
 int reply_with_copies(Context* context, const OpenKey& key, const String* item);
@@ -41,7 +41,7 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
 int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items);
 // Returns the outcome that the client is told. A key that answers maybe to every query reports new items as
 // known. The insertion of a copy into a deletable filter is still reported as new.
-Added told_of(const BloomValue& value, Added outcome, AddWhen when = AddWhen::kAlways);
+Added told_of(const FilterValue& value, Added outcome, AddWhen when = AddWhen::kAlways);
 int add_one(Context* context, String** words, int count, Wants wants);
 int add_many(Context* context, String** words, int count, Wants wants);
 int count_of_key(Context* context, String** words, int count, Wants wants);

@@ -104,7 +104,7 @@ int load_file(Context* context, String** words, int count) {
 
 // Returns the error of a key that a file may not replace, or null.
 const char* error_of_destination(const OpenKey& key) {
-  if (key.found() == Found::kOtherType && key.file() == nullptr) {
+  if (key.found() == Found::kOther && key.file() == nullptr) {
     return kWrongType;
   }
   const bool is_fed = key.found() == Found::kValue && !key.value().record().empty();

@@ -28,7 +28,7 @@ constexpr int kApiVersion = 1;
 
 void show_info(InfoContext* info, int /*for_crash_report*/) {
   server.InfoAddSection(info, "");
-  server.InfoAddFieldULongLong(info, "filters", bloom_value_count());
+  server.InfoAddFieldULongLong(info, "filters", filter_value_count());
   server.InfoAddFieldULongLong(info, "chunk_bytes", all_page_bytes());
   server.InfoAddFieldULongLong(info, "items_added", counters().items_added);
   server.InfoAddFieldULongLong(info, "items_removed", counters().items_removed);

@@ -166,7 +166,7 @@ void write_plan(const DeletableFilter& filter, const CuckooNumbers& cuckoo, Fron
   out.put_bytes(filter.levels_in_order());
 }
 
-Result<std::unique_ptr<BloomValue>> read_deletable(std::span<const std::byte> bytes) {
+Result<std::unique_ptr<FilterValue>> read_deletable(std::span<const std::byte> bytes) {
   if (bytes.size() < kPlanBytes + kDeletableBytes) {
     return corrupt_front(kFrontHeadBytes, "expected the plan of a deletable filter, found " +
                                               std::to_string(bytes.size()) + " bytes");
@@ -191,7 +191,7 @@ Result<std::unique_ptr<BloomValue>> read_deletable(std::span<const std::byte> by
                                               std::to_string(filter.size_bytes()));
   }
   filter.set_deleted(deleted);
-  return std::make_unique<BloomValue>(std::move(filter), cuckoo);
+  return std::make_unique<FilterValue>(std::move(filter), cuckoo);
 }
 
 Result<GrowingFilter> read_growing(std::span<const std::byte> bytes, PlanHas has) {

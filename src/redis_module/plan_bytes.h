@@ -18,7 +18,7 @@
 #include <span>
 
 #include "bloomery/base/result.h"
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/front_fields.h"
 
 namespace bloomery::redis_module {
@@ -36,6 +36,6 @@ void write_states(const GrowingFilter::Layer& layer, FrontWriter& out);
 
 // Makes the empty filter that a plan describes. Errors: kCorruption, kUnsupported, kCapacity.
 Result<GrowingFilter> read_growing(std::span<const std::byte> bytes, PlanHas has);
-Result<std::unique_ptr<BloomValue>> read_deletable(std::span<const std::byte> bytes);
+Result<std::unique_ptr<FilterValue>> read_deletable(std::span<const std::byte> bytes);
 
 }  // namespace bloomery::redis_module

@@ -72,7 +72,7 @@ int set_error_rate(const char* /*name*/, String* value, void* field, String** er
   return kOk;
 }
 
-Result<std::unique_ptr<BloomValue>> make_chain(const GrowingPlan& plan, std::uint64_t most_bytes) {
+Result<std::unique_ptr<FilterValue>> make_chain(const GrowingPlan& plan, std::uint64_t most_bytes) {
   const bool grows = plan.expansion > 0;
   const std::uint32_t options =
       redisbloom::kForce64 | redisbloom::kNoRounding | (grows ? std::uint32_t{0} : redisbloom::kNoScaling);
@@ -86,7 +86,7 @@ Result<std::unique_ptr<BloomValue>> make_chain(const GrowingPlan& plan, std::uin
   }
   BLOOMERY_ASSIGN_OR_RETURN(ServerChain chain, ServerChain::create(plan.capacity, error, options,
                                                                    grows ? plan.expansion : kUnusedGrowth));
-  return std::make_unique<BloomValue>(std::move(chain));
+  return std::make_unique<FilterValue>(std::move(chain));
 }
 
 }  // namespace
@@ -146,13 +146,13 @@ Result<NewKey> new_key_by_settings(Family family) {
   return key;
 }
 
-Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes) {
+Result<std::unique_ptr<FilterValue>> make_value(const NewKey& key, std::uint64_t most_bytes) {
   if (key.layout == Layout::kRedisBloom) {
     return make_chain(key.plan, most_bytes);
   }
   if (key.layout == Layout::kQuotient) {
     BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::create(key.plan, most_bytes));
-    return std::make_unique<BloomValue>(std::move(filter), key.cuckoo);
+    return std::make_unique<FilterValue>(std::move(filter), key.cuckoo);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, GrowingFilter::bytes_of(key.plan));
   if (bytes > most_bytes) {
@@ -160,7 +160,7 @@ Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t 
                                          std::to_string(most_bytes));
   }
   BLOOMERY_ASSIGN_OR_RETURN(GrowingFilter filter, GrowingFilter::create(key.plan));
-  return std::make_unique<BloomValue>(std::move(filter));
+  return std::make_unique<FilterValue>(std::move(filter));
 }
 
 }  // namespace bloomery::redis_module

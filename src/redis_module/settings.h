@@ -14,7 +14,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/default_fpp.h"
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/module_api.h"
 
 namespace bloomery::redis_module {
@@ -56,6 +56,6 @@ struct NewKey {
 Result<NewKey> new_key_by_settings(Family family);
 // Makes an empty value. Errors: kCapacity if the key would need more than `most_bytes`, or if no filter has
 // such an fpp.
-Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes);
+Result<std::unique_ptr<FilterValue>> make_value(const NewKey& key, std::uint64_t most_bytes);
 
 }  // namespace bloomery::redis_module

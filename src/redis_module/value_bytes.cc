@@ -30,7 +30,7 @@ bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::ranges::equal(bytes.first(magic.size()), as_bytes(magic));
 }
 
-Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header_bytes) {
+Result<std::unique_ptr<FilterValue>> read_chain(std::span<const std::byte> header_bytes) {
   BLOOMERY_ASSIGN_OR_RETURN(redisbloom::ChainHeader header, redisbloom::read_chain_header(header_bytes, 0));
   if (header.data_bytes() > kMostPagedBytes || header.links.size() > kMostLayers) {
     return corrupt_front(
@@ -45,10 +45,10 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(ServerChain chain, ServerChain::zeroed(std::move(header)));
-  return std::make_unique<BloomValue>(std::move(chain));
+  return std::make_unique<FilterValue>(std::move(chain));
 }
 
-std::uint32_t compute_shape(const BloomValue& value) {
+std::uint32_t compute_shape(const FilterValue& value) {
   const bool deletes = value.layout() == Layout::kQuotient;
   const GrowingPlan& plan = deletes ? value.deletable().plan() : value.growing().plan();
   FrontWriter out;
@@ -77,12 +77,12 @@ std::uint32_t compute_shape(const BloomValue& value) {
 }
 
 // Returns a checksum of the filter's shape. It changes when the filter grows or a page turns into bits.
-std::uint32_t shape_of(const BloomValue& value) {
+std::uint32_t shape_of(const FilterValue& value) {
   const auto compute = [&] { return compute_shape(value); };
   return value.layout() == Layout::kQuotient ? value.deletable().mark_of_shape(compute) : compute();
 }
 
-std::vector<std::byte> marked(const BloomValue& value, std::uint64_t offset,
+std::vector<std::byte> marked(const FilterValue& value, std::uint64_t offset,
                               std::span<const std::byte> payload) {
   std::vector<std::byte> chunk(kChunkHeadBytes + payload.size());
   std::ranges::copy(as_bytes(kChunkMagic), chunk.begin());
@@ -95,7 +95,7 @@ std::vector<std::byte> marked(const BloomValue& value, std::uint64_t offset,
 }
 
 // Checks a marked chunk, and returns its payload.
-Result<std::span<const std::byte>> unmarked(const BloomValue& value, std::uint64_t end_offset,
+Result<std::span<const std::byte>> unmarked(const FilterValue& value, std::uint64_t end_offset,
                                             std::span<const std::byte> chunk) {
   if (chunk.size() <= kChunkHeadBytes || !begins_with(chunk, kChunkMagic) ||
       load_little32(chunk.data() + 4) != crc32c(chunk.subspan(8))) {
@@ -123,7 +123,7 @@ Result<std::string> read_record(FrontReader& in, std::size_t least) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::uint16_t front_version_of(const BloomValue& value) {
+std::uint16_t front_version_of(const FilterValue& value) {
   if (value.layout() == Layout::kBloomery && is_of_late_version(value.growing())) {
     return kVersionWithSchedule;
   }
@@ -136,7 +136,7 @@ bool is_front(std::span<const std::byte> bytes) {
   return begins_with(bytes, kValueFrontMagic);
 }
 
-std::string front_bytes(const BloomValue& value) {
+std::string front_bytes(const FilterValue& value) {
   FrontWriter out;
   out.put_text(kValueFrontMagic);
   const std::uint16_t version = front_version_of(value);
@@ -162,7 +162,7 @@ std::string front_bytes(const BloomValue& value) {
   return out.text();
 }
 
-Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes) {
+Result<std::unique_ptr<FilterValue>> read_front(std::span<const std::byte> bytes) {
   if (bytes.size() < kFrontHeadBytes + kCrcBytes || !is_front(bytes)) {
     return corrupt_front(0, "expected BLMR and more, found " + std::to_string(bytes.size()) + " bytes");
   }
@@ -183,11 +183,11 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
   if (version != kFirstVersion) {
     BLOOMERY_ASSIGN_OR_RETURN(record, read_record(in, version == kVersionWithRecord ? 1 : 0));
   }
-  std::unique_ptr<BloomValue> value;
+  std::unique_ptr<FilterValue> value;
   if (layout == static_cast<std::uint8_t>(Layout::kBloomery)) {
     const PlanHas has = version == kVersionWithSchedule ? PlanHas::kSchedule : PlanHas::kNoSchedule;
     BLOOMERY_ASSIGN_OR_RETURN(GrowingFilter filter, read_growing(in.rest(), has));
-    value = std::make_unique<BloomValue>(std::move(filter));
+    value = std::make_unique<FilterValue>(std::move(filter));
   } else if (layout == static_cast<std::uint8_t>(Layout::kRedisBloom)) {
     if (in.rest().size() < kCrcBytes || load_little32(in.rest().data()) != in.rest().size() - kCrcBytes) {
       return corrupt_front(kFrontHeadBytes, "expected the size of the header of links");
@@ -209,7 +209,7 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
   return value;
 }
 
-Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
+Result<ScanStep> scan_step(const FilterValue& value, std::uint64_t iterator) {
   ScanStep step;
   if (iterator == 0) {
     step.iterator = 1;
@@ -239,13 +239,13 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
   return step;
 }
 
-Result<std::unique_ptr<BloomValue>> load_header(std::span<const std::byte> bytes) {
+Result<std::unique_ptr<FilterValue>> load_header(std::span<const std::byte> bytes) {
   BLOOMERY_ASSIGN_OR_RETURN(auto value, is_front(bytes) ? read_front(bytes) : read_chain(bytes));
   value->set_loaded(0);
   return value;
 }
 
-Status load_chunk(BloomValue& value, std::uint64_t iterator, std::span<const std::byte> bytes) {
+Status load_chunk(FilterValue& value, std::uint64_t iterator, std::span<const std::byte> bytes) {
   if (iterator < 2) {
     return Error::invalid_argument("iterator", "expected 2 or more, found " + std::to_string(iterator));
   }

@@ -31,18 +31,18 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 
 namespace bloomery::redis_module {
 
 // The most payload bytes of one step, so that a step lasts well below a millisecond.
 inline constexpr std::uint64_t kScanBytes = std::uint64_t{1} << 20;
 
-std::string front_bytes(const BloomValue& value);
+std::string front_bytes(const FilterValue& value);
 // Returns true if the bytes begin with the magic of a front, even if it is damaged.
 bool is_front(std::span<const std::byte> bytes);
 // Makes the empty value that a front describes. Errors: kCorruption, kUnsupported, kCapacity.
-Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes);
+Result<std::unique_ptr<FilterValue>> read_front(std::span<const std::byte> bytes);
 
 // One reply of SCANDUMP. The iterator of a header is 1, that of a chunk is 1 + the end offset of its bytes.
 struct ScanStep {
@@ -54,13 +54,13 @@ struct ScanStep {
 // dumps the bytes loaded so far, and loads as a partial value again. RedisBloom's header has no field for a
 // lease, so a leased value of that layout begins with a front instead. Errors: kInvalidArgument for an
 // iterator beyond the loaded bytes.
-Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator);
+Result<ScanStep> scan_step(const FilterValue& value, std::uint64_t iterator);
 
 // Makes an empty value, with nothing loaded yet, from a header of scan_step() or of RedisBloom. Errors:
 // kCorruption, kUnsupported, kCapacity.
-Result<std::unique_ptr<BloomValue>> load_header(std::span<const std::byte> bytes);
+Result<std::unique_ptr<FilterValue>> load_header(std::span<const std::byte> bytes);
 // Loads a chunk. After an error nothing has changed. Errors: kInvalidArgument if the chunk is not the next
 // one, kCorruption for damaged bytes, kCapacity.
-Status load_chunk(BloomValue& value, std::uint64_t iterator, std::span<const std::byte> bytes);
+Status load_chunk(FilterValue& value, std::uint64_t iterator, std::span<const std::byte> bytes);
 
 }  // namespace bloomery::redis_module

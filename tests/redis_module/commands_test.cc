@@ -22,7 +22,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-std::unique_ptr<BloomValue> value_in_layout(Layout layout, std::uint64_t capacity, std::uint32_t expansion) {
+std::unique_ptr<FilterValue> value_in_layout(Layout layout, std::uint64_t capacity, std::uint32_t expansion) {
   auto value = make_value(
       {.layout = layout, .plan = {.capacity = capacity, .fpp = 0.01, .expansion = expansion, .hash = {}}},
       kAnySize);
@@ -47,7 +47,7 @@ std::string front_with(const std::string& good, std::size_t at, T number) {
 class Commands : public ::testing::Test {
  protected:
   Commands() { use_server_in_memory(); }
-  void put(const std::string& name, std::unique_ptr<BloomValue> value) {
+  void put(const std::string& name, std::unique_ptr<FilterValue> value) {
     put_value(context_, name, std::move(value));
   }
   std::string operator()(const std::vector<std::string>& words) { return run(context_, words); }
@@ -396,8 +396,8 @@ TEST_F(Leases, GoWithDumpsCopiesAndTheLog) {
       }
       for (const std::int64_t until : {std::int64_t{0}, kOver, kRuns}) {
         put_leased("k", layout, until, record);
-        const BloomValue& value = value_at(context_, "k");
-        const auto expect_same = [&](const BloomValue* other, const char* way) {
+        const FilterValue& value = value_at(context_, "k");
+        const auto expect_same = [&](const FilterValue* other, const char* way) {
           ASSERT_NE(other, nullptr) << way;
           EXPECT_EQ(other->lease_until(), until) << way;
           EXPECT_EQ(other->record(), record) << way;
@@ -478,9 +478,9 @@ TEST_F(Commands, TheSecretOfAKeyedFilterGoesWithDumpsCopiesAndTheLog) {
   for (const char* const layout : {"BLOOMERY", "QUOTIENT"}) {
     context_.remove("k");
     ASSERT_EQ((*this)({"BLOOM.CREATE", "k", "LAYOUT", layout, "CAPACITY", "1000", "SECRET", secret}), "+OK");
-    const BloomValue& value = value_at(context_, "k");
+    const FilterValue& value = value_at(context_, "k");
     add_keys(value_at(context_, "k"), 0, 500);
-    const auto expect_same = [&](const BloomValue* other, const char* way) {
+    const auto expect_same = [&](const FilterValue* other, const char* way) {
       ASSERT_NE(other, nullptr) << layout << " " << way;
       const GrowingPlan& plan =
           other->layout() == Layout::kQuotient ? other->deletable().plan() : other->growing().plan();

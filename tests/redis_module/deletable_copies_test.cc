@@ -204,9 +204,9 @@ TEST(DeletableCopies, ADumpHasTheirItems) {
       {.layout = Layout::kQuotient, .plan = {.capacity = 1'000'000, .fpp = 0.01, .expansion = 1, .hash = {}}},
       kAnySize);
   ASSERT_TRUE(made);
-  BloomValue& value = **made;
+  FilterValue& value = **made;
   add_keys(value, 0, 10'000);
-  const BloomValue copy(value);
+  const FilterValue copy(value);
   add_keys(value, 5'000, 12'000);
   const auto loaded = copied_by_dump(value);
   ASSERT_NE(loaded, nullptr);

@@ -52,7 +52,7 @@ class Fronts : public ::testing::Test {
         [&](std::string& front) { store_little(reinterpret_cast<std::byte*>(front.data()) + at, number); });
   }
 
-  std::unique_ptr<BloomValue> value;
+  std::unique_ptr<FilterValue> value;
   std::string good;
 };
 
@@ -104,7 +104,7 @@ TEST_F(Fronts, HaveARecordOfTheSizeThatTheyName) {
 }
 
 TEST_F(Fronts, OfVersion2HaveARecord) {
-  BloomValue planned(*growing_value(1000, 0));
+  FilterValue planned(*growing_value(1000, 0));
   planned.set_record("r");
   const std::string front = front_bytes(planned);
   ASSERT_EQ(load_little<std::uint16_t>(bytes_of(front).data() + 4), 2);

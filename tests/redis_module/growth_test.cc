@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/settings.h"
 #include "tests/base/long_tests.h"
 #include "tests/redis_module/values.h"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kFpp = 0.01;
 
-std::unique_ptr<BloomValue> value_for(std::uint64_t capacity, std::uint32_t expansion) {
+std::unique_ptr<FilterValue> value_for(std::uint64_t capacity, std::uint32_t expansion) {
   auto value = make_value({.layout = Layout::kBloomery,
                            .plan = {.capacity = capacity, .fpp = kFpp, .expansion = expansion, .hash = {}}},
                           kAnySize);
@@ -30,7 +30,7 @@ std::unique_ptr<BloomValue> value_for(std::uint64_t capacity, std::uint32_t expa
 }
 
 // Adds random hashes until the filter counts `keys`.
-void add_up_to(BloomValue& value, std::uint64_t keys, std::mt19937_64& random) {
+void add_up_to(FilterValue& value, std::uint64_t keys, std::mt19937_64& random) {
   std::vector<Hash128> hashes;
   std::vector<Added> outcomes;
   while (value.keys() < keys) {
@@ -84,7 +84,8 @@ std::vector<std::uint64_t> moments(std::uint64_t capacity, std::uint64_t expansi
   return keys;
 }
 
-void print_row(std::uint64_t keys, const BloomValue& value, double ratio, double default_ratio, double rate) {
+void print_row(std::uint64_t keys, const FilterValue& value, double ratio, double default_ratio,
+               double rate) {
   std::printf(
       "%10llu items in %2zu layers: %9llu bytes, %.3f of NONSCALING, %.3f of a default plan, fpp %.4f\n",
       static_cast<unsigned long long>(keys), value.layer_count(),

@@ -236,7 +236,7 @@ TEST_P(LateValues, LoseNoKeyWhileTheyGrowAreCopiedSavedAndDumped) {
   std::mt19937_64 random(seed);
   auto value = growing_value(1000, GetParam());
   const auto replica = growing_value(1000, GetParam());
-  std::unique_ptr<BloomValue> copy;
+  std::unique_ptr<FilterValue> copy;
   int keys_of_copy = 0;
   int keys = 0;
   while (keys < 60'000) {
@@ -246,7 +246,7 @@ TEST_P(LateValues, LoseNoKeyWhileTheyGrowAreCopiedSavedAndDumped) {
     keys += more;
     switch (random() % 4) {
       case 0:
-        copy = std::make_unique<BloomValue>(*value);
+        copy = std::make_unique<FilterValue>(*value);
         keys_of_copy = keys;
         break;
       case 1:
@@ -301,8 +301,8 @@ TEST(LateLimits, AKeyGrowsByWhatItTakesUpToItsLimitAndNotBeyond) {
 INSTANTIATE_TEST_SUITE_P(Expansions, LateValues, ::testing::Values(1, 2, 4, 8, 100));
 
 // Two late pieces in each phase: tables, a table beside bits, bits.
-std::vector<std::unique_ptr<BloomValue>> values_of_all_phases() {
-  std::vector<std::unique_ptr<BloomValue>> values;
+std::vector<std::unique_ptr<FilterValue>> values_of_all_phases() {
+  std::vector<std::unique_ptr<FilterValue>> values;
   const auto grown = growing_value(3000, 4);
   int keys = 0;
   std::set<std::pair<bool, bool>> seen;
@@ -314,7 +314,7 @@ std::vector<std::unique_ptr<BloomValue>> values_of_all_phases() {
       const auto states = last.late->states();
       const std::pair phase(std::ranges::count(states, LateBits::kAsBits) > 0, last.late->is_all_bits());
       if (seen.insert(phase).second) {
-        values.push_back(std::make_unique<BloomValue>(*grown));
+        values.push_back(std::make_unique<FilterValue>(*grown));
       }
     }
   }
@@ -341,7 +341,7 @@ TEST(LateValuesInBytes, OfEveryPhaseAreRefusedIfAnyByteIsDamagedOrCut) {
 TEST(LateValuesInBytes, AreRefusedIfATableIsNotWholeAndAnswerIfItIs) {
   use_rdb_in_memory();
   const auto values = values_of_all_phases();
-  const BloomValue& value = *values.front();
+  const FilterValue& value = *values.front();
   std::uint64_t refused = 0;
   std::uint64_t tried = 0;
   const auto header = scan_step(value, 0);
@@ -366,11 +366,11 @@ TEST(LateValuesInBytes, AreRefusedIfATableIsNotWholeAndAnswerIfItIs) {
 
 TEST(LateValuesInBytes, AreRefusedInPartsThatAreNoWholePieces) {
   const auto values = values_of_all_phases();
-  const BloomValue& value = *values.front();
+  const FilterValue& value = *values.front();
   const std::size_t layer = value.layer_count() - 1;
   std::vector<std::byte> bytes(value.layer_bytes(layer));
   value.read_layer(layer, 0, bytes);
-  BloomValue copy(value);
+  FilterValue copy(value);
   EXPECT_TRUE(copy.write_layer(layer, 0, bytes));
   EXPECT_FALSE(copy.write_layer(layer, 0, std::span(bytes).first(bytes.size() - 1)));
   EXPECT_FALSE(copy.write_layer(layer, 8, std::span(bytes).subspan(8)));

@@ -27,7 +27,7 @@ class OldValues : public ::testing::Test {
   OldValues() { use_rdb_in_memory(); }
 };
 
-void expect_answers(const BloomValue& value) {
+void expect_answers(const FilterValue& value) {
   EXPECT_EQ(value.keys(), 2993u);
   EXPECT_EQ(value.layer_count(), 5u);
   EXPECT_EQ(maybes_of_keys(value, 0, 3000), 3000);

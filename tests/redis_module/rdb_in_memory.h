@@ -62,10 +62,10 @@ inline void use_rdb_in_memory() {
   server.LogIOError = log_nothing;
 }
 
-inline std::string saved(const BloomValue& value) {
+inline std::string saved(const FilterValue& value) {
   RdbStream stream;
   type_methods(family_of(value.layout()))
-      .rdb_save(&stream, const_cast<BloomValue*>(&value));  // NOLINT: the server's signature
+      .rdb_save(&stream, const_cast<FilterValue*>(&value));  // NOLINT: the server's signature
   return stream.bytes;
 }
 
@@ -78,10 +78,10 @@ inline Family family_in(const std::string& bytes) {
 }
 
 // Returns null for bytes that the type refuses.
-inline std::unique_ptr<BloomValue> loaded(const std::string& bytes, int encoding = 1) {
+inline std::unique_ptr<FilterValue> loaded(const std::string& bytes, int encoding = 1) {
   RdbStream stream{.bytes = bytes};
-  return std::unique_ptr<BloomValue>(
-      static_cast<BloomValue*>(type_methods(family_in(bytes)).rdb_load(&stream, encoding)));
+  return std::unique_ptr<FilterValue>(
+      static_cast<FilterValue*>(type_methods(family_in(bytes)).rdb_load(&stream, encoding)));
 }
 
 }  // namespace bloomery::redis_module

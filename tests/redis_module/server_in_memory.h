@@ -295,11 +295,11 @@ inline std::string load_log(Context& context, const std::vector<std::vector<std:
   return error;
 }
 
-inline BloomValue& value_at(const Context& context, const std::string& name) {
-  return *static_cast<BloomValue*>(context.keys.at(name).value);
+inline FilterValue& value_at(const Context& context, const std::string& name) {
+  return *static_cast<FilterValue*>(context.keys.at(name).value);
 }
 
-inline void put_value(Context& context, const std::string& name, std::unique_ptr<BloomValue> value) {
+inline void put_value(Context& context, const std::string& name, std::unique_ptr<FilterValue> value) {
   const DataType* const type = type_of(family_of(value->layout()));
   context.put(name, type, value.release());
 }

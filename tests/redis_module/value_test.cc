@@ -14,7 +14,7 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 #include "filter/blocked/blocked_kernel.h"
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/settings.h"
 #include "redis_module/value_bytes.h"
 #include "tests/redis_module/rdb_in_memory.h"
@@ -23,7 +23,7 @@
 namespace bloomery::redis_module {
 namespace {
 
-std::unique_ptr<BloomValue> value_of(Layout layout, std::uint64_t capacity, std::uint32_t expansion = 2) {
+std::unique_ptr<FilterValue> value_of(Layout layout, std::uint64_t capacity, std::uint32_t expansion = 2) {
   auto value = make_value(
       {.layout = layout, .plan = {.capacity = capacity, .fpp = 0.01, .expansion = expansion, .hash = {}}},
       kAnySize);
@@ -43,13 +43,13 @@ std::vector<std::string_view> views(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
 
-void add_names(BloomValue& value, int from, int to) {
+void add_names(FilterValue& value, int from, int to) {
   const std::vector<std::string> texts = names(from, to);
   std::vector<Added> outcomes(texts.size());
   ASSERT_EQ(value.add(views(texts), kAnySize, outcomes), texts.size());
 }
 
-std::uint64_t maybes_of_names(const BloomValue& value, int from, int to) {
+std::uint64_t maybes_of_names(const FilterValue& value, int from, int to) {
   const std::vector<std::string> texts = names(from, to);
   std::vector<std::uint64_t> answers((texts.size() + 63) / 64);
   value.may_contain(views(texts), 0, answers);
@@ -79,7 +79,7 @@ TEST_P(Values, ACopySharesItsChunksUntilOneOfBothIsChanged) {
   const auto value = value_of(GetParam(), 4'000'000);
   add_names(*value, 0, 1000);
   const std::uint64_t before = all_page_bytes();
-  const BloomValue copy(*value);
+  const FilterValue copy(*value);
   EXPECT_EQ(all_page_bytes(), before);
   const std::string bytes = saved(copy);
   add_names(*value, 1000, 1001);
@@ -200,7 +200,7 @@ TEST_P(Values, AreDefragmentedInStepsAndStayTheSame) {
   EXPECT_GT(steps, 1);
   EXPECT_GE(defrag_moves, 10u);
   EXPECT_EQ(saved(*value), before);
-  const BloomValue copy(*value);
+  const FilterValue copy(*value);
   defrag_moves = 0;
   defrag_cursor = 0;
   static_cast<void>(type_methods(family_of(GetParam())).defrag(nullptr, nullptr, &address));

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "filter/quotient/deletable_filter.h"
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 #include "redis_module/settings.h"
 #include "redis_module/value_bytes.h"
 
@@ -27,8 +27,8 @@ inline DeletableFilter filter_for(std::uint64_t capacity, double fpp = 0.01, std
   return std::move(made).value();
 }
 
-inline std::unique_ptr<BloomValue> growing_value(std::uint64_t capacity, std::uint32_t expansion,
-                                                 double fpp = 0.01) {
+inline std::unique_ptr<FilterValue> growing_value(std::uint64_t capacity, std::uint32_t expansion,
+                                                  double fpp = 0.01) {
   auto value = make_value({.layout = Layout::kBloomery,
                            .plan = {.capacity = capacity, .fpp = fpp, .expansion = expansion, .hash = {}}},
                           kAnySize);
@@ -45,7 +45,7 @@ inline std::vector<std::string> keys_between(int from, int to) {
 }
 
 // Adds key`from` to key`to - 1` in batches of `batch`.
-inline void add_keys(BloomValue& value, int from, int to, int batch = 1000) {
+inline void add_keys(FilterValue& value, int from, int to, int batch = 1000) {
   for (int first = from; first < to; first += batch) {
     const std::vector<std::string> texts = keys_between(first, std::min(first + batch, to));
     const std::vector<std::string_view> views(texts.begin(), texts.end());
@@ -54,7 +54,7 @@ inline void add_keys(BloomValue& value, int from, int to, int batch = 1000) {
   }
 }
 
-inline int maybes_of_keys(const BloomValue& value, int from, int to) {
+inline int maybes_of_keys(const FilterValue& value, int from, int to) {
   const std::vector<std::string> texts = keys_between(from, to);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   std::vector<std::uint64_t> answers((texts.size() + 63) / 64);
@@ -67,7 +67,7 @@ inline int maybes_of_keys(const BloomValue& value, int from, int to) {
 }
 
 // Returns a copy by SCANDUMP and LOADCHUNK; null if a step is refused.
-inline std::unique_ptr<BloomValue> copied_by_dump(const BloomValue& value) {
+inline std::unique_ptr<FilterValue> copied_by_dump(const FilterValue& value) {
   auto copy = load_header(scan_step(value, 0)->bytes);
   for (std::uint64_t iterator = 1; copy;) {
     const auto step = scan_step(value, iterator);

@@ -58,15 +58,15 @@ inline constexpr std::uint16_t kMostBucketSize = 255;
 inline constexpr std::size_t kMostRecordBytes = 512;
 inline constexpr std::int64_t kLatestLease = std::int64_t{1} << 52;  // in milliseconds since 1970
 
-class BloomValue {
+class FilterValue {
  public:
   using Filter = std::variant<GrowingFilter, ServerChain, DeletableFilter>;  // in the order of Layout
 
-  explicit BloomValue(Filter filter, const CuckooNumbers& cuckoo = {});
+  explicit FilterValue(Filter filter, const CuckooNumbers& cuckoo = {});
   // Copies share their pages (copy-on-write).
-  BloomValue(const BloomValue& other);
-  BloomValue& operator=(const BloomValue&) = delete;
-  ~BloomValue();
+  FilterValue(const FilterValue& other);
+  FilterValue& operator=(const FilterValue&) = delete;
+  ~FilterValue();
 
   Layout layout() const { return static_cast<Layout>(filter_.index() + 1); }
   // Precondition of these six functions: the value has the named layout.
@@ -98,7 +98,7 @@ class BloomValue {
   Removed remove(std::string_view key);
 
   // Replaces the filter and its load progress by those of another value. Lease and record stay.
-  void take_filter_of(BloomValue&& other);
+  void take_filter_of(FilterValue&& other);
 
   std::uint64_t capacity() const;
   std::uint64_t keys() const;
@@ -189,7 +189,7 @@ class BloomValue {
 };
 
 template <typename Move, typename IsTimeOver>
-std::uint64_t BloomValue::move_memory(std::uint64_t piece, Move move, IsTimeOver is_time_over) {
+std::uint64_t FilterValue::move_memory(std::uint64_t piece, Move move, IsTimeOver is_time_over) {
   std::uint64_t first = 0;  // index of the layer's first block
   for (std::size_t layer = 0; layer < memory_layers(); ++layer) {
     const std::uint64_t count = memory_pieces(layer);
@@ -214,6 +214,6 @@ std::uint64_t BloomValue::move_memory(std::uint64_t piece, Move move, IsTimeOver
 }
 
 // Returns the number of values that exist.
-std::uint64_t bloom_value_count();
+std::uint64_t filter_value_count();
 
 }  // namespace bloomery::redis_module

@@ -1,4 +1,4 @@
-#include "redis_module/bloom_value.h"
+#include "redis_module/filter_value.h"
 
 #include <algorithm>
 #include <array>
@@ -43,16 +43,16 @@ auto by_layout(Value& value, OfGrowing of_growing, OfChain of_chain, OfDeletable
 
 }  // namespace
 
-std::uint64_t bloom_value_count() {
+std::uint64_t filter_value_count() {
   return live_values.load(std::memory_order_relaxed);
 }
 
-BloomValue::BloomValue(Filter filter, const CuckooNumbers& cuckoo)
+FilterValue::FilterValue(Filter filter, const CuckooNumbers& cuckoo)
     : filter_(std::move(filter)), cuckoo_(cuckoo), loaded_(payload_bytes()) {
   live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
-BloomValue::BloomValue(const BloomValue& other)
+FilterValue::FilterValue(const FilterValue& other)
     : filter_(other.filter_),
       cuckoo_(other.cuckoo_),
       loaded_(other.loaded_),
@@ -63,11 +63,11 @@ BloomValue::BloomValue(const BloomValue& other)
   live_values.fetch_add(1, std::memory_order_relaxed);
 }
 
-BloomValue::~BloomValue() {
+FilterValue::~FilterValue() {
   live_values.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void BloomValue::take_filter_of(BloomValue&& other) {
+void FilterValue::take_filter_of(FilterValue&& other) {
   filter_ = std::move(other.filter_);
   cuckoo_ = other.cuckoo_;
   loaded_ = other.loaded_;
@@ -75,8 +75,8 @@ void BloomValue::take_filter_of(BloomValue&& other) {
 
 // ---- queries and adds
 
-void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_t now,
-                             std::span<std::uint64_t> answers) const {
+void FilterValue::may_contain(std::span<const std::string_view> keys, std::int64_t now,
+                              std::span<std::uint64_t> answers) const {
   if (answers_maybe(now)) {
     std::ranges::fill(answers, ~std::uint64_t{0});
     return;
@@ -99,8 +99,8 @@ void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_
   }
 }
 
-std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_t most_bytes,
-                            std::span<Added> outcomes, AddWhen when) {
+std::size_t FilterValue::add(std::span<const std::string_view> keys, std::uint64_t most_bytes,
+                             std::span<Added> outcomes, AddWhen when) {
   std::size_t done = keys.size();
   if (layout() == Layout::kBloomery) {
     done = growing().add(hashes_of(keys, growing().plan().hash), most_bytes, outcomes);
@@ -113,17 +113,17 @@ std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_
   return done;
 }
 
-std::uint64_t BloomValue::count(std::string_view key, std::int64_t now) const {
+std::uint64_t FilterValue::count(std::string_view key, std::int64_t now) const {
   const std::uint64_t least = answers_maybe(now) ? 1 : 0;
   return std::max(deletable().count(hash_bytes(key, deletable().plan().hash)), least);
 }
 
-Removed BloomValue::remove(std::string_view key) {
+Removed FilterValue::remove(std::string_view key) {
   return deletable().remove(hash_bytes(key, deletable().plan().hash));
 }
 
-std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
-                                     std::span<Added> outcomes) {
+std::size_t FilterValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
+                                      std::span<Added> outcomes) {
   std::array<redisbloom::KeyHash, kChainGroup> hashes;
   chain().bits_of(layer_count() - 1).begin_step();
   std::size_t done = 0;
@@ -144,8 +144,8 @@ std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std
 
 // Adds keys up to the first refused one, or the first one that begins a new link: after that, `known` lacks
 // the answers of the link that was the newest.
-std::size_t BloomValue::add_group_to_chain(std::span<const redisbloom::KeyHash> hashes,
-                                           std::uint64_t most_bytes, std::span<Added> outcomes) {
+std::size_t FilterValue::add_group_to_chain(std::span<const redisbloom::KeyHash> hashes,
+                                            std::uint64_t most_bytes, std::span<Added> outcomes) {
   ServerChain& chain = this->chain();
   const std::uint64_t known = chain.test_older(hashes);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -169,7 +169,7 @@ std::size_t BloomValue::add_group_to_chain(std::span<const redisbloom::KeyHash> 
 }
 
 // Returns kNew if a full chain may get another link, otherwise why not.
-Added BloomValue::may_grow_chain(std::uint64_t most_bytes) const {
+Added FilterValue::may_grow_chain(std::uint64_t most_bytes) const {
   const Result<redisbloom::ChainLink> next = chain().next_link();
   if ((chain().header().options & redisbloom::kNoScaling) != 0) {
     return Added::kFull;
@@ -184,7 +184,7 @@ Added BloomValue::may_grow_chain(std::uint64_t most_bytes) const {
 
 // ---- facts
 
-std::uint64_t BloomValue::capacity() const {
+std::uint64_t FilterValue::capacity() const {
   if (layout() == Layout::kBloomery) {
     return growing().capacity();
   }
@@ -198,21 +198,21 @@ std::uint64_t BloomValue::capacity() const {
   return total;
 }
 
-std::uint64_t BloomValue::keys() const {
+std::uint64_t FilterValue::keys() const {
   return by_layout(
       *this, [](const auto& filter) { return filter.keys(); },
       [](const auto& chain) { return chain.header().size(); },
       [](const auto& filter) { return filter.keys(); });
 }
 
-std::size_t BloomValue::layer_count() const {
+std::size_t FilterValue::layer_count() const {
   return by_layout(
       *this, [](const auto& filter) { return filter.layers().size(); },
       [](const auto& chain) { return chain.header().links.size(); },
       [](const auto& filter) { return filter.segment_count(); });
 }
 
-std::uint32_t BloomValue::expansion() const {
+std::uint32_t FilterValue::expansion() const {
   return by_layout(
       *this, [](const auto& filter) { return filter.plan().expansion; },
       [](const auto& chain) {
@@ -221,7 +221,7 @@ std::uint32_t BloomValue::expansion() const {
       [](const auto& filter) { return filter.plan().expansion; });
 }
 
-double BloomValue::current_fpp() const {
+double FilterValue::current_fpp() const {
   if (layout() == Layout::kBloomery) {
     return growing().current_fpp();
   }
@@ -237,7 +237,7 @@ double BloomValue::current_fpp() const {
   return 1 - all_say_no;
 }
 
-double BloomValue::estimated_keys_in(std::size_t layer, double set_bits) const {
+double FilterValue::estimated_keys_in(std::size_t layer, double set_bits) const {
   if (layout() == Layout::kBloomery) {
     return estimated_key_count(growing().layers()[layer].shape, static_cast<std::uint64_t>(set_bits));
   }
@@ -246,7 +246,7 @@ double BloomValue::estimated_keys_in(std::size_t layer, double set_bits) const {
   return -bits / static_cast<double>(link.hash_count) * std::log1p(-std::min(set_bits, bits - 1) / bits);
 }
 
-double BloomValue::estimated_keys() const {
+double FilterValue::estimated_keys() const {
   if (layout() == Layout::kQuotient) {
     return static_cast<double>(keys());  // exact: the filter counts its keys
   }
@@ -269,19 +269,19 @@ double BloomValue::estimated_keys() const {
   return total;
 }
 
-double BloomValue::keys_in(std::size_t layer) const {
+double FilterValue::keys_in(std::size_t layer) const {
   return static_cast<double>(layout() == Layout::kBloomery ? growing().layers()[layer].keys
                                                            : chain().header().links[layer].size);
 }
 
-std::uint64_t BloomValue::memory_pieces(std::size_t layer) const {
+std::uint64_t FilterValue::memory_pieces(std::size_t layer) const {
   return by_layout(
       *this, [&](const auto& filter) { return filter.layers()[layer].memory_pieces(); },
       [&](const auto& chain) { return chain.bits_of(layer).page_count(); },
       [](const auto& filter) { return std::uint64_t{filter.piece_count()}; });
 }
 
-bool BloomValue::has_bits(std::size_t layer) const {
+bool FilterValue::has_bits(std::size_t layer) const {
   if (layout() != Layout::kBloomery) {
     return true;
   }
@@ -289,28 +289,28 @@ bool BloomValue::has_bits(std::size_t layer) const {
   return !late || late->is_all_bits();
 }
 
-std::uint64_t BloomValue::layer_bytes(std::size_t layer) const {
+std::uint64_t FilterValue::layer_bytes(std::size_t layer) const {
   return by_layout(
       *this, [&](const auto& filter) { return filter.layers()[layer].payload_bytes(); },
       [&](const auto& chain) { return chain.bits_of(layer).size_bytes(); },
       [&](const auto& filter) { return filter.bytes_of(layer); });
 }
 
-std::uint64_t BloomValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
+std::uint64_t FilterValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
   return by_layout(
       *this, [&](const auto& filter) { return filter.layers()[layer].step(offset, most); },
       [&](const auto& chain) { return std::min(most, chain.bits_of(layer).size_bytes() - offset); },
       [&](const auto& filter) { return filter.bytes_of(layer) - offset; });
 }
 
-void BloomValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {
+void FilterValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {
   by_layout(
       *this, [&](const auto& filter) { filter.layers()[layer].read(offset, out); },
       [&](const auto& chain) { chain.bits_of(layer).load(offset, out); },
       [&](const auto& filter) { filter.read(layer, offset, out); });
 }
 
-Status BloomValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
+Status FilterValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
   return by_layout(
       *this, [&](auto& filter) { return filter.layers()[layer].write(offset, bytes); },
       [&](auto& chain) {
@@ -320,7 +320,7 @@ Status BloomValue::write_layer(std::size_t layer, std::uint64_t offset, std::spa
       [&](auto& filter) { return filter.load(layer, bytes); });
 }
 
-std::uint64_t BloomValue::payload_bytes() const {
+std::uint64_t FilterValue::payload_bytes() const {
   if (layout() == Layout::kQuotient) {
     return deletable().size_bytes();
   }
@@ -331,12 +331,12 @@ std::uint64_t BloomValue::payload_bytes() const {
   return total;
 }
 
-std::uint64_t BloomValue::memory_bytes() const {
+std::uint64_t FilterValue::memory_bytes() const {
   if (layout() == Layout::kQuotient) {
-    return sizeof(BloomValue) + record_.capacity() + deletable().memory_bytes();
+    return sizeof(FilterValue) + record_.capacity() + deletable().memory_bytes();
   }
   std::uint64_t total =
-      sizeof(BloomValue) + record_.capacity() + layer_count() * sizeof(GrowingFilter::Layer);
+      sizeof(FilterValue) + record_.capacity() + layer_count() * sizeof(GrowingFilter::Layer);
   for (std::size_t i = 0; i < layer_count(); ++i) {
     total += layout() == Layout::kBloomery ? growing().layers()[i].memory_bytes()
                                            : chain().bits_of(i).memory_bytes();
@@ -346,7 +346,7 @@ std::uint64_t BloomValue::memory_bytes() const {
 
 // ---- the payload as bytes
 
-BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
+FilterValue::LayerPlace FilterValue::place_of(std::uint64_t offset) const {
   if (layout() == Layout::kQuotient) {
     const SegmentDirectory::Place place = deletable().place_of(offset);
     return {.layer = place.segment, .within = offset - place.begin};
@@ -359,14 +359,14 @@ BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
   return {.layer = layer, .within = offset};
 }
 
-std::vector<std::byte> BloomValue::payload(std::uint64_t offset, std::uint64_t most) const {
+std::vector<std::byte> FilterValue::payload(std::uint64_t offset, std::uint64_t most) const {
   const LayerPlace place = place_of(offset);
   std::vector<std::byte> bytes(layer_step(place.layer, place.within, most));
   read_layer(place.layer, place.within, bytes);
   return bytes;
 }
 
-Status BloomValue::load_payload(std::uint64_t offset, std::span<const std::byte> bytes) {
+Status FilterValue::load_payload(std::uint64_t offset, std::span<const std::byte> bytes) {
   if (offset != loaded_ || is_loaded() || bytes.empty()) {
     return Error::invalid_argument("chunk", "expected bytes from " + std::to_string(loaded_) + " on, found " +
                                                 std::to_string(bytes.size()) + " from " +
