@@ -23,8 +23,7 @@ Status check_dialect_takes_keys(DialectFilter& filter, const DialectAddition& ad
     const Result<bool> refused = filter.insert({});
     return refused ? Status() : Status(cannot_do(refused.error()).in_file(addition.path));
   }
-  const Dialect* const row = named_dialect(filter.dialect()).row;
-  const Status updates = row->check_update == nullptr ? Status() : row->check_update(addition.path);
+  const Status updates = named_dialect(filter.dialect()).row->check_update(addition.path);
   return updates
              ? Status()
              : Error::invalid_argument(addition.path, updates.error().detail() + ": bloomery merge -o DUMP " +

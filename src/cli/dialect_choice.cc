@@ -94,7 +94,7 @@ std::string names_of(DialectDirectory kind) {
 
 // Checks the value of --dialect. Returns an error text if no dialect has this name.
 std::string refuse_unknown_dialect(const std::string& text, const std::string& names) {
-  if (named_dialect(text).row != nullptr) {
+  if (named_dialect(text).is_known()) {
     return {};
   }
   const std::string name = text.substr(0, text.find(':'));
@@ -134,6 +134,21 @@ Result<DatabaseOptions> DialectChoice::for_database(const std::string& path) con
       .column_family = column_family_, .prefix_extractor = prefix_extractor_, .memory = limit};
 }
 
+bool DialectChoice::names_sstables(const std::string& path) const {
+  return given_.empty() ? CassandraDirectory::looks_like_one(path)
+                        : named().row->directory == DialectDirectory::kSSTables;
+}
+
+Result<CassandraDirectory> DialectChoice::open_sstables(const std::string& path) const {
+  if (given_.find(':') != std::string::npos) {
+    return Error::invalid_argument(
+        path, "a directory: expected the dialect cassandra without a version, found '" + given_ + "'");
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_no_database(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory limit, memory());
+  return CassandraDirectory::open(path, limit);
+}
+
 Status DialectChoice::check_no_database(const std::string& path) const {
   if (!column_family_.empty()) {
     return Error::invalid_argument(path, "expected the directory of a database, as --column-family says");
@@ -148,7 +163,7 @@ Status DialectChoice::check_no_database(const std::string& path) const {
 Result<std::optional<std::string>> DialectChoice::with_prefix(std::optional<std::string> dialect,
                                                               const std::string& path) const {
   const NamedDialect opened = named_dialect(dialect ? std::string_view(*dialect) : std::string_view());
-  const std::string_view prefix = opened.row == nullptr ? std::string_view() : opened.row->prefix_option;
+  const std::string_view prefix = opened.row->prefix_option;
   const bool takes_prefix =
       !prefix.empty() && (opened.option.empty() || opened.option == prefix.substr(0, prefix.find(',')));
   if (!column_family_.empty() || !takes_prefix) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "bloomery/base/result.h"
+#include "bloomery/dialects/cassandra_directory.h"
 #include "bloomery/dialects/database.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/file_memory_option.h"
@@ -31,12 +32,18 @@ class DialectChoice {
   // Returns the options for the database directory `path`. Errors: kInvalidArgument, also if --dialect names
   // a dialect that is no database.
   Result<DatabaseOptions> for_database(const std::string& path) const;
+  // Returns true if the directory `path` is one of Cassandra's sstables: if --dialect names Cassandra, or if
+  // it is not given and the directory has files named like sstables.
+  bool names_sstables(const std::string& path) const;
+  // Opens that directory. Errors: also kInvalidArgument for --dialect with a version, because every sstable's
+  // file name contains its version.
+  Result<CassandraDirectory> open_sstables(const std::string& path) const;
   // Errors: kInvalidArgument if `path` is no database but an option of databases was given.
   Status check_no_database(const std::string& path) const;
 
   // Returns NAME[:OPTION] as given; empty without the option.
   const std::string& given() const { return given_; }
-  // Returns the dialect and its option as given; no row without the option.
+  // Returns the dialect as given; an unknown one without the option.
   NamedDialect named() const { return named_dialect(given_); }
   // Errors: kInvalidArgument.
   Result<FileMemory> memory() const { return memory_.parse(); }

@@ -50,18 +50,11 @@ Result<DialectKeyMaking> typed_keys(const KeyOptions& keys, const KeyRule& rule,
   return DialectKeyMaking{.treatment = treatment, .type = std::move(type)};
 }
 
-}  // namespace
-
-Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
-                                           const std::optional<std::string>& recorded) {
-  return typed_keys(keys, KeyRule("cassandra"), recorded);
-}
-
-Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFilter& filter,
-                                        const std::string& path) {
-  const KeyRule rule(filter);
+// `path` is the filter's file; empty for a new filter.
+Result<DialectKeyMaking> keys_by_rule(const KeyOptions& keys, const KeyRule& rule,
+                                      const std::optional<std::string>& recorded, const std::string& path) {
   if (rule.needs_types()) {
-    return typed_keys(keys, rule, filter.recorded_key_type());
+    return typed_keys(keys, rule, recorded);
   }
   BLOOMERY_RETURN_IF_ERROR(keys.check_no_cassandra_key(rule.dialect()));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(rule));
@@ -72,23 +65,29 @@ Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFil
             "expected --key-form, since the keys are made by ", rule.maker(),
             ", a rule of the program that wrote the filter: hex gives their bytes, text those of the line"));
   }
-  if (rule.is_text_column() && treatment.ignore_case) {
+  if (rule.is_text_column() && !path.empty() && treatment.ignore_case) {
     return Error::invalid_argument(
         "-i", "expected without it, since the text of a column keeps the case of its letters");
   }
-  BLOOMERY_RETURN_IF_ERROR(in_file(rule.check_form(treatment.form, kFormOption), path));
+  const Status suits = rule.check_form(treatment.form, kFormOption);
+  BLOOMERY_RETURN_IF_ERROR(path.empty() ? suits : in_file(suits, path));
   return DialectKeyMaking{.treatment = treatment, .type = rule.type()};
 }
 
+}  // namespace
+
+Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
+                                           const std::optional<std::string>& recorded) {
+  return typed_keys(keys, KeyRule("cassandra"), recorded);
+}
+
+Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFilter& filter,
+                                        const std::string& path) {
+  return keys_by_rule(keys, KeyRule(filter), filter.recorded_key_type(), path);
+}
+
 Result<DialectKeyMaking> keys_of_new_filter(const KeyOptions& keys, const std::string& dialect) {
-  const KeyRule rule(dialect);
-  if (rule.needs_types()) {
-    return typed_keys(keys, rule, std::nullopt);
-  }
-  BLOOMERY_RETURN_IF_ERROR(keys.check_no_cassandra_key(dialect));
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(rule));
-  BLOOMERY_RETURN_IF_ERROR(rule.check_form(treatment.form, kFormOption));
-  return DialectKeyMaking{.treatment = treatment};
+  return keys_by_rule(keys, KeyRule(dialect), std::nullopt, {});
 }
 
 Result<DialectKeyMaking> keys_of_database(const KeyOptions& keys) {

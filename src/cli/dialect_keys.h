@@ -10,22 +10,15 @@
 // (dialects/key_rule.h).
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
-#include "bloomery/hash/key_form.h"
-#include "bloomery/hash/key_type.h"
 #include "cli/key_options.h"
+#include "query/byte_keys.h"
 
 namespace bloomery::cli {
-
-struct DialectKeyMaking {
-  KeyTreatment treatment;
-  std::shared_ptr<const KeyType> type = nullptr;  // null: `treatment` alone makes the keys
-};
 
 // Errors of all functions: kInvalidArgument if options contradict each other, the filter or the dialect, or
 // if the types of Cassandra's keys are unknown.

@@ -7,10 +7,10 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/native_filter.h"
-#include "cli/batch_keys.h"
 #include "cli/dialect_choice.h"
-#include "cli/key_filter.h"
 #include "cli/key_options.h"
+#include "query/batch_keys.h"
+#include "query/key_filter.h"
 
 namespace bloomery::cli {
 

@@ -221,12 +221,12 @@ Status QueryOptions::check_inputs_are_there() const {
 // Refuses tables with filters, such as .parquet files, as files of lines: the shell may have passed them
 // after the one that is the filter.
 Status QueryOptions::check_inputs_are_lines() const {
-  const Dialect* const named = dialect.named().row;
-  if (named == nullptr || named->has_columns == nullptr) {
+  const Dialect& named = *dialect.named().row;
+  if (named.has_columns == nullptr) {
     return {};
   }
   for (const std::string& name : inputs()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool has_filters, name == "-" ? false : is_table(name, *named));
+    BLOOMERY_ASSIGN_OR_RETURN(const bool has_filters, name == "-" ? false : is_table(name, named));
     if (has_filters) {
       return Error::invalid_argument(name,
                                      "expected lines of keys, found a Parquet file: with --which all "

@@ -9,13 +9,13 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "cli/batch_keys.h"
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/open_key_filter.h"
 #include "cli/output.h"
 #include "keys/key_text.h"
+#include "query/batch_keys.h"
 
 namespace bloomery::cli {
 namespace {

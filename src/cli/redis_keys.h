@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "cli/batch_keys.h"
-#include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "connect/redis/url.h"
+#include "query/batch_keys.h"
+#include "query/key_filter.h"
 
 namespace bloomery::cli {
 

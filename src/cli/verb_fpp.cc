@@ -10,7 +10,6 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/batch_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
@@ -18,6 +17,7 @@
 #include "cli/numbers.h"
 #include "cli/open_key_filter.h"
 #include "cli/verbs.h"
+#include "query/batch_keys.h"
 
 namespace bloomery::cli {
 namespace {

@@ -16,7 +16,6 @@
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/block_list.h"
 #include "bloomery/filter/leased_filter.h"
-#include "cli/cassandra_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
@@ -309,8 +308,7 @@ Result<int> inspect_leased(const InspectOptions& options) {
 }
 
 Result<int> inspect_cassandra(const InspectOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const CassandraDirectory directory,
-                            open_cassandra(options.file, options.dialect));
+  BLOOMERY_ASSIGN_OR_RETURN(const CassandraDirectory directory, options.dialect.open_sstables(options.file));
   BLOOMERY_ASSIGN_OR_RETURN(nlohmann::ordered_json object, describe_cassandra(directory));
   if (options.json || options.verify) {
     print_object(options, object);
@@ -359,20 +357,20 @@ Result<std::optional<int>> inspect_parquet(const InspectOptions& options) {
 Result<int> inspect(const InspectOptions& options) {
   std::error_code unknown;
   if (std::filesystem::is_directory(options.file, unknown)) {
-    return is_cassandra_directory(options.file, options.dialect) ? inspect_cassandra(options)
-                                                                 : inspect_database(options);
+    return options.dialect.names_sstables(options.file) ? inspect_cassandra(options)
+                                                        : inspect_database(options);
   }
   if (LeasedFilter::is_one(options.file)) {
     return inspect_leased(options);
   }
   const NamedDialect named = options.dialect.named();
-  if (named.row == nullptr || (named.row->has_columns != nullptr && named.option.empty())) {
+  if (!named.is_known() || (named.row->has_columns != nullptr && named.option.empty())) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::optional<int> listed, inspect_parquet(options));
     if (listed) {
       return *listed;
     }
   }
-  if (named.row == nullptr) {
+  if (!named.is_known()) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(options.file));
     if (is_hfile) {
       return inspect_hfile(options);

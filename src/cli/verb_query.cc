@@ -13,7 +13,6 @@
 #include "base/bit_count.h"
 #include "base/file.h"
 #include "bloomery/filter/native_filter.h"
-#include "cli/batch_keys.h"
 #include "cli/digest_hint.h"
 #include "cli/exit_status.h"
 #include "cli/field_hint.h"
@@ -26,7 +25,7 @@
 #include "cli/redis_keys.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
-#include "filter/native/exception_table.h"
+#include "query/any_of.h"
 
 namespace bloomery::cli {
 namespace {
@@ -43,187 +42,47 @@ constexpr const char* kQueryDescription =
   bloomery query thousand.bloom -e 990 -e 1001 --answers     # 1, then 0; as a coprocess it answers line by line
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
-// Several filters that are queried as one: a key may be in it if any filter answers maybe.
-class AnyOf {
- public:
-  static Result<AnyOf> open(const QueryOptions& options) {
-    AnyOf any(options.keys.place());
-    any.names_ = options.filter_names();
-    if (options.asks_server()) {
-      BLOOMERY_ASSIGN_OR_RETURN(any.filters_,
-                                open_redis_keys(options.server, any.names_, options.keys, any.keys_));
-      BLOOMERY_RETURN_IF_ERROR(any.read_allowed(options));
-      return any;
-    }
-    for (const std::string& name : any.names_) {
-      BLOOMERY_ASSIGN_OR_RETURN(
-          std::unique_ptr<KeyFilter> filter,
-          open_key_filter("query", name, options.dialect, options.keys, options.access_to(name), any.keys_));
-      any.filters_.push_back(std::move(filter));
-    }
-    BLOOMERY_RETURN_IF_ERROR(any.read_allowed(options));
-    return any;
-  }
-
-  // Answers as answer() does. If a line's text does not have the key form, the batch and the answers end
-  // before it, and its error is returned.
-  Result<std::optional<Error>> answer_up_to_bad_line(LineBatch& batch, std::uint64_t first_line,
-                                                     std::vector<std::uint64_t>& answers) {
-    return keys_.ask_up_to_bad_line(batch, [&] { return answer(batch, first_line, answers); });
-  }
-
-  // Sets bit i of `answers` if line i may be in. Drops skipped lines from the batch.
-  Status answer(LineBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
-    BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
-    const std::size_t words = answer_words(batch.lines.size());
-    answers.resize(words);
-    BLOOMERY_RETURN_IF_ERROR(filters_.front()->say(keys_, answers));
-    for (std::size_t i = 1; i < filters_.size(); ++i) {
-      more_answers_.resize(words);
-      BLOOMERY_RETURN_IF_ERROR(filters_[i]->say(keys_, more_answers_));
-      std::transform(answers.begin(), answers.end(), more_answers_.begin(), answers.begin(), std::bit_or<>());
-    }
-    if (forces_maybes()) {
-      BLOOMERY_RETURN_IF_ERROR(force_maybes(answers));
-    }
-    if (!allowed_.empty()) {
-      BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, filters_.front()->identities(keys_));
-      allowed_.clear_excepted(hashes, answers);
-    }
+// Reads --allow: keys that are known to be absent, whatever the filters answer.
+Status read_allowed(const QueryOptions& options, AnyOf& filters) {
+  if (options.allowed_files.empty()) {
     return {};
   }
-
-  // Returns true if data without a filter forces some maybes. forced_maybes() returns how many so far.
-  bool forces_maybes() const {
-    return std::ranges::any_of(filters_, [](const auto& filter) { return filter->forces_maybes(); });
+  InputFiles input(options.allowed_files, options.keys.input_shape());
+  std::vector<Hash128> all;
+  const Status read = read_line_batches("query", input, [&](LineBatch& batch) -> Result<bool> {
+    BLOOMERY_RETURN_IF_ERROR(
+        in_file(filters.append_identities(batch, input.first_line(), all), input.current_name()));
+    return true;
+  });
+  if (!options.quiet) {
+    tell_of_input("query", input.notes());
   }
-  std::uint64_t forced_maybes() const { return forced_; }
-
-  // Returns an error if a file is no longer complete, so that answers may be wrong.
-  Status file_status() const {
-    for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (const Status whole = filters_[i]->file_status(); !whole) {
-        return whole.error().in_file(names_[i]);
-      }
-    }
-    return {};
+  if (read) {
+    filters.allow(std::move(all));
   }
+  return read;
+}
 
-  // Returns an error if a query found damage in a filter.
-  Status status() const {
-    for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (const Status sound = filters_[i]->status(); !sound) {
-        return sound.error().in_file(names_[i]);
-      }
+Result<AnyOf> open_filters(const QueryOptions& options) {
+  AnyOf filters(options.keys.place());
+  const std::vector<std::string> names = options.filter_names();
+  if (options.asks_server()) {
+    BLOOMERY_ASSIGN_OR_RETURN(auto opened,
+                              open_redis_keys(options.server, names, options.keys, filters.keys()));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      filters.add(names[i], std::move(opened[i]));
     }
-    return {};
+  } else {
+    for (const std::string& name : names) {
+      BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<KeyFilter> filter,
+                                open_key_filter("query", name, options.dialect, options.keys,
+                                                options.access_to(name), filters.keys()));
+      filters.add(name, std::move(filter));
+    }
   }
-
-  // Returns how many keys were read from write-ahead logs.
-  std::uint64_t log_keys() const {
-    std::uint64_t keys = 0;
-    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
-      keys += filter->log_keys();
-    }
-    return keys;
-  }
-
-  // Returns "BF.MEXISTS of redis host:port (RedisBloom ...)" for each filter that is a key of a server; empty
-  // for files.
-  std::string asked_servers() const {
-    std::string text;
-    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
-      if (const std::optional<std::string> asked = filter->asked_server()) {
-        text += (text.empty() ? "" : ", ") + *asked;
-      }
-    }
-    return text;
-  }
-
-  KeyTally tally() const { return keys_.tally(); }
-  bool are_plain_text() const { return keys_.are_plain_text(); }
-
-  // Returns true if some keys that would match are answered no. Then there are fewer false positives than the
-  // fpp predicts.
-  bool have_exceptions() const {
-    return !allowed_.empty() ||
-           std::ranges::any_of(filters_, [](const auto& filter) { return filter->has_exceptions(); });
-  }
-
-  // Returns ", of one question F; Q questions a line, at most M" for a block list; empty for other filters.
-  std::string questions() const {
-    std::string text;
-    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
-      if (const std::optional<KeyFilter::QuestionFacts> facts = filter->questions(keys_)) {
-        text += fmt::format(", of one question {}; {:.3g} questions a line, at most {}",
-                            show_probability(facts->fpp_of_one), facts->mean, facts->most);
-      }
-    }
-    return text;
-  }
-
-  // Returns the probability that an absent key is answered maybe by any of the filters.
-  double current_fpp() const {
-    double all_say_no = 1;
-    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
-      all_say_no *= 1 - filter->current_fpp(keys_);
-    }
-    return 1 - all_say_no;
-  }
-
- private:
-  explicit AnyOf(KeyPlace place) : keys_(std::move(place)) {}
-
-  // Adds the forced maybes to the filters' answers, and counts them.
-  Status force_maybes(std::vector<std::uint64_t>& answers) {
-    more_answers_ = answers;
-    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
-      BLOOMERY_RETURN_IF_ERROR(filter->force(keys_, more_answers_));
-    }
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      forced_ += static_cast<std::uint64_t>(std::popcount(more_answers_[i] & ~answers[i]));
-    }
-    answers = more_answers_;
-    return {};
-  }
-
-  // Reads --allow: keys that are known to be absent, whatever the filters answer. They are compared by all
-  // 128 bits of the hash.
-  Status read_allowed(const QueryOptions& options) {
-    if (options.allowed_files.empty()) {
-      return {};
-    }
-    InputFiles input(options.allowed_files, options.keys.input_shape());
-    std::vector<Hash128> all;
-    const Status read = read_line_batches("query", input, [&](LineBatch& batch) -> Result<bool> {
-      if (const Status begun = keys_.begin(batch, input.first_line()); !begun) {
-        return begun.error().in_file(input.current_name());
-      }
-      const Result<std::span<const Hash128>> hashes = filters_.front()->identities(keys_);
-      if (!hashes) {
-        return hashes.error().in_file(input.current_name());
-      }
-      all.insert(all.end(), hashes->begin(), hashes->end());
-      return true;
-    });
-    if (!options.quiet) {
-      tell_of_input("query", input.notes());
-    }
-    if (!read) {
-      return read;
-    }
-    allowed_ = ExceptionTable::of(std::move(all));
-    keys_.count_from_here();
-    return {};
-  }
-
-  BatchKeys keys_;
-  std::vector<std::unique_ptr<KeyFilter>> filters_;
-  ExceptionTable allowed_;
-  std::vector<std::string> names_;
-  std::vector<std::uint64_t> more_answers_;
-  std::uint64_t forced_ = 0;
-};
+  BLOOMERY_RETURN_IF_ERROR(read_allowed(options, filters));
+  return filters;
+}
 
 struct QueryCounts {
   std::uint64_t keys = 0;
@@ -318,6 +177,16 @@ class QueryRun {
   std::vector<std::uint64_t> answers_;
 };
 
+// Returns ", of one question F; Q questions a line, at most M" for a block list; empty for other filters.
+std::string questions_of(const AnyOf& filters) {
+  std::string text;
+  for (const KeyFilter::QuestionFacts& facts : filters.questions()) {
+    text += fmt::format(", of one question {}; {:.3g} questions a line, at most {}",
+                        show_probability(facts.fpp_of_one), facts.mean, facts.most);
+  }
+  return text;
+}
+
 // Returns the part of the summary about write-ahead logs.
 std::string log_keys_of(const AnyOf& filters) {
   const std::uint64_t keys = filters.log_keys();
@@ -341,7 +210,7 @@ void summarize_query(const AnyOf& filters, const QueryCounts& counts) {
                        ? fmt::format(" ({} of them forced)", show_count(filters.forced_maybes()))
                        : std::string(),
                    show_count(counts.keys - counts.maybe), filters.have_exceptions() ? "at most " : "", wrong,
-                   show_probability(fpp), filters.questions(), log_keys_of(filters)));
+                   show_probability(fpp), questions_of(filters), log_keys_of(filters)));
 }
 
 // Prints the probable reason if no line matched.
@@ -379,7 +248,7 @@ Result<int> query(QueryOptions& options) {
   if (options.which) {
     return query_which(options);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
+  BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, open_filters(options));
   BLOOMERY_ASSIGN_OR_RETURN(QueryPrinter printer, QueryPrinter::open(options));
   QueryRun run(options, filters, printer);
   const Status asked = run.ask_all();

@@ -112,7 +112,7 @@ struct Dialect {
   // Null if filters of this dialect can only be read.
   Result<std::unique_ptr<DialectBuilder>> (*build)(const DialectPlan& plan, std::string_view option);
 
-  // --- Files. A member that is empty or null says that the system has no such thing.
+  // --- Files. By default a system has no such thing.
   DialectDirectory directory = DialectDirectory::kNone;
   // That of the dialect's files. Other dialects do not open them.
   FormatMagic magic = {};
@@ -125,22 +125,28 @@ struct Dialect {
   // The option `TABLE,prefix=` of tables whose filters may be of prefixes. The extractor's name follows it.
   std::string_view prefix_option = {};
   // Returns true for a table with filters of its columns. The option then names a column, so it does not end
-  // with `forced`.
+  // with `forced`. Null if there are no such tables.
   bool (*has_columns)(std::span<const std::byte> file) = nullptr;
   // Returns the name that opens the file, with its option, if the path tells it; otherwise an empty text.
-  std::string (*name_by_path)(std::string_view path) = nullptr;
+  std::string (*name_by_path)(std::string_view path) = [](std::string_view) { return std::string(); };
   // Checks that a new filter may have this path. Errors: kInvalidArgument.
-  Status (*check_new_path)(const std::string& path, std::string_view option) = nullptr;
+  Status (*check_new_path)(const std::string& path, std::string_view option) =
+      [](const std::string&, std::string_view) { return Status(); };
   // Checks that a file can be saved over after keys were inserted. Errors: kInvalidArgument.
-  Status (*check_update)(const std::string& path) = nullptr;
+  Status (*check_update)(const std::string& path) = [](const std::string&) { return Status(); };
 
-  // --- Keys. Without these, text becomes keys by the usual key form.
+  // --- Keys. By default text becomes keys by the usual key form, and any other form is accepted.
   // Returns the key form that the option records.
-  std::optional<KeyForm> (*recorded_form)(std::string_view option) = nullptr;
+  std::optional<KeyForm> (*recorded_form)(std::string_view option) = [](std::string_view) {
+    return std::optional<KeyForm>();
+  };
   // Checks a key form against the option. Errors: kInvalidArgument, which names the expected form.
-  Status (*check_form)(std::string_view option, KeyForm form) = nullptr;
+  Status (*check_form)(std::string_view option, KeyForm form) = [](std::string_view, KeyForm) {
+    return Status();
+  };
   // Returns the type of the keys, for a system whose keys have a type that the filter does not state. At
-  // least one source must be there, and two must agree. Errors: kInvalidArgument, kUnsupported.
+  // least one source must be there, and two must agree. Errors: kInvalidArgument, kUnsupported. Null if keys
+  // have no such type.
   Result<std::shared_ptr<const KeyType>> (*key_type)(const KeyTypeSources& sources) = nullptr;
 };
 

@@ -15,8 +15,10 @@ std::span<const Dialect> dialect_rows();
 
 // NAME or NAME:OPTION. `option` is a view of the text that was parsed.
 struct NamedDialect {
-  const Dialect* row;  // null for an unknown name
+  const Dialect* row;  // for an unknown name one with all defaults; never null
   std::string_view option;
+
+  bool is_known() const { return !row->description.name.empty(); }
 };
 NamedDialect named_dialect(std::string_view text);
 

@@ -104,6 +104,8 @@ std::string other_kind(std::span<const std::byte> file, const Dialect& named) {
   return {};
 }
 
+constexpr Dialect kUnknownDialect = {};
+
 std::string known_names() {
   std::string names;
   for (const Dialect& dialect : dialect_rows()) {
@@ -114,7 +116,7 @@ std::string known_names() {
 
 Result<NamedDialect> find_dialect(std::string_view text) {
   const NamedDialect named = named_dialect(text);
-  if (named.row != nullptr) {
+  if (named.is_known()) {
     return named;
   }
   const std::string name(text.substr(0, text.find(':')));
@@ -130,8 +132,7 @@ std::vector<RecognisedDialect> recognise_file(std::span<const std::byte> file, c
     return found;
   }
   for (const Dialect& dialect : dialect_rows()) {
-    std::string name = dialect.name_by_path == nullptr ? std::string() : dialect.name_by_path(path);
-    if (!name.empty()) {
+    if (std::string name = dialect.name_by_path(path); !name.empty()) {
       return {{.name = std::move(name), .recognition = Recognition::kCertain}};
     }
   }
@@ -196,7 +197,6 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 
 }  // namespace
 
-// Returns the list of all dialects, in alphabetical order. It never changes.
 std::span<const Dialect> dialect_rows() {
   static const std::array rows = {bits_and_blooms_dialect(), cassandra_dialect(),  dcso_dialect(),
                                   guava_dialect(),           hfile_dialect(),      leveldb_dialect(),
@@ -211,15 +211,13 @@ NamedDialect named_dialect(std::string_view text) {
   const auto rows = dialect_rows();
   const auto row =
       std::ranges::find(rows, name, [](const Dialect& dialect) { return dialect.description.name; });
-  return {.row = row == rows.end() ? nullptr : &*row,
+  return {.row = row == rows.end() ? &kUnknownDialect : &*row,
           .option = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1)};
 }
 
 Status check_output_of_dialect(const std::string& path, std::string_view dialect) {
   const NamedDialect named = named_dialect(dialect);
-  return named.row != nullptr && named.row->check_new_path != nullptr
-             ? named.row->check_new_path(path, named.option)
-             : Status();
+  return named.row->check_new_path(path, named.option);
 }
 
 std::vector<DialectDescription> dialects() {
@@ -231,8 +229,8 @@ std::vector<DialectDescription> dialects() {
 }
 
 std::optional<DialectDescription> describe_dialect(std::string_view dialect) {
-  const Dialect* const row = named_dialect(dialect).row;
-  return row == nullptr ? std::nullopt : std::optional(row->description);
+  const NamedDialect named = named_dialect(dialect);
+  return named.is_known() ? std::optional(named.row->description) : std::nullopt;
 }
 
 std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> file) {

@@ -9,25 +9,21 @@ KeyRule::KeyRule(const DialectFilter& filter)
     : dialect_(filter.dialect()), type_(filter.key_type()), maker_(filter.keys_made_by()) {}
 
 bool KeyRule::needs_types() const {
-  const Dialect* const row = named_dialect(dialect_).row;
-  return row != nullptr && row->key_type != nullptr;
+  return named_dialect(dialect_).row->key_type != nullptr;
 }
 
 bool KeyRule::is_text_column() const {
   const NamedDialect named = named_dialect(dialect_);
-  return named.row != nullptr && named.row->has_columns != nullptr && !named.option.empty() &&
-         type_ == nullptr;
+  return named.row->has_columns != nullptr && !named.option.empty() && type_ == nullptr;
 }
 
 KeyForm KeyRule::usual_form() const {
-  const Dialect* const row = named_dialect(dialect_).row;
-  return row == nullptr ? KeyForm::kText : row->description.usual_key_form;
+  return named_dialect(dialect_).row->description.usual_key_form;
 }
 
 std::optional<KeyForm> KeyRule::recorded_form() const {
   const NamedDialect named = named_dialect(dialect_);
-  return named.row != nullptr && named.row->recorded_form != nullptr ? named.row->recorded_form(named.option)
-                                                                     : std::nullopt;
+  return named.row->recorded_form(named.option);
 }
 
 Result<std::shared_ptr<const KeyType>> KeyRule::type_by(const KeyTypeSources& sources) const {
@@ -36,10 +32,8 @@ Result<std::shared_ptr<const KeyType>> KeyRule::type_by(const KeyTypeSources& so
 
 Status KeyRule::check_form(KeyForm form, const std::string& option) const {
   const NamedDialect named = named_dialect(dialect_);
-  const Status checked = named.row != nullptr && named.row->check_form != nullptr
-                             ? named.row->check_form(named.option, form)
-                             : Status();
-  return checked ? Status() : Status(Error::invalid_argument(option, checked.error().detail()));
+  const Status checked = named.row->check_form(named.option, form);
+  return checked ? Status() : Error::invalid_argument(option, checked.error().detail());
 }
 
 Status KeyRule::check_type(KeyForm form, const std::string& option) const {

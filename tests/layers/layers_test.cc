@@ -32,12 +32,13 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"guard", {"base", "hash", "filter", "guard"}},
     {"connect", {"base", "hash", "filter", "guard", "connect"}},
     {"feed", {"base", "hash", "filter", "guard", "connect", "feed"}},
+    {"query", {"base", "hash", "keys", "filter", "codec", "dialects", "connect", "query"}},
     {"python",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "python"}},
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
     {"cli",
      {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "guard",
-      "connect", "feed", "cli"}},
+      "connect", "feed", "query", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of

@@ -23,7 +23,7 @@
 #include "keys/key_tally.h"
 #include "keys/line_reader.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 
 class BatchKeys {
  public:
@@ -147,4 +147,4 @@ class BatchKeys {
   std::vector<QuestionSlot> question_slots_;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

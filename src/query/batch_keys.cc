@@ -1,10 +1,10 @@
-#include "cli/batch_keys.h"
+#include "query/batch_keys.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-namespace bloomery::cli {
+namespace bloomery {
 namespace {
 
 // Removes the keys of the lines `all`. `keys` has one key for each of `count` lines except the lines
@@ -180,4 +180,4 @@ void BatchKeys::count_from_here() {
   for_each_slot(*this, [](auto& slot) { slot.counted_before = slot.maker.tally(); });
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

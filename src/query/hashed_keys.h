@@ -9,9 +9,9 @@
 #include <span>
 #include <utility>
 
-#include "cli/byte_keys.h"
+#include "query/byte_keys.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 
 template <typename Filter>
 class HashedKeys : public KeyFilter {
@@ -19,7 +19,7 @@ class HashedKeys : public KeyFilter {
   HashedKeys(Filter filter, BatchKeys& batch)
       : filter_(std::move(filter)), slot_(batch.want_hashes(filter_.hash_spec(), filter_.key_treatment())) {}
 
-  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+  Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
     BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
     filter_.may_contain_batch(hashes, answers);
     return {};
@@ -39,4 +39,4 @@ class HashedKeys : public KeyFilter {
   std::size_t slot_;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

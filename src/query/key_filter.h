@@ -5,10 +5,9 @@
 //   a filter of a dialect                      queried by key bytes
 //   a database directory of LevelDB or RocksDB queried by key bytes, file by file
 //   a directory of Cassandra's sstables        queried by key bytes, filter by filter
-//   a key of a Redis or Valkey server          queried by key bytes, over a connection (redis_keys.h)
+//   a key of a Redis or Valkey server          queried by key bytes, over a connection
 //
-// Each gets its keys from the BatchKeys with which it was opened. open_key_filter.h opens those that are
-// files.
+// Each gets its keys from the BatchKeys with which it was made (key_filters.h).
 #pragma once
 
 #include <cstddef>
@@ -19,9 +18,9 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
-#include "cli/batch_keys.h"
+#include "query/batch_keys.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 
 class KeyFilter {
  public:
@@ -32,13 +31,14 @@ class KeyFilter {
 
   // Answers a batch: sets bit i of `answers` if line i may be in the filter. Errors: kInvalidArgument for a
   // line whose text does not have the key form.
-  virtual Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const = 0;
+  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const {
+    BLOOMERY_RETURN_IF_ERROR(say(batch, answers));
+    return forces_maybes() ? force(batch, answers) : Status();
+  }
   // --- The two halves of answer(), as in DialectFilter: say() sets the answers of filters, force() the
   // maybes of data without a filter.
   virtual bool forces_maybes() const { return false; }
-  virtual Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const {
-    return answer(batch, answers);
-  }
+  virtual Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const = 0;
   virtual Status force(BatchKeys&, std::span<std::uint64_t>) const { return {}; }
 
   // --- The parts of the data, as in DialectFilter. ask_parts() sets one word per part, with the answers for
@@ -82,4 +82,4 @@ class KeyFilter {
   virtual Status file_status() const = 0;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery
