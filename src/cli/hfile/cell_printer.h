@@ -1,4 +1,5 @@
-// Prints cells to standard output, one per line (cell_text.h): cells of files, and the results of gets and scans.
+// Prints cells to standard output, one per line (cell_text.h): cells of files, and the results of gets and
+// scans.
 #pragma once
 
 #include <cstdint>

@@ -96,7 +96,7 @@ class FileCursor {
   bool is_at_gap() const { return is_at_gap_; }
   // Returns views that are valid until the cursor moves.
   const Cell& cell() const { return *cell_; }
-  // Returns the position in the file, for callers that count blocks. It is the cursor's unless that is delayed.
+  // Returns the position in the file, for callers that count blocks. Precondition: !is_delayed().
   const hfile::ScanState& position() const { return *state_; }
   // The rank in the order of files; greater is newer.
   std::size_t age() const { return age_; }
