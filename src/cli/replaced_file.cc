@@ -38,7 +38,8 @@ bool is_ours(const FileFront& front, const std::string& path) {
 std::string other_than_filter(std::string_view front, const std::vector<RecognisedDialect>& dialects) {
   for (const Dialect& dialect : dialect_rows()) {
     if (dialect.holds_data && front.starts_with(dialect.magic.bytes)) {
-      return std::string(dialect.magic.kind);
+      const std::string_view kind = kind_by_beginning(front);
+      return std::string(kind.empty() ? dialect.magic.kind : kind);
     }
   }
   const bool certain = !dialects.empty() && dialects.front().recognition == Recognition::kCertain;

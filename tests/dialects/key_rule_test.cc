@@ -10,7 +10,7 @@ namespace {
 
 std::string refusal(const std::string& dialect, KeyForm form) {
   const Status checked = KeyRule(dialect).check_form(form, "form");
-  return checked ? "" : checked.error().to_string();
+  return checked ? "" : checked.error().subject() + ": " + checked.error().detail();
 }
 
 TEST(KeyRule, AFunnelOfJavaIsAKeyForm) {
@@ -38,7 +38,7 @@ TEST(KeyRule, CassandrasKeysHaveTypes) {
   EXPECT_EQ((*agreed)->parts(), 2u);
   const auto differs = rule.type_by({.given = "int", .recorded = "UTF8Type", .option = "type"});
   ASSERT_FALSE(differs);
-  EXPECT_EQ(differs.error().to_string(), "type: expected text as Statistics.db records it, found int");
+  EXPECT_EQ(differs.error().detail(), "expected text as Statistics.db records it, found int");
 }
 
 TEST(KeyRule, TextHasTheUsualFormOfTheSystem) {
