@@ -70,7 +70,9 @@ Result<int> cat(const HFileCatOptions& options) {
   CellPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
   const Status printed = print_range(options, cells, most, file->trailer().row_order, scanner, printer);
   BLOOMERY_RETURN_IF_ERROR(printer.flush());  // also prints the cells that precede damage
-  BLOOMERY_RETURN_IF_ERROR(printed);
+  if (!printed) {
+    return printed.error();
+  }
   return static_cast<int>(kDone);
 }
 

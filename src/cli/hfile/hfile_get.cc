@@ -77,7 +77,9 @@ Result<int> hfile_get(const HFileGetOptions& options) {
   CellPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
   const Status printed = print_cells(options, cells_of_row, printer);
   BLOOMERY_RETURN_IF_ERROR(printer.flush());
-  BLOOMERY_RETURN_IF_ERROR(printed);
+  if (!printed) {
+    return printed.error();
+  }
   const std::vector<FileOfGet> files = cells_of_row.files();
   if (options.explain) {
     for (const FileOfGet& file : files) {

@@ -115,8 +115,9 @@ std::optional<std::uint64_t> layer_capacity_of_bytes(std::uint64_t bytes, double
   if (!density) {
     return std::nullopt;
   }
-  const double windows = std::floor(static_cast<double>(bytes) / static_cast<double>(kWindowBits / 8));
-  const double keys = windows * static_cast<double>(kWindowBits) / density->bits_per_key;
+  const auto bits_of_window = static_cast<double>(kWindowBits);
+  const double windows = std::floor(static_cast<double>(bytes) / (bits_of_window / 8));
+  const double keys = windows * bits_of_window / density->bits_per_key;
   return keys >= 1 && keys < static_cast<double>(kMostCapacity)
              ? std::optional(static_cast<std::uint64_t>(keys))
              : std::nullopt;
