@@ -163,7 +163,7 @@ def _init(
     if capacity is None and bytes is None and window is None:
         raise TypeError("expected a capacity, or bytes, or a window")
     if fpp is None and bits_per_key is None and not (bytes is not None and capacity):
-        fpp = 0.001
+        fpp = _bloomery.DEFAULT_FPP
     given = {
         "capacity": capacity or 0,
         "fpp": fpp,
@@ -279,7 +279,7 @@ def open(
 
 def build_ribbon(
     keys: Iterable[Any],
-    fpp: float = 0.001,
+    fpp: float = _bloomery.DEFAULT_FPP,
     *,
     capacity: int = 0,
     memory: int = 1 << 30,

@@ -19,6 +19,7 @@ _Hashes = npt.NDArray[np.uint64]  # of the shape (n, 2)
 _Bools = npt.NDArray[np.bool_]
 
 __version__: str
+DEFAULT_FPP: float
 
 class Filter:
     def __init__(

@@ -1,6 +1,7 @@
 // The extension module bloomery._bloomery. The package bloomery (python/bloomery) is what users import.
 #include <pybind11/pybind11.h>
 
+#include "bloomery/filter/default_fpp.h"
 #include "python/argument_errors.h"
 #include "python/filter_class.h"
 
@@ -42,6 +43,7 @@ PYBIND11_MODULE(_bloomery, module) {
     }
   });
   module.attr("__version__") = BLOOMERY_VERSION;
+  module.attr("DEFAULT_FPP") = bloomery::kDefaultFpp;
   module.attr("__module__") = "bloomery";  // used by the classes in messages; users import them from there
   bloomery::python::add_filter_class(module);
   bloomery::python::add_dialect_class(module);
