@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -360,6 +359,8 @@ class BlockedLayers::Merger {
   }
 
  private:
+  using JoinedLate = std::pair<std::size_t, LateBits>;
+
   static Error no_memory() { return Error::capacity("merge", "memory is lacking"); }
 
   Status join(std::size_t i, const Layer& layer) {
@@ -367,14 +368,17 @@ class BlockedLayers::Merger {
       joins_.emplace_back(i, &layer);
       return {};
     }
-    const auto found = joined_.try_emplace(i, *into_[i].late).first;
+    auto found = std::ranges::find(joined_, i, &JoinedLate::first);
+    if (found == joined_.end()) {
+      found = joined_.emplace(joined_.end(), i, *into_[i].late);
+    }
     return found->second.unite(*layer.late) ? Status() : Status(no_memory());
   }
 
   BlockedLayers& into_;
   std::vector<std::uint64_t> keys_;                          // keys of our layers, once all layers are joined
   std::vector<std::pair<std::size_t, const Layer*>> joins_;  // of layers that have their bits
-  std::map<std::size_t, LateBits> joined_;                   // our late layers with theirs in them
+  std::vector<JoinedLate> joined_;                           // our late layers with theirs in them
   std::vector<std::unique_ptr<Layer>> added_;
 };
 

@@ -1,6 +1,7 @@
 #include "filter/scalable/late_bits.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -357,6 +358,11 @@ bool LateBits::pour(std::size_t piece) {
 }
 
 // ---- bytes
+
+std::span<const std::byte> LateBits::zeros(std::uint64_t size) {
+  static std::array<std::byte, kMostPieceWindows * kWindowBytes> all;  // not const, or the library has them
+  return std::span(all).first(size);
+}
 
 LateBits::PieceAt LateBits::piece_at(std::uint64_t offset) const {
   if (is_all_bits()) {

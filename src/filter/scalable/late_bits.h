@@ -21,7 +21,6 @@
 // nothing that both change, so contains() of one piece may run during insert() into another one.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -123,8 +122,8 @@ class LateBits {
   void for_piece_in_file(std::size_t piece, Use use) const {
     const std::uint64_t size = bytes_of(piece);
     const std::byte* const bytes = pages_[piece].read();
-    use(std::span(bytes == nullptr ? kZeros.data() : bytes, size));
-    use(std::span(kZeros).first(padded(size) - size));
+    use(bytes == nullptr ? zeros(size) : std::span(bytes, size));
+    use(zeros(padded(size) - size));
   }
   // Gives a piece the bytes that a file has of it. Errors: kInvalidArgument for another number of bytes;
   // kCorruption for a damaged table; kCapacity if memory is lacking.
@@ -138,8 +137,6 @@ class LateBits {
   }
 
  private:
-  static constexpr std::array<std::byte, kMostPieceWindows* kWindowBytes> kZeros = {};
-
   struct PieceAt {
     std::size_t piece;
     std::uint64_t begin;
@@ -156,6 +153,8 @@ class LateBits {
   static std::uint64_t padded(std::uint64_t bytes) {
     return (bytes + kWindowBytes - 1) / kWindowBytes * kWindowBytes;
   }
+  // Returns so many zeros, at most those of a piece.
+  static std::span<const std::byte> zeros(std::uint64_t size);
   PieceAt piece_at(std::uint64_t offset) const;
   std::uint64_t window_offset(std::uint64_t fingerprint) const {
     return ((fingerprint * shape_.windows) >> shape_.fingerprint_bits) * kWindowBytes;
