@@ -1,4 +1,4 @@
-// What `build` has to do: its options as numbers and choices. BuildOptions::plan() makes it at the border,
+// The plan of `build` has its options as numbers and choices. BuildOptions::plan() makes it at the border,
 // and all builders (builders.h) read it.
 #pragma once
 

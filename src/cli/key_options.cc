@@ -283,8 +283,8 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 //   another form, another number of parts   contradicts
 //   --hash with another digest width        contradicts
 //
-// The options that locate the key in a line (-k, -d, -w, --csv, --header, --json-field, --crlf, -z) are not
-// recorded and may differ from input to input. tests/cli/key_agreement_test.cc tests all combinations with
+// The options that locate the key in a line are not recorded, and may differ from input to input: -k, -d, -w,
+// --csv, --header, --json-field, --crlf, -z. tests/cli/key_agreement_test.cc tests all combinations with
 // every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   BLOOMERY_RETURN_IF_ERROR(check_no_cassandra_key("one of ours"));

@@ -18,9 +18,9 @@ namespace bloomery::cli {
 Result<redis::Url> url_with_password(const std::string& text);
 
 // Connects to the server, parsing `url` by url_with_password(), and opens the filters `names`, which get
-// their items from `batch`. They share one connection, or one per server of a cluster. Errors: those of
-// parse_url(), Client::connect() and FilterKey::open(); also kInvalidArgument if the key options name a block
-// list or keys of several fields.
+// their items from `batch`. They share one connection, or one per server of a cluster. Errors:
+// kInvalidArgument if the key options name a block list or keys of several fields, and those of parse_url(),
+// Client::connect() and FilterKey::open().
 Result<std::vector<std::unique_ptr<KeyFilter>>> open_redis_keys(const std::string& url,
                                                                 const std::vector<std::string>& names,
                                                                 const KeyOptions& keys, BatchKeys& batch);

@@ -1,4 +1,5 @@
-// Where hashes wait until the filter can be made or changed: in memory, and beyond it on disk.
+// The log in which hashes wait until the filter can be made or changed. It is in memory, and beyond that on
+// disk.
 #pragma once
 
 #include <cstdint>

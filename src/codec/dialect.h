@@ -82,7 +82,7 @@ struct DialectSource {
   }
 };
 
-// What a directory of files of a system is.
+// The kind of a directory that holds files of a system.
 enum class DialectDirectory {
   kNone,
   kDatabase,  // a manifest, tables and logs (bloomery/dialects/database.h)

@@ -17,9 +17,9 @@
 //   the key is gone (FLUSHALL, evicted, expired)               is rebuilt
 //   another feeder of the same slot took the key               waits until that feeder is silent
 //
-// By the server's clock, a lease ends at  S + (asked + bound - b).  S is the server's time in its last reply;
-// b is when that reply arrived, so the server's clock showed at least S at b; `asked` is the moment as of
-// which the lease is renewed. A slow reply yields an earlier end than the reply before. The lease is then
+// By the server's clock, a lease ends at  S + (asked + bound - b).  S is the server's time in its last reply.
+// That reply arrived at b, so the server's clock showed at least S then. `asked` is the moment as of which
+// the lease is renewed. A slow reply yields an earlier end than the reply before. The lease is then
 // left unchanged.
 //
 // If the server's clock was set back, or a server with a slower clock took over, earlier leases end too late.

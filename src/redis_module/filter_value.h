@@ -87,7 +87,7 @@ class FilterValue {
   // Queries keys, and stores the answers as GrowingFilter::may_contain() does: 64 bits per word.
   void may_contain(std::span<const std::string_view> keys, std::int64_t now,
                    std::span<std::uint64_t> answers) const;
-  // Adds keys in order. A Bloom layout stops at the first refused key, as GrowingFilter::add() does; a
+  // Adds keys in order. A Bloom layout stops at the first refused key, as GrowingFilter::add() does. A
   // deletable filter adds every copy and continues, as DeletableFilter::add() does. Precondition:
   // is_loaded().
   std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes, std::span<Added> outcomes,

@@ -8,8 +8,7 @@
 //   that does not     one layer for `capacity` keys at `fpp`
 //
 // The first layer has its bits at once: its capacity was planned. So has every layer of at most 16 KiB, and
-// each one of the schedule by index. The bits of all others are late, so memory
-// follows the keys.
+// each one of the schedule by index. The bits of all others are late, so memory follows the keys.
 //
 // Invariants: no layer counts more keys than its capacity. The shape of a layer never changes.
 //

@@ -44,7 +44,7 @@ void for_each_bit(std::uint64_t asked, Use use) {
   }
 }
 
-// What a layer holds, by its bits and tables as they are.
+// The content of a layer, measured in its bits and tables.
 struct LayerContent {
   double fpp = 0;
   double keys = 0;             // estimated
@@ -57,7 +57,7 @@ LayerContent content_of_bits(const BlockedTable& table, const BlockedShape& shap
 
 class LateBits {
  public:
-  static constexpr std::uint8_t kAsBits = 255;  // in fronts since version 3; never renumber
+  static constexpr std::uint8_t kAsBits = 255;  // in files and in values of keys; never renumber
 
   // A key's piece and the rest of its hash.
   struct Place {

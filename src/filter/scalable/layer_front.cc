@@ -39,7 +39,7 @@ Status check_front_zeros(std::span<const std::byte> bytes, std::uint64_t begin, 
   return {};
 }
 
-// What the first 32 bytes say.
+// The fields of the first 32 bytes.
 struct FrontHead {
   std::uint64_t layers = 0;
   bool is_old = false;
