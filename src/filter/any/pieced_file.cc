@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/byte_parts.h"
 #include "base/crc32c.h"
 #include "base/crc32c_change.h"
 
@@ -315,30 +316,16 @@ std::uint64_t PiecedFile::memory_bytes() const {
 }
 
 void PiecedFile::read(std::uint64_t offset, std::span<std::byte> out) const {
-  const auto take = [&](std::uint64_t part_bytes, auto&& read_part) {
-    if (offset < part_bytes && !out.empty()) {
-      const auto part = out.first(std::min<std::uint64_t>(out.size(), part_bytes - offset));
-      read_part(part);
-      out = out.subspan(part.size());
-      offset += part.size();
-    }
-    offset -= std::min(offset, part_bytes);
-  };
-  const auto copy_of = [&](std::span<const std::byte> bytes) {
-    take(bytes.size(), [&](std::span<std::byte> part) {
-      std::ranges::copy(bytes.subspan(offset, part.size()), part.begin());
-    });
-  };
-  if (offset < kNativeHeaderBytes) {
-    copy_of(encode(header()));
-  } else {
-    offset -= kNativeHeaderBytes;
-  }
-  take(payload_bytes(), [&](std::span<std::byte> part) {
-    std::visit([&](const auto& filter) { filter.read(offset, part); }, filter_);
+  PartReader reader(offset, out);
+  reader.part(kNativeHeaderBytes, [&](std::uint64_t at, std::span<std::byte> part) {
+    const auto bytes = encode(header());
+    std::ranges::copy(std::span(bytes).subspan(at, part.size()), part.begin());
   });
-  copy_of(exception_bytes());
-  copy_of(metadata());
+  reader.part(payload_bytes(), [&](std::uint64_t at, std::span<std::byte> part) {
+    std::visit([&](const auto& filter) { filter.read(at, part); }, filter_);
+  });
+  reader.bytes(exception_bytes());
+  reader.bytes(metadata());
 }
 
 }  // namespace bloomery

@@ -4,18 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "base/byte_parts.h"
+
 namespace bloomery {
-namespace {
-
-// Moves bytes from the begin of `bytes` to the end of `to`, until it has `size`. Returns true if it has.
-bool fill_up(std::vector<std::byte>& to, std::uint64_t size, std::span<const std::byte>& bytes) {
-  const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), size - to.size()));
-  to.insert(to.end(), part.begin(), part.end());
-  bytes = bytes.subspan(part.size());
-  return to.size() == size;
-}
-
-}  // namespace
 
 Status SegmentsLoad::append(std::span<const std::byte> bytes) {
   while (state_ && !bytes.empty()) {
@@ -80,13 +71,9 @@ void SegmentsLoad::read(std::uint64_t offset, std::span<std::byte> out) const {
   const std::uint64_t begin = !segments_                              ? 0
                               : segment_ < segments_->segment_count() ? segments_->begin_of(segment_)
                                                                       : segments_->payload_bytes();
-  if (offset < begin) {
-    const std::size_t size = std::min<std::uint64_t>(out.size(), begin - offset);
-    segments_->read(offset, out.first(size));
-    out = out.subspan(size);
-    offset += size;
-  }
-  std::ranges::copy(std::span(unfinished_).subspan(offset - begin, out.size()), out.begin());
+  PartReader reader(offset, out);
+  reader.part(begin, [&](std::uint64_t at, std::span<std::byte> part) { segments_->read(at, part); });
+  reader.bytes(unfinished_);
 }
 
 }  // namespace bloomery

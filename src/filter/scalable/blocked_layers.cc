@@ -54,7 +54,7 @@ Result<std::unique_ptr<BlockedLayers>> BlockedLayers::over(Storage payload, cons
 Status BlockedLayers::open_layers() {
   const std::span<std::byte> bytes = home_.raw();
   BLOOMERY_ASSIGN_OR_RETURN(LayerFront front, read_layer_front(bytes, bytes.size(), plan_));
-  BLOOMERY_ASSIGN_OR_RETURN(std::uint64_t at, layer_front_bytes(bytes, bytes.size(), plan_));
+  std::uint64_t at = front.bytes;
   plan_.expansion = front.expansion;
   for (std::size_t i = 0; i < front.layers.size(); ++i) {
     auto layer = std::make_unique<Layer>();
@@ -436,7 +436,7 @@ std::uint64_t BlockedLayers::byte_size() const {
 }
 
 LayerFront BlockedLayers::front() const {
-  LayerFront front{.expansion = plan_.expansion, .layers = {}};
+  LayerFront front{.bytes = 0, .expansion = plan_.expansion, .layers = {}};
   for (std::size_t i = 0; i < count(); ++i) {
     const Layer& layer = *slots_[i];
     LayerEntry entry{.size = layer.size, .keys = layer.keys.load(std::memory_order_relaxed), .states = {}};

@@ -6,6 +6,7 @@
 // Threads: as SharedPage.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -89,5 +90,29 @@ struct FilterLayer {
     }
   }
 };
+
+// Answers at most 64 hashes from layers, the newest and largest first.
+template <typename Layer>
+std::uint64_t ask_layers(std::span<const Layer> layers, std::span<const Hash128> hashes) {
+  if (hashes.empty()) {
+    return 0;
+  }
+  const std::uint64_t all = ~std::uint64_t{0} >> (FilterLayer::kGroup - hashes.size());
+  std::uint64_t absent = all;
+  for (std::size_t i = layers.size(); i-- > 0 && absent != 0;) {
+    absent &= ~layers[i].ask(hashes, absent);
+  }
+  return all & ~absent;
+}
+
+// Answers any number of hashes: bit i % 64 of word i / 64.
+template <typename Layer>
+void ask_layers_in_groups(std::span<const Layer> layers, std::span<const Hash128> hashes,
+                          std::span<std::uint64_t> answers) {
+  for (std::size_t first = 0; first < hashes.size(); first += FilterLayer::kGroup) {
+    answers[first / FilterLayer::kGroup] =
+        ask_layers(layers, hashes.subspan(first, std::min(FilterLayer::kGroup, hashes.size() - first)));
+  }
+}
 
 }  // namespace bloomery

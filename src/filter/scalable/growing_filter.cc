@@ -9,19 +9,6 @@
 namespace bloomery {
 namespace {
 
-// Answers at most 64 hashes from layers, the newest and largest first.
-std::uint64_t ask_layers(std::span<const FilterLayer> layers, std::span<const Hash128> hashes) {
-  if (hashes.empty()) {
-    return 0;
-  }
-  const std::uint64_t all = ~std::uint64_t{0} >> (FilterLayer::kGroup - hashes.size());
-  std::uint64_t absent = all;
-  for (std::size_t i = layers.size(); i-- > 0 && absent != 0;) {
-    absent &= ~layers[i].ask(hashes, absent);
-  }
-  return all & ~absent;
-}
-
 Error corrupt_layer(std::size_t index, const std::string& detail) {
   return Error(ErrorCode::kCorruption, "layer " + std::to_string(index), detail);
 }
@@ -158,10 +145,7 @@ Status GrowingFilter::unite(const GrowingFilter& other) {
 // ---- queries
 
 void GrowingFilter::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  for (std::size_t first = 0; first < hashes.size(); first += FilterLayer::kGroup) {
-    answers[first / FilterLayer::kGroup] =
-        ask_layers(layers_, hashes.subspan(first, std::min(FilterLayer::kGroup, hashes.size() - first)));
-  }
+  ask_layers_in_groups(layers(), hashes, answers);
 }
 
 // ---- adds

@@ -83,8 +83,7 @@ constexpr std::uint64_t fingerprint_at(const QuotientPlan& plan, std::uint32_t f
 }
 
 // The hash that chooses the bits of a fingerprint in its window. It mixes as the finaliser of SplitMix64 does
-// (Steele, Lea and Flood 2014). It decides bits in files and in values of keys; never
-// change it.
+// (Steele, Lea and Flood 2014). It decides bits in files and in values of keys; never change it.
 constexpr std::uint64_t late_bits_hash(std::uint64_t fingerprint) {
   std::uint64_t x = fingerprint + 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

@@ -203,7 +203,7 @@ Result<LayerFront> read_layer_front(std::span<const std::byte> front, std::uint6
     at += states.size();
   }
   BLOOMERY_RETURN_IF_ERROR(check_front_zeros(front, at, end));
-  return LayerFront{.expansion = head.expansion, .layers = std::move(layers)};
+  return LayerFront{.bytes = end, .expansion = head.expansion, .layers = std::move(layers)};
 }
 
 std::vector<std::byte> write_layer_front(const LayerFront& front) {

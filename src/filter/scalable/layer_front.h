@@ -47,6 +47,7 @@ struct LayerEntry {
 };
 
 struct LayerFront {
+  std::uint64_t bytes = 0;  // of a front that was read
   std::uint32_t expansion = 0;
   std::vector<LayerEntry> layers;
 };

@@ -4,17 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "base/byte_parts.h"
+
 namespace bloomery {
-namespace {
-
-// Moves up to `most` bytes from the begin of `bytes` to the end of `to`.
-void move_bytes(std::span<const std::byte>& bytes, std::uint64_t most, std::vector<std::byte>& to) {
-  const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), most));
-  to.insert(to.end(), part.begin(), part.end());
-  bytes = bytes.subspan(part.size());
-}
-
-}  // namespace
 
 LayersLoad::LayersLoad(const NativeHeader& header) : plan_(growing_plan_of(header)), header_(header) {}
 
@@ -30,14 +22,13 @@ Status LayersLoad::append(std::span<const std::byte> bytes) {
 Status LayersLoad::append_front(std::span<const std::byte>& bytes) {
   if (front_bytes_ == 0) {
     const std::uint64_t head = std::min(kLayerFrontHeadBytes, header_.payload_bytes);
-    move_bytes(bytes, head - front_.size(), front_);
-    if (front_.size() < head) {
+    if (!fill_up(front_, head, bytes)) {
       return {};
     }
     BLOOMERY_ASSIGN_OR_RETURN(front_bytes_, layer_front_bytes(front_, header_.payload_bytes, plan_));
   }
-  move_bytes(bytes, front_bytes_ - std::min<std::uint64_t>(front_bytes_, front_.size()), front_);
-  return front_.size() < front_bytes_ ? Status() : open_front();
+  const bool is_here = front_.size() >= front_bytes_ || fill_up(front_, front_bytes_, bytes);
+  return is_here ? open_front() : Status();
 }
 
 // The head may have been longer than the front. What follows the front is the begin of the layers.
@@ -89,8 +80,7 @@ Status LayersLoad::append_to_layer(std::span<const std::byte>& bytes) {
     ++piece_;
   }
   const std::uint64_t size = layer.late->file_bytes_of(piece_);
-  move_bytes(bytes, size - unfinished_.size(), unfinished_);
-  if (unfinished_.size() == size) {
+  if (fill_up(unfinished_, size, bytes)) {
     BLOOMERY_RETURN_IF_ERROR(layer.late->set_piece(piece_, unfinished_));
     layer.changed[piece_] = true;
     unfinished_.clear();
@@ -119,26 +109,13 @@ std::uint64_t LayersLoad::memory_bytes() const {
 }
 
 void LayersLoad::read(std::uint64_t offset, std::span<std::byte> out) const {
-  const auto take = [&](std::uint64_t size, auto&& read_part) {
-    if (offset < size && !out.empty()) {
-      const auto part = out.first(std::min<std::uint64_t>(out.size(), size - offset));
-      read_part(part);
-      out = out.subspan(part.size());
-      offset += part.size();
-    }
-    offset -= std::min(offset, size);
-  };
-  const auto copy_of = [&](std::span<const std::byte> bytes) {
-    take(bytes.size(), [&](std::span<std::byte> part) {
-      std::ranges::copy(bytes.subspan(offset, part.size()), part.begin());
-    });
-  };
-  copy_of(front_);
+  PartReader reader(offset, out);
+  reader.bytes(front_);
   for (std::size_t i = 0; i < layers_.size() && i <= layer_; ++i) {
-    take(i < layer_ ? layers_[i].file_bytes() : offset_,
-         [&](std::span<std::byte> part) { layers_[i].read(offset, part); });
+    reader.part(i < layer_ ? layers_[i].file_bytes() : offset_,
+                [&](std::uint64_t at, std::span<std::byte> part) { layers_[i].read(at, part); });
   }
-  copy_of(unfinished_);
+  reader.bytes(unfinished_);
 }
 
 }  // namespace bloomery

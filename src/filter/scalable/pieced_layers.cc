@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/byte_parts.h"
 #include "base/crc32c.h"
 #include "base/crc32c_change.h"
 
@@ -60,18 +61,9 @@ void PiecedLayer::read(std::uint64_t offset, std::span<std::byte> out) const {
     bits->read(offset, out);
     return;
   }
-  for (std::size_t piece = 0; !out.empty() && piece < late->piece_count(); ++piece) {
-    if (offset >= late->file_bytes_of(piece)) {
-      offset -= late->file_bytes_of(piece);
-      continue;
-    }
-    late->for_piece_in_file(piece, [&](std::span<const std::byte> bytes) {
-      const std::uint64_t skipped = std::min<std::uint64_t>(offset, bytes.size());
-      const auto part = bytes.subspan(skipped, std::min(out.size(), bytes.size() - skipped));
-      std::ranges::copy(part, out.begin());
-      out = out.subspan(part.size());
-      offset -= skipped;
-    });
+  PartReader reader(offset, out);
+  for (std::size_t piece = 0; !reader.is_done() && piece < late->piece_count(); ++piece) {
+    late->for_piece_in_file(piece, [&](std::span<const std::byte> bytes) { reader.bytes(bytes); });
   }
 }
 
@@ -82,18 +74,8 @@ std::uint64_t PiecedLayer::memory_bytes() const {
 
 // ---- queries
 
-// The newest and largest layer is asked first.
 void PiecedLayers::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  constexpr std::size_t kGroup = 64;
-  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
-    const auto group = hashes.subspan(first, std::min(kGroup, hashes.size() - first));
-    const std::uint64_t all = ~std::uint64_t{0} >> (kGroup - group.size());
-    std::uint64_t absent = all;
-    for (std::size_t i = layers_.size(); i-- > 0 && absent != 0;) {
-      absent &= ~layers_[i].ask(group, absent);
-    }
-    answers[first / kGroup] = all & ~absent;
-  }
+  ask_layers_in_groups(layers(), hashes, answers);
 }
 
 bool PiecedLayers::is_in_first(std::size_t layers, const Hash128& hash) const {
@@ -216,7 +198,7 @@ std::uint64_t PiecedLayers::front_bytes() const {
 }
 
 std::vector<std::byte> PiecedLayers::front() const {
-  LayerFront front{.expansion = plan_.expansion, .layers = {}};
+  LayerFront front{.bytes = 0, .expansion = plan_.expansion, .layers = {}};
   for (const PiecedLayer& layer : layers_) {
     LayerEntry entry{.size = layer.size, .keys = layer.keys, .states = {}};
     if (layer.late) {
@@ -253,27 +235,13 @@ std::uint64_t PiecedLayers::memory_bytes() const {
 }
 
 void PiecedLayers::read(std::uint64_t offset, std::span<std::byte> out) const {
-  const std::uint64_t front_end = front_bytes();
-  if (offset < front_end) {
-    const std::vector<std::byte> begin = front();
-    const std::size_t size = std::min<std::uint64_t>(out.size(), front_end - offset);
-    std::copy_n(begin.begin() + static_cast<std::ptrdiff_t>(offset), size, out.begin());
-    out = out.subspan(size);
-    offset += size;
-  }
-  offset -= front_end;
-  for (const PiecedLayer& layer : layers_) {
-    const std::uint64_t bytes = layer.file_bytes();
-    if (offset < bytes && !out.empty()) {
-      const auto part = out.first(std::min<std::uint64_t>(out.size(), bytes - offset));
-      layer.read(offset, part);
-      out = out.subspan(part.size());
-      offset += part.size();
-    }
-    if (out.empty()) {
-      return;
-    }
-    offset -= bytes;
+  PartReader reader(offset, out);
+  reader.part(front_bytes(), [&](std::uint64_t at, std::span<std::byte> part) {
+    std::ranges::copy(std::span<const std::byte>(front()).subspan(at, part.size()), part.begin());
+  });
+  for (std::size_t i = 0; !reader.is_done() && i < layers_.size(); ++i) {
+    reader.part(layers_[i].file_bytes(),
+                [&](std::uint64_t at, std::span<std::byte> part) { layers_[i].read(at, part); });
   }
 }
 
