@@ -28,6 +28,7 @@ bool is_database(const std::string& folder);
 
 // Calls `see` for each result. Returns the numbers of the tables that the manifest lists, or nothing if it
 // cannot be read.
-std::optional<std::set<std::uint64_t>> prove_database(const std::string& folder, const ProofOptions& options, const SeeProof& see);
+std::optional<std::set<std::uint64_t>> prove_database(const std::string& folder, const ProofOptions& options,
+                                                      const SeeProof& see);
 
 }  // namespace bloomery

@@ -41,16 +41,16 @@ Proof proof_of_hfile(const std::string& path, VerifiedHFile verified) {
     proof.findings = std::move(verified.findings);
     proof.findings_left_out = verified.findings_left_out;
   }
-  if (verified.probes == 0) {
-    proof.notes.push_back("its " + std::to_string(verified.cells) + " cells are intact; it has no Bloom filter");
+  if (verified.probes == 0 && verified.cells != 0) {
+    proof.add_unproven("it has no filter");
   }
   return proof;
 }
 
 Proof prove_hfile(const std::string& path, const ProofOptions& options) {
   Result<VerifiedHFile> verified = verify_hfile(path, options.memory);
-  Proof proof = verified ? proof_of_hfile(path, std::move(verified).value())
-                         : Proof{.path = path, .kind = "HFile"};
+  Proof proof =
+      verified ? proof_of_hfile(path, std::move(verified).value()) : Proof{.path = path, .kind = "HFile"};
   if (!verified) {
     const bool is_other = verified.error().code() == ErrorCode::kInvalidArgument;
     proof.add(is_other ? verified.error().with_code(ErrorCode::kCorruption) : verified.error());

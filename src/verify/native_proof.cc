@@ -70,8 +70,7 @@ Status prove_leased(const std::string& path, Proof& proof) {
 }
 
 Status prove_range_file(const std::string& path) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<RangeFile> file,
-                            RangeFile::open(FileSystem::real(), path));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<RangeFile> file, RangeFile::open(FileSystem::real(), path));
   constexpr std::uint64_t kSteps = 4096;  // of the range, so that few hashes are in memory
   const HashRange range = file->front().range();
   const std::uint64_t step = std::max<std::uint64_t>((range.highest - range.lowest) / kSteps, 1);

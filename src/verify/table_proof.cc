@@ -117,7 +117,7 @@ class TableProving {
   Result<sstable::EntriesForm> entries_form() const {
     sstable::EntriesForm form;
     BLOOMERY_ASSIGN_OR_RETURN(const std::string comparator, comparator_of_keys());
-    form.order = comparator.empty()                         ? KeyOrder::kPresumablyBytewise
+    form.order = comparator.empty()                           ? KeyOrder::kPresumablyBytewise
                  : comparator == sstable::kBytewiseComparator ? KeyOrder::kBytewise
                                                               : KeyOrder::kOther;
     if (properties_) {

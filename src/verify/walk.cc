@@ -48,8 +48,8 @@ constexpr Prover kProvers[] = {
 Result<const Prover*> prover_of(const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(path));
   const std::span<const std::byte> bytes = bytes_of_mapping(*mapping);
-  const auto* const row = std::ranges::find_if(
-      kProvers, [&](const Prover& prover) { return prover.recognises(path, bytes); });
+  const auto* const row =
+      std::ranges::find_if(kProvers, [&](const Prover& prover) { return prover.recognises(path, bytes); });
   return row == std::end(kProvers) ? nullptr : row;
 }
 

@@ -198,7 +198,8 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
 }
 
 // Checks the handle. In a table without checksums, a damaged handle could select other bytes as the filter.
-Status check_place(const sstable::BlockHandle& filter, const RocksDbTableProperties& properties, std::uint64_t index) {
+Status check_place(const sstable::BlockHandle& filter, const RocksDbTableProperties& properties,
+                   std::uint64_t index) {
   const bool other_size = properties.filter_bytes != 0 && properties.filter_bytes != filter.size;
   if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||
       filter.size > index - filter.offset) {
@@ -239,8 +240,9 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const RocksDbTa
 
 }  // namespace
 
-Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(
-    const DialectSource& source, const std::optional<RocksDbPrefixExtractor>& prefix, RocksDbAsked asked) {
+Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(const DialectSource& source,
+                                                          const std::optional<RocksDbPrefixExtractor>& prefix,
+                                                          RocksDbAsked asked) {
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table,
                             sstable::TableFile::open(source.bytes, source.memory));
   BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
@@ -253,9 +255,8 @@ Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(
     BLOOMERY_ASSIGN_OR_RETURN(asked_prefix, choose_prefix(properties, prefix));
   }
   BLOOMERY_ASSIGN_OR_RETURN(Partitions partitions, read_filters(table, properties));
-  std::unique_ptr<DialectFilter> filter =
-      std::make_unique<RocksDbTableFilter>(table, properties.entries, asked_prefix,
-                                           std::move(partitions.index), std::move(partitions.filters));
+  std::unique_ptr<DialectFilter> filter = std::make_unique<RocksDbTableFilter>(
+      table, properties.entries, asked_prefix, std::move(partitions.index), std::move(partitions.filters));
   filter->hold(source.owner);
   return filter;
 }

@@ -38,9 +38,8 @@ Status read_index_form(const PropertyBlock& values, std::uint64_t at, RocksDbTab
   enum IndexType : std::uint32_t { kBinary = 0, kHash = 1, kTwoLevels = 2, kWithFirstKeys = 3 };
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t user_keys, values.number("rocksdb.index.key.is.user.key"));
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t delta, values.number("rocksdb.index.value.is.delta.encoded"));
-  BLOOMERY_ASSIGN_OR_RETURN(
-      const std::string type,
-      values.text("rocksdb.block.based.table.index.type", std::string(sizeof(std::uint32_t), '\0')));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string type, values.text("rocksdb.block.based.table.index.type",
+                                                                std::string(sizeof(std::uint32_t), '\0')));
   properties.index = {.internal_keys = user_keys == 0, .delta_handles = delta != 0};
   if (type.size() != sizeof(std::uint32_t)) {
     return Error::corruption(kRocksDbTableSubject, at, "a type of index of 4 bytes", type.size());

@@ -100,7 +100,8 @@ Result<bool> TableEntries::begin_block() {
 Status TableEntries::read_data_block(const BlockHandle& handle) {
   if (handle.offset < end_) {
     return Error::corruption("table index", handle.offset,
-                             "a data block that begins at " + std::to_string(end_) + " or behind", "this one");
+                             "a data block that begins at " + std::to_string(end_) + " or behind",
+                             "this one");
   }
   block_.reset();  // its memory is free for the next one
   BLOOMERY_ASSIGN_OR_RETURN(block_, table_->read(handle, kDataBlock));

@@ -314,9 +314,9 @@ Status read_edges(OpenPart& part, const RibbonShape& shape, std::vector<std::uin
   BLOOMERY_RETURN_IF_ERROR(blocks.read_through(~std::uint64_t{0}, edges));
   BLOOMERY_RETURN_IF_ERROR(blocks.check_end());
   const bool has_own = part.filter && std::ranges::any_of(edges, [&](std::uint64_t hash) {
-    const std::uint32_t shard = shard_of(shape, hash);
-    return shard >= part.shards().first && shard < part.shards().end;
-  });
+                         const std::uint32_t shard = shard_of(shape, hash);
+                         return shard >= part.shards().first && shard < part.shards().end;
+                       });
   return has_own ? Status(Error::corruption(part.path(), part.front.blocks_offset(),
                                             "expected hashes outside its shards, found others"))
                  : Status();
