@@ -80,9 +80,12 @@ TEST_F(VerifyTest, AListProvesAnyFilter) {
   EXPECT_EQ(more.out,
             "f: denies absent-1\nf: denies absent-2\nf: note: it denies line 1001 of more\n"
             "f: note: it denies line 1002 of more\nf: denies 2 of 1,002 keys\n");
-  const Ran guava = run("bloomery build -q -d guava -o g.bf -n 1000 -p 0.01 keys; bloomery verify --keys - g.bf < keys");
+  const Ran guava =
+      run("bloomery build -q -d guava -o g.bf -n 1000 -p 0.01 keys; bloomery verify --keys - g.bf < keys");
   EXPECT_EQ(guava.out, "g.bf: sound: 1,000 keys of - asked, none denied\n") << guava.err;
-  const Ran raw = run("bloomery build -q -d leveldb:raw -o r --bits-per-key 10 keys; bloomery verify -d leveldb:raw --keys keys r");
+  const Ran raw =
+      run("bloomery build -q -d leveldb:raw -o r --bits-per-key 10 keys; bloomery verify -d leveldb:raw "
+          "--keys keys r");
   EXPECT_EQ(raw.out, "r: sound: 1,000 keys of keys asked, none denied\n") << raw.err;
   EXPECT_EQ(run(": > none; bloomery verify --keys none f").status, 1);
   EXPECT_EQ(run("bloomery verify -d guava g.bf").status, 2);

@@ -86,9 +86,15 @@ struct Misplaced {
 
 TEST(TableEntries, WhatIsNotInOrderIsAnErrorAndTheNextBlockIsRead) {
   const std::vector<Misplaced> cases = {
-      {"keys descend", {{{versioned("b", 1), versioned("a", 1)}, "c"}, {{versioned("d", 1)}, "e"}}, {"b", "d"}},
-      {"versions ascend", {{{versioned("a", 1), versioned("a", 2)}, "c"}, {{versioned("d", 1)}, "e"}}, {"a", "d"}},
-      {"blocks descend", {{{versioned("b", 1)}, "b"}, {{versioned("a", 1)}, "b"}, {{versioned("d", 1)}, "e"}}, {"b", "d"}},
+      {"keys descend",
+       {{{versioned("b", 1), versioned("a", 1)}, "c"}, {{versioned("d", 1)}, "e"}},
+       {"b", "d"}},
+      {"versions ascend",
+       {{{versioned("a", 1), versioned("a", 2)}, "c"}, {{versioned("d", 1)}, "e"}},
+       {"a", "d"}},
+      {"blocks descend",
+       {{{versioned("b", 1)}, "b"}, {{versioned("a", 1)}, "b"}, {{versioned("d", 1)}, "e"}},
+       {"b", "d"}},
       {"a key is above its separator", {{{versioned("c", 1)}, "b"}, {{versioned("d", 1)}, "e"}}, {"c", "d"}},
       {"a separator is the next block's first key alone",
        {{{versioned("a", 1)}, "b"}, {{versioned("b", 1)}, "c"}, {{versioned("d", 1)}, "e"}},
@@ -148,17 +154,18 @@ TEST(TableEntries, AFirstKeyInTheIndexIsPassedOver) {
   TableCrafter table(TableMagic::kLevelDb);
   const BlockHandle data = table.append(block_bytes(entry_bytes(0, versioned("a", 1), "1")));
   const std::string first = versioned("a", 1);
-  const std::string index = block_bytes(
-      entry_bytes(0, internal_key("a"), handle_bytes(data) + varint_of(first.size()) + first));
+  const std::string index =
+      block_bytes(entry_bytes(0, internal_key("a"), handle_bytes(data) + varint_of(first.size()) + first));
   const BlockHandle meta = table.append(block_bytes(""));
   const std::string file = table.finished(meta, table.append(index));
   EXPECT_EQ(read_all(file, {.index = {.first_keys = true}}).keys, Keys{"a"});
-  const std::string longer =
-      block_bytes(entry_bytes(0, internal_key("a"), handle_bytes(data) + varint_of(first.size() + 1) + first));
+  const std::string longer = block_bytes(
+      entry_bytes(0, internal_key("a"), handle_bytes(data) + varint_of(first.size() + 1) + first));
   TableCrafter other(TableMagic::kLevelDb);
   other.append(block_bytes(entry_bytes(0, versioned("a", 1), "1")));
   const BlockHandle other_meta = other.append(block_bytes(""));
-  const Seen seen = read_all(other.finished(other_meta, other.append(longer)), {.index = {.first_keys = true}});
+  const Seen seen =
+      read_all(other.finished(other_meta, other.append(longer)), {.index = {.first_keys = true}});
   ASSERT_EQ(seen.errors.size(), 1u);
   EXPECT_EQ(seen.errors.front().code(), ErrorCode::kCorruption);
 }

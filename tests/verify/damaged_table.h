@@ -46,9 +46,9 @@ inline void sign_block(std::string& file, const sstable::BlockHandle& handle) {
   const auto footer = sstable::read_footer(bytes_of(file));
   ASSERT_TRUE(footer);
   const auto block = bytes_of(file).subspan(handle.offset, handle.size + 1);
-  store_little(reinterpret_cast<std::byte*>(file.data()) + handle.offset + handle.size + 1,
-               sstable::block_checksum(footer->checksum, block) +
-                   sstable::checksum_modifier(*footer, handle.offset));
+  store_little(
+      reinterpret_cast<std::byte*>(file.data()) + handle.offset + handle.size + 1,
+      sstable::block_checksum(footer->checksum, block) + sstable::checksum_modifier(*footer, handle.offset));
 }
 
 }  // namespace bloomery

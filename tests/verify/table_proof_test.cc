@@ -15,8 +15,8 @@ namespace bloomery {
 namespace {
 
 std::string shown(const Proof& proof) {
-  std::string text = proof.kind + ", " + std::to_string(proof.keys) + " keys, " + std::to_string(proof.denied) +
-                     " denied\n";
+  std::string text =
+      proof.kind + ", " + std::to_string(proof.keys) + " keys, " + std::to_string(proof.denied) + " denied\n";
   for (const Error& finding : proof.findings) {
     text += finding.to_string() + "\n";
   }
@@ -51,8 +51,8 @@ TEST_F(TableProof, EveryGoldenTableIsSound) {
 TEST_F(TableProof, EveryTableOfAGoldenDatabaseIsSound) {
   for (const char* const name :
        {"leveldb/db_logged/000005.ldb", "leveldb/db_logged/000012.ldb", "rocksdb/db_logged_fv7/000009.sst",
-        "rocksdb/db_partitioned_fv7/000009.sst", "rocksdb/db_fixed_fv6/000009.sst", "rocksdb/db_full_fv6/000009.sst",
-        "rocksdb/db_backwards_fv7/000009.sst"}) {
+        "rocksdb/db_partitioned_fv7/000009.sst", "rocksdb/db_fixed_fv6/000009.sst",
+        "rocksdb/db_full_fv6/000009.sst", "rocksdb/db_backwards_fv7/000009.sst"}) {
     const Proof proof = prove(golden_file(name));
     EXPECT_EQ(proof.verdict(), Verdict::kSound) << name << ": " << shown(proof);
   }
@@ -60,9 +60,9 @@ TEST_F(TableProof, EveryTableOfAGoldenDatabaseIsSound) {
 
 // Each set bit of a filter is one that some key needs.
 TEST_F(TableProof, OneClearedBitOfAFilterIsDenied) {
-  for (const char* const name : {"leveldb/db_none.ldb", "rocksdb/legacy_b10_fv2_text5000.sst",
-                                 "rocksdb/fastlocal_b10_fv5_text5000.sst",
-                                 "rocksdb/extra_prefix6_fastlocal_b10_fv5_text5000.sst"}) {
+  for (const char* const name :
+       {"leveldb/db_none.ldb", "rocksdb/legacy_b10_fv2_text5000.sst",
+        "rocksdb/fastlocal_b10_fv5_text5000.sst", "rocksdb/extra_prefix6_fastlocal_b10_fv5_text5000.sst"}) {
     const std::string file = unpacked_golden(name);
     const FilterPlace filter = filter_of(file);
     std::mt19937_64 random(7);
@@ -110,9 +110,10 @@ TEST_F(TableProof, NoFlippedByteIsSound) {
 }
 
 TEST_F(TableProof, NoCutTableIsSoundAndEveryOneIsDamaged) {
-  for_each_cut(golden_file("leveldb/db_logged/000005.ldb"), [&](const std::string& cut, const std::string& what) {
-    EXPECT_EQ(prove(cut).verdict(), Verdict::kDamaged) << what;
-  });
+  for_each_cut(golden_file("leveldb/db_logged/000005.ldb"),
+               [&](const std::string& cut, const std::string& what) {
+                 EXPECT_EQ(prove(cut).verdict(), Verdict::kDamaged) << what;
+               });
 }
 
 // Each data block is damaged in turn: the others are asked all the same.
@@ -141,7 +142,8 @@ TEST_F(TableProof, ATableWithoutAFilterIsUnproven) {
 TEST_F(TableProof, AStoppedProofIsUnproven) {
   folder_.write("a.ldb", unpacked_golden("leveldb/db_bigvalues.ldb") + std::string());
   std::string large = unpacked_golden("leveldb/db_bigvalues.ldb");
-  const Proof proof = prove_table_file(folder_.path("a.ldb"), {.memory = {}, .progress = [](std::uint64_t) { return false; }});
+  const Proof proof = prove_table_file(folder_.path("a.ldb"),
+                                       {.memory = {}, .progress = [](std::uint64_t) { return false; }});
   EXPECT_NE(proof.verdict(), Verdict::kDamaged) << shown(proof);
 }
 
