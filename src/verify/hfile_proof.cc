@@ -31,18 +31,24 @@ bool is_hfile(const std::string& path, std::span<const std::byte> bytes) {
 }
 
 Proof proof_of_hfile(const std::string& path, VerifiedHFile verified) {
-  Proof proof{.path = path, .kind = "HFile", .against = "its cells"};
+  const std::string cells =
+      "its " + std::to_string(verified.cells) + " cells in " + std::to_string(verified.blocks) + " blocks";
+  Proof proof{.path = path, .kind = "HFile", .against = cells};
   proof.keys = verified.probes;
   proof.denied = verified.denied;
   proof.denied_keys = std::move(verified.denied_keys);
   proof.notes = std::move(verified.remarks);
-  // If every finding is a denial, the file is intact otherwise.
-  if (verified.findings.size() + verified.findings_left_out > verified.denied) {
+  const bool are_denials = verified.findings.size() + verified.findings_left_out == verified.denied;
+  if (are_denials) {  // the file is intact otherwise
+    for (const Error& denial : verified.findings) {
+      proof.notes.push_back(denial.to_string());
+    }
+  } else {
     proof.findings = std::move(verified.findings);
     proof.findings_left_out = verified.findings_left_out;
   }
   if (verified.probes == 0 && verified.cells != 0) {
-    proof.add_unproven("it has no filter");
+    proof.add_unproven("it has no filter; the checksums of " + cells + " hold");
   }
   return proof;
 }

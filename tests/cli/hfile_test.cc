@@ -52,10 +52,13 @@ done
 }
 
 TEST_F(HFile, VerifyFindsNothingInFilesOfHBase) {
-  const Ran ran = run("bloomery hfile verify $(readable) | grep -v ': ok: ' | grep -v ': bulk load: '");
+  const Ran ran =
+      run("bloomery hfile verify $(readable) | grep -v ': sound: \\|: note: \\|: cannot be proven: it has no "
+          "filter' | grep -v ': bulk load: '");
   EXPECT_EQ(ran.out + ran.err, "");
   EXPECT_EQ(run("bloomery hfile verify $(readable) > /dev/null").status, 0);
-  EXPECT_EQ(run("bloomery hfile verify $(readable) | grep -c ': ok: '").out, run("readable | wc -l").out);
+  EXPECT_EQ(run("bloomery hfile verify $(readable) | grep -c ': sound: \\|: cannot be proven: '").out,
+            run("readable | wc -l").out);
 }
 
 // All HFiles in a directory and below it, each by its path. What is no HFile is passed over, with a word.
@@ -65,7 +68,7 @@ mkdir -p d/cf/deep; cp $(golden bulk) d/cf/b.hfile; cp $(golden bloom_row) d/cf/
 )sh";
   const Ran whole =
       run(std::string(kTree) +
-          "bloomery hfile verify d | grep ': ok: ' | cut -d: -f1; bloomery hfile verify d > said");
+          "bloomery hfile verify d | grep ': sound: ' | cut -d: -f1; bloomery hfile verify d > said");
   EXPECT_EQ(whole.out, "d/cf/b.hfile\nd/cf/deep/a.hfile\n");
   EXPECT_EQ(whole.status, 0);
   EXPECT_TRUE(says(whole.err, "bloomery hfile verify: d/.regioninfo is no HFile and was passed over"))
@@ -84,7 +87,7 @@ mkdir -p d/cf/deep; cp $(golden bulk) d/cf/b.hfile; cp $(golden bloom_row) d/cf/
   ran = run("flip d/cf/b.hfile 521; bloomery hfile verify d");
   EXPECT_EQ(ran.status, 3);
   EXPECT_TRUE(says(ran.out, "d/cf/b.hfile: damaged: ")) << ran.out;
-  EXPECT_TRUE(says(ran.out, "d/cf/deep/a.hfile: ok: ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "d/cf/deep/a.hfile: sound: ")) << ran.out;
 }
 
 // The name alone says that it was an HFile.
@@ -127,7 +130,7 @@ TEST_F(HFile, ADirectoryWithoutHFilesIsNoWholeOne) {
 TEST_F(HFile, VerifyCountsCellsAndProbesAndKnowsWhoIsReadyToBeLoaded) {
   Ran ran = run("cd \"$goldens\"; bloomery hfile verify bloom_row_default.hfile");
   EXPECT_EQ(ran.out,
-            "bloom_row_default.hfile: ok: 6 blocks, 10 cells, 10 keys asked of Bloom filters\n"
+            "bloom_row_default.hfile: sound: 10 keys of its 10 cells in 6 blocks asked, none denied\n"
             "bloom_row_default.hfile: bulk load: not ready: its directory is named hbase, which HBase takes "
             "for the "
             "family, and its cells are of f\n");
@@ -208,9 +211,10 @@ class SealedHFile : public HFile {
 
 TEST_F(SealedHFile, AFilterThatWouldLoseACellIsFound) {
   const Ran ran = verify_changed(487, 520, std::string(16, '\0'));
-  EXPECT_TRUE(says(ran.out,
-                   "copy: Bloom chunk: at byte 487: expected the key of a cell (row row-00000, column f:q00, "
-                   "1700000000000, Put) of the data block at 0, found that it says no"))
+  EXPECT_TRUE(
+      says(ran.out,
+           "copy: note: Bloom chunk: at byte 487: expected the key of a cell (row row-00000, column f:q00, "
+           "1700000000000, Put) of the data block at 0, found that it says no"))
       << ran.out;
 }
 
@@ -224,7 +228,7 @@ TEST_F(SealedHFile, AFilterOfColumnsThatWouldLoseACellIsFoundOnce) {
   shell.folder().write("copy", file);
   const Ran ran = run("bloomery hfile verify copy");
   EXPECT_EQ(ran.status, 3);
-  EXPECT_TRUE(says(ran.out, "copy: Bloom chunk: at byte ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "copy: note: Bloom chunk: at byte ")) << ran.out;
   EXPECT_FALSE(says(ran.out, "LAST_BLOOM_KEY")) << ran.out;
 }
 
@@ -523,10 +527,11 @@ done)sh");
       "a Bloom filter has 0 hashes: it answers maybe to every key from its first to its last";
   const std::string inspected =
       "current_fpp      1.0\nhash_count       0\nnote             " + note + "\nintegrity        ok\n";
-  EXPECT_EQ(ran.out, "24\n ok: 25 blocks, 20 cells, 20 keys asked of Bloom filters\n note: " + note +
-                         "\n[0,20,1,\"" + note + "\"]\n" + inspected +
-                         "52\n ok: 23 blocks, 18 cells, 18 keys asked of Bloom filters\n note: " + note +
-                         "\n[0,18,1,\"" + note + "\"]\n" + inspected)
+  EXPECT_EQ(ran.out, "24\n note: " + note +
+                         "\n sound: 20 keys of its 20 cells in 25 blocks asked, none denied\n[0,20,1,\"" +
+                         note + "\"]\n" + inspected + "52\n note: " + note +
+                         "\n sound: 18 keys of its 18 cells in 23 blocks asked, none denied\n[0,18,1,\"" +
+                         note + "\"]\n" + inspected)
       << ran.err;
   const Ran asked = run("bloomery inspect --dialect hbase $goldens/edges/no_hashes_row.hfile");
   EXPECT_EQ(asked.status, 0);

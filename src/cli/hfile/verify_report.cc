@@ -2,27 +2,13 @@
 
 #include <fmt/core.h>
 
-#include "base/byte_text.h"
-#include "cli/numbers.h"
+#include "cli/proof_report.h"
+#include "verify/hfile_proof.h"
 
 namespace bloomery::cli {
 
 void print_integrity(const std::string& file, const VerifiedHFile& verified) {
-  for (const Error& error : verified.findings) {
-    const std::string finding = error.to_string();
-    fmt::print("{}: {}\n", file,
-               printable_text(finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding));
-  }
-  if (verified.is_whole()) {
-    fmt::print("{}: ok: {}, {}, {} asked of Bloom filters\n", file, show_count_of(verified.blocks, "block"),
-               show_count_of(verified.cells, "cell"), show_count_of(verified.probes, "key"));
-  } else {
-    fmt::print("{}: damaged: {}\n", file,
-               show_count_of(verified.findings.size() + verified.findings_left_out, "finding"));
-  }
-  for (const std::string& remark : verified.remarks) {
-    fmt::print("{}: note: {}\n", file, remark);
-  }
+  fmt::print("{}", proof_text(proof_of_hfile(file, verified)));
 }
 
 nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified) {

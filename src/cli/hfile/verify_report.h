@@ -9,7 +9,7 @@
 
 namespace bloomery::cli {
 
-// Prints a line for each finding, a line that says whether the file is intact, and a line for each remark.
+// Prints the lines of `verify` for an HFile (cli/proof_report.h).
 void print_integrity(const std::string& file, const VerifiedHFile& verified);
 // Returns the findings and the counts as a JSON object.
 nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified);

@@ -25,8 +25,8 @@ class PropertyBlock {
     return value ? read_next_varint(*value, offset_) : otherwise;
   }
   Result<bool> flag(const char* name) const {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string value, text(name, "1"));
-    return value == "1";
+    BLOOMERY_ASSIGN_OR_RETURN(const auto value, sstable::find_value(contents_, offset_, name));
+    return !value || (value->size() == 1 && value->front() == std::byte{'1'});
   }
 
  private:
