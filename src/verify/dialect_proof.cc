@@ -15,6 +15,11 @@ bool is_dialect_file(const std::string& path, std::span<const std::byte>) {
          });
 }
 
+bool may_be_dialect_file(const std::string& path) {
+  const Result<std::vector<RecognisedDialect>> found = recognise_dialects(path);
+  return found && !found->empty();
+}
+
 Proof prove_dialect_file(const std::string& path, const ProofOptions& options, std::string_view dialect) {
   Proof proof{.path = path, .kind = "filter of another system"};
   const Result<std::unique_ptr<DialectFilter>> filter =

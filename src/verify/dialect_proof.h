@@ -13,6 +13,8 @@ namespace bloomery {
 
 // Returns true if the bytes are certainly a filter of a dialect.
 bool is_dialect_file(const std::string& path, std::span<const std::byte> bytes);
+// Returns true if they may be one, but other bytes could look so, too.
+bool may_be_dialect_file(const std::string& path);
 
 // `dialect` is NAME[:OPTION]; empty if the bytes tell it.
 Proof prove_dialect_file(const std::string& path, const ProofOptions& options, std::string_view dialect);

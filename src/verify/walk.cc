@@ -132,6 +132,10 @@ Status prove_path(const std::string& path, const ProofOptions& options, const Se
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Prover* const prover, prover_of(path));
+  if (prover == nullptr && may_be_dialect_file(path)) {
+    see(prove_recognised_file(path, options));
+    return {};
+  }
   if (prover == nullptr) {
     return Error(ErrorCode::kCorruption, path,
                  "expected a filter, or a file that has filters, found neither by its bytes nor by its name");

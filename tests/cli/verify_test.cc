@@ -40,7 +40,7 @@ TEST_F(VerifyTest, EachVerdictIsALineAndAStatus) {
   EXPECT_EQ(damaged.status, 3);
   EXPECT_TRUE(damaged.out.ends_with("cut.ldb: damaged: 1 finding\n")) << damaged.out;
 
-  write("users.bf", golden_file("guava/bytes_s1_e100_n100_p0.01.bf"));
+  write("users.bf", golden_file("dcso/n1000_p0.01.bloom"));
   const Ran unproven = run("bloomery verify users.bf");
   EXPECT_EQ(unproven.status, 1);
   EXPECT_TRUE(says(unproven.out, "users.bf: cannot be proven: it has no data beside it")) << unproven.out;

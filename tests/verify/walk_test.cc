@@ -42,7 +42,7 @@ TEST_F(WalkTest, EachFileOfADirectoryIsProvenByItsKind) {
   folder_.write("d/db/000099.ldb", "half-written");
   folder_.write("d/a.bloom", golden_file("native/apple_banana_v1.bloom"));
   folder_.write("d/b.hfile", golden_file("hbase/bloom_row_default.hfile"));
-  folder_.write("d/c.bf", golden_file("guava/bytes_s1_e100_n100_p0.01.bf"));
+  folder_.write("d/c.bf", golden_file("dcso/n1000_p0.01.bloom"));
   folder_.write("d/notes.txt", "nothing of ours");
   fs::create_directory_symlink(folder_.path("d"), folder_.path("d/db/loop"));
   EXPECT_EQ(prove("d"), (Verdicts{{"d/a.bloom", Verdict::kSound},
@@ -53,7 +53,7 @@ TEST_F(WalkTest, EachFileOfADirectoryIsProvenByItsKind) {
                                   {"d/db/000012.ldb", Verdict::kSound},
                                   {"d/db/MANIFEST-000011", Verdict::kSound}}));
   EXPECT_TRUE(status_);
-  EXPECT_EQ(passed_over_.files, 4u);  // notes.txt, CURRENT, the manifest and the log
+  EXPECT_EQ(passed_over_.files, 4u) << passed_over_.first;  // notes.txt, CURRENT, the manifest and the log
   EXPECT_EQ(passed_over_.unlisted_tables, 1u);
 }
 
