@@ -12,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-// The path stands at the beginning of the line already.
+// The line begins with the path already.
 std::string without_path(std::string text, const std::string& path) {
   const std::string front = path + ": ";
   return text.starts_with(front) ? text.substr(front.size()) : text;

@@ -17,9 +17,9 @@ struct KeyListOptions {
   KeyOptions keys;
 };
 
-// Asks the filter about every line of the lists, and adds the answers to `proof`, whose path names the filter.
-// A reason why the file itself proves nothing then no longer counts. Denied keys are named by their lines.
-// Errors: those of the lists and of the options.
+// Asks the filter about every line of the lists, and adds the answers to `proof`, whose path names the
+// filter. A reason why the file itself proves nothing then no longer counts. Denied keys are named by their
+// lines. Errors: those of the lists and of the options.
 Status ask_key_list(const KeyListOptions& options, Proof& proof);
 
 }  // namespace bloomery::cli

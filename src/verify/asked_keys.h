@@ -53,7 +53,7 @@ class AskedKeys {
 
   const DialectFilter& filter_;
   Proof& proof_;
-  std::string text_;  // the keys of the batch, one behind the other
+  std::string text_;  // the keys of the batch, without gaps
   std::vector<std::size_t> ends_;
   std::vector<std::string_view> keys_;
   std::array<std::uint64_t, kBatch / 64> answers_ = {};

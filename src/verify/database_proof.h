@@ -6,9 +6,9 @@
 //   listed, in another folder (RocksDB's db_paths) unproven
 //   not listed: obsolete, or being written         not looked at
 //
-// The database may be in use. If its manifest changes, the tables that became live are proven too, and a table
-// that is gone was replaced by these. The manifest has a result of its own, the last one.
-// Not here: the write-ahead logs, which no filter stands for.
+// The database may be in use. If its manifest changes, the tables that became live are proven too, and a
+// table that is gone was replaced by these. The manifest has a result of its own, the last one.
+// Not here: the write-ahead logs, whose keys are in no filter.
 #pragma once
 
 #include <cstdint>

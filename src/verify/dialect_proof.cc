@@ -34,7 +34,7 @@ Proof prove_dialect_file(const std::string& path, const ProofOptions& options, s
     proof.add(whole.error());
   }
   const std::string integrity = (*filter)->facts().integrity;
-  proof.add_unproven(std::string("it has no data beside it") +
+  proof.add_unproven(std::string("it has no data next to it") +
                      (integrity == "none" ? " and no checksum" : "") + ": give its keys with --keys");
   return proof;
 }

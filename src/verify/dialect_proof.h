@@ -1,4 +1,4 @@
-// Opens a filter of another system that has no data beside it. What its format can tell is checked: then it
+// Opens a filter of another system that comes without data. What its format can tell is checked: then it
 // is damaged or cannot be proven, never sound. A list of its keys proves it (key_list_proof.h).
 #pragma once
 

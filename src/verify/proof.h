@@ -1,4 +1,4 @@
-// The result of a proof: a filter was asked about every key of the data that it stands for.
+// The result of a proof: a filter was asked about every key of its data.
 //
 //   verdict       when
 //   kDamaged      a checksum or an invariant of the file or of its data is broken
@@ -57,9 +57,9 @@ struct Proof {
       denied_keys.emplace_back(key);
     }
   }
-  // Damage is a finding, and so is anything else that a writer would not have written. A form that is not read
-  // here (kUnsupported), a limit of memory (kCapacity) and a file that cannot be read (kNotFound, kIo) are
-  // reasons why nothing is proven.
+  // Damage is a finding, and so is anything else that a writer would not have written. A form that is not
+  // read here (kUnsupported), a limit of memory (kCapacity) and a file that cannot be read (kNotFound, kIo)
+  // are reasons why nothing is proven.
   void add(const Error& error) {
     if (error.code() != ErrorCode::kCorruption && error.code() != ErrorCode::kInvalidArgument) {
       add_unproven(error.to_string());

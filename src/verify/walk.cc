@@ -44,7 +44,8 @@ constexpr Prover kProvers[] = {
     {is_dialect_file, prove_recognised_file},
 };
 
-// Returns the row that knows the file, or null. Errors: kNotFound, kIo, kInvalidArgument for a pipe or device.
+// Returns the row that knows the file, or null. Errors: kNotFound, kIo; kInvalidArgument for a pipe or a
+// device.
 Result<const Prover*> prover_of(const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(path));
   const std::span<const std::byte> bytes = bytes_of_mapping(*mapping);

@@ -5,7 +5,8 @@
 //   leased file and its filters    first bytes, FILE.7                  native_proof.h
 //   range file, part of a ribbon   first bytes                          native_proof.h
 //   HFile                          first block, trailer, path           hfile_proof.h
-//   table of LevelDB or RocksDB    last bytes, name                     table_proof.h; a database: database_proof.h
+//   table of LevelDB or RocksDB    last bytes, name                     table_proof.h
+//   database of either             a directory with a file CURRENT      database_proof.h
 //   filter of Cassandra            name                                 cassandra_proof.h
 //   Parquet file                   first bytes                          parquet_proof.h
 //   filter of another system       its dialect                          dialect_proof.h

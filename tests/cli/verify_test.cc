@@ -43,7 +43,7 @@ TEST_F(VerifyTest, EachVerdictIsALineAndAStatus) {
   write("users.bf", golden_file("dcso/n1000_p0.01.bloom"));
   const Ran unproven = run("bloomery verify users.bf");
   EXPECT_EQ(unproven.status, 1);
-  EXPECT_TRUE(says(unproven.out, "users.bf: cannot be proven: it has no data beside it")) << unproven.out;
+  EXPECT_TRUE(says(unproven.out, "users.bf: cannot be proven: it has no data next to it")) << unproven.out;
 
   const Ran all = run("bloomery verify sound.ldb lying.ldb cut.ldb users.bf");
   EXPECT_EQ(all.status, 3);

@@ -43,5 +43,21 @@ TEST(BlockIndex, AKeyThatSharesBytesHasAWholeHandleUnlessDifferencesAreNamed) {
   EXPECT_EQ(later->handle(1).size, 7u);
 }
 
+// Whatever place the caller presumes, the block is the one that find() returns. Two separators are equal.
+TEST(BlockIndex, FindNearAgreesWithFind) {
+  std::string entries;
+  for (const char* const separator : {"b", "d", "d", "f", "h"}) {
+    entries += entry_bytes(0, internal_key(separator), handle_bytes({0, 5}));
+  }
+  const std::string block = block_bytes(entries);
+  const auto index = BlockIndex::read(bytes_of(block), 0, IndexForm());
+  ASSERT_TRUE(index) << index.error().to_string();
+  for (char key = 'a'; key <= 'j'; ++key) {
+    for (std::size_t near = 0; near <= index->size() + 1; ++near) {
+      EXPECT_EQ(index->find_near({&key, 1}, near), index->find({&key, 1})) << key << near;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::sstable

@@ -1,5 +1,6 @@
 #include "codec/leveldb/table_filter.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -90,16 +91,16 @@ class LevelDbTableFilter final : public StoredFilters {
     }
     return facts;
   }
-  // A filter of the old name may contain a key by either of two hashes. They differ if a byte of the key's
-  // tail is above 127.
-  bool may_contain(std::string_view key) const override {
-    const std::size_t block = index_.find(key);
-    if (block == index_.size()) {
-      return false;
+  bool may_contain(std::string_view key) const override { return may_contain_in(index_.find(key), key); }
+  // Keys in order are mostly in the block of the previous key.
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    std::ranges::fill(answers, 0);
+    std::size_t block = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      block = index_.find_near(keys[i], block);
+      answers[i / 64] |= std::uint64_t{may_contain_in(block, keys[i])} << (i % 64);
     }
-    const std::uint64_t offset = index_.handle(block).offset;
-    return (named_.asks_unsigned && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kUnsigned))) ||
-           (named_.asks_signed && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kSigned)));
   }
   double current_fpp() const override {
     const double of_one_hash = filters_.mean_fpp();
@@ -109,6 +110,17 @@ class LevelDbTableFilter final : public StoredFilters {
   Result<double> estimated_count() const override { return filters_.estimated_count(); }
 
  private:
+  // A filter of the old name may contain a key by either of two hashes. They differ if a byte of the key's
+  // tail is above 127.
+  bool may_contain_in(std::size_t block, std::string_view key) const {
+    if (block == index_.size()) {
+      return false;
+    }
+    const std::uint64_t offset = index_.handle(block).offset;
+    return (named_.asks_unsigned && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kUnsigned))) ||
+           (named_.asks_signed && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kSigned)));
+  }
+
   sstable::Block block_;  // filters_ views its bytes
   LevelDbFilterBlock filters_;
   sstable::BlockIndex index_;

@@ -13,6 +13,16 @@ constexpr std::uint32_t kUniformKeys = std::uint32_t{1} << 29;
 constexpr std::uint32_t kHasHashIndex = std::uint32_t{1} << 31;
 constexpr std::size_t kMostHashIndexed = std::size_t{1} << 16;  // RocksDB has no hash index in a larger block
 
+// Reads a varint, of which most have one byte.
+Result<std::uint64_t> read_size(std::span<const std::byte>& bytes, std::uint64_t offset) {
+  if (!bytes.empty() && bytes.front() < std::byte{0x80}) {
+    const auto size = std::to_integer<std::uint64_t>(bytes.front());
+    bytes = bytes.subspan(1);
+    return size;
+  }
+  return read_next_varint(bytes, offset);
+}
+
 // Removes the buckets of a hash index, and their number, from the end of `bytes`. Returns no bytes if they
 // do not fit.
 std::span<const std::byte> without_hash_index(std::span<const std::byte> bytes) {
@@ -44,11 +54,11 @@ Result<bool> BlockEntries::next() {
   if (left_.empty()) {
     return false;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t shared, read_next_varint(left_, offset_));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t unshared, read_next_varint(left_, offset_));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t shared, read_size(left_, offset_));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t unshared, read_size(left_, offset_));
   std::uint64_t value_bytes = 0;
   if (value_size_ == ValueSize::kStored) {
-    BLOOMERY_ASSIGN_OR_RETURN(value_bytes, read_next_varint(left_, offset_));
+    BLOOMERY_ASSIGN_OR_RETURN(value_bytes, read_size(left_, offset_));
   }
   if (shared > key_.size() || unshared > left_.size() || value_bytes > left_.size() - unshared) {
     return Error::corruption(kTableBlockSubject, offset_, "an entry that fits its block",

@@ -83,6 +83,16 @@ Status BlockIndex::append(std::string_view separator, const BlockHandle& handle)
   return {};
 }
 
+std::size_t BlockIndex::find_near(std::string_view user_key, std::size_t near) const {
+  for (std::size_t i = near; i < std::min(near + 2, size()); ++i) {
+    if (user_key <= separator(i)) {
+      const bool is_first = i == 0 || separator(i - 1) < user_key;
+      return is_first ? i : find(user_key);
+    }
+  }
+  return find(user_key);
+}
+
 std::size_t BlockIndex::find(std::string_view user_key) const {
   const auto found = std::ranges::lower_bound(entries_, user_key, {}, [this](const Entry& entry) {
     return std::string_view(separators_).substr(entry.begin, entry.size);

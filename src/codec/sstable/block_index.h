@@ -2,8 +2,8 @@
 // last key, and below the first key of the next block.
 //
 // Invariant, which read() checks: separators ascend bytewise by user key, so that find() is correct. A table
-// in another order (with a custom comparator) is refused, unless IndexForm says so. Adjacent separators have the same user key if the
-// versions of that key fill more than one block.
+// in another order (with a custom comparator) is refused, unless IndexForm says so. Adjacent separators have
+// the same user key if the versions of that key fill more than one block.
 //
 // Memory: keys with long shared prefixes are longer in memory than in the file. The index
 // charges their memory.
@@ -54,6 +54,8 @@ class BlockIndex {
   // Returns the first block whose separator is at or above `user_key`, or size() if there is none. No other
   // block can be the first that contains this key.
   std::size_t find(std::string_view user_key) const;
+  // Returns the same, and is faster if that is `near` or the block after it, as for keys in order.
+  std::size_t find_near(std::string_view user_key, std::size_t near) const;
 
  private:
   struct Entry {

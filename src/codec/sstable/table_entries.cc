@@ -139,7 +139,7 @@ Status TableEntries::check_key(std::string_view key) {
   return {};
 }
 
-// A separator may be equal to the first key behind it only if it is also the last key before it.
+// A separator may be equal to the first key after it only if it is also the last key before it.
 Status TableEntries::check_first_key(std::string_view user_key) const {
   if (!has_before_ || user_key > before_) {
     return {};
