@@ -24,9 +24,10 @@ void print_left(double seconds, std::uint64_t done, std::uint64_t total) {
 Progress::Progress(std::string verb)
     : verb_(std::move(verb)), shown_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
 
-Progress::~Progress() {
+void Progress::clear() {
   if (drawn_) {
     say("\r\x1b[K");
+    drawn_ = false;
   }
 }
 
@@ -51,6 +52,16 @@ void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std:
   if (total && *total > 0 && done > 0) {
     print_left(*seconds, done, *total);
   }
+  std::fflush(stderr);
+}
+
+void Progress::update_files(std::uint64_t files, std::uint64_t bytes) {
+  const std::optional<double> seconds = time_to_draw();
+  if (!seconds) {
+    return;
+  }
+  say("\r\x1b[K{}: {}, {}, {}/s", verb_, show_count_of(files, "file"), show_bytes(bytes),
+      show_bytes(static_cast<double>(bytes) / *seconds));
   std::fflush(stderr);
 }
 

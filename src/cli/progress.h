@@ -15,9 +15,10 @@ class Progress {
   explicit Progress(std::string verb);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  // Clears the line.
-  ~Progress();
+  ~Progress() { clear(); }
 
+  // Clears the line until the next update, before other text is printed.
+  void clear();
   bool is_shown() const { return shown_; }
   // Stops drawing. Verbs call this if the user types the keys, because the line would overwrite them.
   void hide() { shown_ = false; }
@@ -26,6 +27,8 @@ class Progress {
   void update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total);
   // Reports that `done` of `total` items of a kind ("shards") are finished.
   void update_steps(std::string_view kind, std::uint64_t done, std::uint64_t total);
+  // Reports that `files` files with together `bytes` bytes have been read.
+  void update_files(std::uint64_t files, std::uint64_t bytes);
   // Reports that `rows` rows have been read, the last one in region number `region` of `regions`.
   void update_rows(std::uint64_t rows, std::uint64_t region, std::uint64_t regions);
 

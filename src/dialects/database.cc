@@ -15,8 +15,8 @@
 #include "codec/rocksdb/prefix_extractor.h"
 #include "codec/sstable/live_files.h"
 #include "dialects/database_logs.h"
+#include "dialects/manifest_at.h"
 #include "dialects/pebble_markers.h"
-#include "dialects/whole_file.h"
 
 namespace bloomery {
 namespace {
@@ -24,40 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRocksDbTable = "rocksdb:table";
-
-// The name and size of a manifest at one moment. A new record changes the size.
-struct ManifestAt {
-  std::string name;
-  std::uint64_t size_bytes = 0;
-
-  bool operator==(const ManifestAt&) const = default;
-};
-
-// Reads CURRENT, which contains the name of the manifest and a line feed.
-Result<std::string> read_current(const std::string& folder) {
-  constexpr std::size_t kMostBytes = 64;  // the number of a manifest has at most 20 digits
-  const std::string path = (fs::path(folder) / "CURRENT").string();
-  FileSystem& files = FileSystem::real();
-  Result<File> file = files.open(path, OpenFor::kReading);
-  if (!file && file.error().code() == ErrorCode::kNotFound) {
-    return Error(ErrorCode::kNotFound, folder,
-                 "a directory: expected a database of LevelDB or RocksDB, found no file CURRENT");
-  }
-  if (!file) {
-    return file.error();
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(*file));
-  std::string name(std::min<std::uint64_t>(facts.size_bytes, kMostBytes), '\0');
-  BLOOMERY_RETURN_IF_ERROR(file->read_exactly_at(0, std::as_writable_bytes(std::span(name))));
-  constexpr std::string_view kFront = "MANIFEST-";
-  const bool is_name = name.starts_with(kFront) && name.ends_with('\n') &&
-                       number_in_name(name.substr(kFront.size()), "\n").has_value();
-  if (!is_name) {
-    return Error::corruption(path, 0, "expected the name of a manifest and a line feed, found other bytes");
-  }
-  name.pop_back();
-  return name;
-}
 
 // Runs before CURRENT is read, since a Pebble database may have a file CURRENT that names a missing
 // manifest. Errors: kUnsupported for a database of Pebble.
@@ -71,26 +37,6 @@ Status check_is_not_pebble(const std::string& folder) {
   return Error(ErrorCode::kUnsupported, folder,
                "expected a database of LevelDB or RocksDB, found one of Pebble" + format + " (manifest " +
                    markers->manifest + "): its filters are not read here");
-}
-
-Result<std::uint64_t> size_of(const std::string& path) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, FileSystem::real().facts(path));
-  return facts.size_bytes;
-}
-
-// Returns true if the database still has this manifest, without further records.
-bool is_still(const std::string& folder, const ManifestAt& manifest) {
-  const Result<std::string> name = read_current(folder);
-  if (!name || *name != manifest.name) {
-    return false;
-  }
-  return size_of((fs::path(folder) / *name).string()).value_or(~std::uint64_t{0}) == manifest.size_bytes;
-}
-
-std::string file_name(std::uint64_t number, const char* extension) {
-  constexpr std::size_t kDigits = 6;
-  const std::string digits = std::to_string(number);
-  return std::string(kDigits - std::min(kDigits, digits.size()), '0') + digits + extension;
 }
 
 }  // namespace
@@ -114,22 +60,7 @@ class DatabaseOpening {
 
  private:
   Status read_manifest(const ManifestAt& manifest) {
-    const std::string path = path_of(manifest.name);
-    const Result<std::shared_ptr<MappedFile>> mapping = map_whole(path);
-    if (!mapping) {
-      return missing(mapping.error(), manifest.name, "");
-    }
-    const auto bytes = bytes_of_mapping(**mapping);
-    // Ignores records that were appended after the size was read. Database::open() detects them and tries
-    // again.
-    Result<sstable::LiveFiles> live =
-        sstable::LiveFiles::read(bytes.first(std::min<std::size_t>(bytes.size(), manifest.size_bytes)), path,
-                                 MemoryBudget::of_file(options_.memory, manifest.size_bytes));
-    BLOOMERY_RETURN_IF_ERROR((*mapping)->status());
-    if (!live) {
-      return live.error();
-    }
-    live_ = std::move(live).value();
+    BLOOMERY_ASSIGN_OR_RETURN(live_, read_live_files(folder_, manifest, options_.memory));
     database_.manifest_ = manifest.name;
     database_.manifest_is_torn_ = live_->is_torn();
     return {};
@@ -173,37 +104,23 @@ class DatabaseOpening {
   }
 
   Result<DatabaseFile> open_file(const sstable::LiveFile& live) {
-    DatabaseFile file{.name = file_name(live.number, ".ldb"),
+    DatabaseFile file{.name = table_name(folder_, live.number),
                       .number = live.number,
                       .level = live.level,
                       .size_bytes = live.size_bytes,
                       .smallest = live.smallest,
                       .largest = live.largest};
-    Result<std::uint64_t> size = size_of(path_of(file.name));
-    if (!size && size.error().code() == ErrorCode::kNotFound) {
-      file.name = file_name(live.number, ".sst");  // the name in RocksDB, and in LevelDB before 1.14
-      size = size_of(path_of(file.name));
+    const Result<FileFacts> facts = FileSystem::real().facts(path_of(file.name));
+    if (!facts) {
+      return missing_live_file(facts.error(), folder_, file.name, live.path);
     }
-    if (!size) {
-      const std::string where =
-          live.path == 0 ? "" : " (it is in path " + std::to_string(live.path) + " of RocksDB's db_paths)";
-      return missing(size.error(), has_ldb_files() ? file_name(live.number, ".ldb") : file.name, where);
-    }
-    if (*size != live.size_bytes) {
+    if (facts->size_bytes != live.size_bytes) {
       return Error(ErrorCode::kCorruption, path_of(file.name),
                    "expected the " + std::to_string(live.size_bytes) +
-                       " bytes that the manifest says, found " + std::to_string(*size));
+                       " bytes that the manifest says, found " + std::to_string(facts->size_bytes));
     }
     BLOOMERY_RETURN_IF_ERROR(open_filter(file));
     return file;
-  }
-
-  // Returns true if the tables of the database are named .ldb, as in current LevelDB.
-  bool has_ldb_files() const {
-    const auto entries = list_directory(folder_);
-    return entries && std::ranges::any_of(*entries, [](const DirectoryEntry& entry) {
-             return number_in_name(entry.name, ".ldb").has_value();
-           });
   }
 
   // Opens the filter of a table. A table without a usable filter records the reason, which is not an error.
@@ -224,7 +141,7 @@ class DatabaseOpening {
       return filter.error();  // the option contradicts the file
     }
     if (!filter && filter.error().code() == ErrorCode::kNotFound) {
-      return missing(filter.error(), file.name, "");
+      return missing_live_file(filter.error(), folder_, file.name, 0);
     }
     file.is_damaged = !filter && filter.error().code() == ErrorCode::kCorruption;
     file.trouble = filter ? path + ": expected a table, found a file of " + (*filter)->dialect()
@@ -244,14 +161,6 @@ class DatabaseOpening {
 
   std::string path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }
 
-  Error missing(const Error& error, const std::string& name, const std::string& where) const {
-    if (error.code() != ErrorCode::kNotFound) {
-      return error;
-    }
-    return {ErrorCode::kCorruption, folder_,
-            "expected the file " + name + ", which the database needs" + where + ", found none"};
-  }
-
   const std::string& folder_;
   const DatabaseOptions& options_;
   std::optional<sstable::LiveFiles> live_;
@@ -267,13 +176,11 @@ Result<Database> Database::open(const std::string& path, const DatabaseOptions& 
   }
   BLOOMERY_RETURN_IF_ERROR(check_is_not_pebble(path));
   for (int i = 0; i < kMostTries; ++i) {
-    ManifestAt manifest;
-    BLOOMERY_ASSIGN_OR_RETURN(manifest.name, read_current(path));
-    manifest.size_bytes = size_of((fs::path(path) / manifest.name).string()).value_or(~std::uint64_t{0});
+    BLOOMERY_ASSIGN_OR_RETURN(const ManifestAt manifest, current_manifest(path));
     Result<Database> opened =
         within_memory(path, [&] { return DatabaseOpening(path, options).open(manifest); });
     // If the manifest has changed, files or logs that it named may have been deleted before they were read.
-    if (is_still(path, manifest)) {
+    if (is_still_current(path, manifest)) {
       return opened;
     }
   }

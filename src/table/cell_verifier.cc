@@ -41,6 +41,10 @@ void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_v
   ++probes_;
   const Result<bool> answer = filter.may_contain(file_->source(), bloom_key);
   if (answer && !*answer) {  // check_blocks() (verify.cc) reports unreadable chunks
+    constexpr std::size_t kMostDeniedKeys = 10;
+    if (denied_++ < kMostDeniedKeys) {
+      denied_keys_.emplace_back(bloom_key);
+    }
     const auto chunk = hbase::chunk_of(filter.meta(), bloom_key);
     findings_.add(chunk ? "Bloom chunk" : "Bloom meta block",
                   chunk ? filter.meta().chunks[*chunk].block_offset : filter.offset(),

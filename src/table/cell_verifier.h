@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hfile/recognition.h"
 #include "hfile/time_span.h"
@@ -31,6 +32,9 @@ class CellVerifier {
   bool could_read_all() const { return could_read_all_; }
   std::uint64_t cells() const { return cells_; }
   std::uint64_t probes() const { return probes_; }  // queries of Bloom filters
+  std::uint64_t denied() const { return denied_; }  // of these, the number answered no
+  // Returns the keys of the first ten of them.
+  const std::vector<std::string>& denied_keys() const { return denied_keys_; }
   // The family of the first cell, and its flat key.
   const std::string& family() const { return family_; }
   const std::string& first_key() const { return first_key_; }
@@ -61,6 +65,8 @@ class CellVerifier {
 
   std::uint64_t cells_ = 0;
   std::uint64_t probes_ = 0;
+  std::uint64_t denied_ = 0;
+  std::vector<std::string> denied_keys_;
   std::uint64_t bloom_keys_ = 0;
   std::uint64_t delete_family_keys_ = 0;
   std::string family_;

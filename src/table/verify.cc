@@ -429,6 +429,8 @@ VerifiedHFile Verifier::result() {
   verified_.findings = findings_.release();
   verified_.cells = cells_.cells();
   verified_.probes = cells_.probes();
+  verified_.denied = cells_.denied();
+  verified_.denied_keys = cells_.denied_keys();
   verified_.family = cells_.family();
   verified_.first_row = cells_.first_row();
   verified_.last_row = cells_.last_row();

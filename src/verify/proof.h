@@ -67,9 +67,10 @@ struct Proof {
     }
   }
   // Damage is a finding, and so is anything else that a writer would not have written. A form that is not read
-  // here (kUnsupported) and a limit of memory (kCapacity) are reasons why nothing is proven.
+  // here (kUnsupported), a limit of memory (kCapacity) and a file that cannot be read (kNotFound, kIo) are
+  // reasons why nothing is proven.
   void add(const Error& error) {
-    if (error.code() == ErrorCode::kUnsupported || error.code() == ErrorCode::kCapacity) {
+    if (error.code() != ErrorCode::kCorruption && error.code() != ErrorCode::kInvalidArgument) {
       add_unproven(error.to_string());
     } else if (findings.size() < kMostFindings) {
       findings.push_back(error);
@@ -77,8 +78,10 @@ struct Proof {
       ++findings_left_out;
     }
   }
+  // A reason that is equal to the last one is only counted, for files with the same trouble in every block.
   void add_unproven(std::string reason) {
-    if (unproven.size() < kMostFindings) {
+    const bool is_repeated = !unproven.empty() && unproven.back() == reason;
+    if (!is_repeated && unproven.size() < kMostFindings) {
       unproven.push_back(std::move(reason));
     } else {
       ++unproven_left_out;

@@ -33,12 +33,14 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"connect", {"base", "hash", "filter", "guard", "connect"}},
     {"feed", {"base", "hash", "filter", "guard", "connect", "feed"}},
     {"query", {"base", "hash", "keys", "filter", "codec", "dialects", "connect", "query"}},
+    {"verify",
+     {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "verify"}},
     {"python",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "python"}},
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
     {"cli",
      {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "guard",
-      "connect", "feed", "query", "cli"}},
+      "connect", "feed", "query", "verify", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of

@@ -35,9 +35,13 @@ struct VerifiedHFile {
   std::uint64_t findings_left_out = 0;  // faults beyond the first hundred
   std::uint64_t blocks = 0;
   std::uint64_t cells = 0;
-  std::uint64_t probes = 0;    // lookups of cells in Bloom filters
-  std::string family = {};     // of the first cell
-  std::string first_row = {};  // of the first cell; last_row is that of the last cell
+  std::uint64_t probes = 0;  // lookups of cells in Bloom filters
+  // Lookups that were answered no. Each is among the findings. If there are no other findings, the file is
+  // intact as far as HBase can tell, but a get loses cells.
+  std::uint64_t denied = 0;
+  std::vector<std::string> denied_keys = {};  // the keys in the filter, in bytes: the first ten
+  std::string family = {};                    // of the first cell
+  std::string first_row = {};                 // of the first cell; last_row is that of the last cell
   std::string last_row = {};
   // Remarks for the user that are not faults, one sentence each.
   std::vector<std::string> remarks = {};

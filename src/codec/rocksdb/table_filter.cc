@@ -5,60 +5,24 @@
 #include <utility>
 #include <vector>
 
-#include "base/varint.h"
 #include "codec/rocksdb/full_filter.h"
+#include "codec/rocksdb/table_properties.h"
 #include "codec/sstable/block_index.h"
 #include "codec/sstable/table_file.h"
 
 namespace bloomery {
 namespace {
 
-constexpr const char* kRocksDbTableSubject = "rocksdb table";
 // RocksDB's policies share these names. TiKV 7.2 to 8.1 appended .FullBloom to them, and reads all names with
 // this prefix.
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
-constexpr const char* kNoExtractor = "nullptr";  // RocksDB's text for no extractor
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
 
-// The properties of a table that decide how its filter is queried.
-struct Properties {
-  std::uint64_t entries = 0;          // versions of keys, including tombstones
-  std::uint64_t range_deletions = 0;  // included in `entries`
-  std::uint64_t data_bytes = 0;       // offset of the end of the data blocks
-  std::uint64_t filter_bytes = 0;     // 0 if the table does not record it
-  bool whole_keys = true;
-  std::optional<RocksDbPrefixExtractor> prefix;  // for a filter without whole keys
-  bool bytewise = true;
-  sstable::IndexForm index;
-};
-
-class PropertyBlock {
- public:
-  PropertyBlock(std::span<const std::byte> contents, std::uint64_t offset)
-      : contents_(contents), offset_(offset) {}
-
-  Result<std::string> text(const char* name, const std::string& otherwise) const {
-    BLOOMERY_ASSIGN_OR_RETURN(const auto value, sstable::find_value(contents_, offset_, name));
-    return value ? std::string(reinterpret_cast<const char*>(value->data()), value->size()) : otherwise;
-  }
-  Result<std::uint64_t> number(const char* name) const {
-    BLOOMERY_ASSIGN_OR_RETURN(auto value, sstable::find_value(contents_, offset_, name));
-    return value ? read_next_varint(*value, offset_) : std::uint64_t{0};
-  }
-
- private:
-  std::span<const std::byte> contents_;
-  std::uint64_t offset_;
-};
-
 // Returns the extractor of a filter that has only prefixes. `named` is the extractor that the caller names.
-Result<RocksDbPrefixExtractor> choose_prefix(const PropertyBlock& values,
+Result<RocksDbPrefixExtractor> choose_prefix(const RocksDbTableProperties& properties,
                                              const std::optional<RocksDbPrefixExtractor>& named) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string filtering,
-                            values.text("rocksdb.block.based.table.prefix.filtering", "1"));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string name,
-                            values.text("rocksdb.prefix.extractor.name", kNoExtractor));
-  if (filtering != "1" || name == kNoExtractor) {
+  const std::string& name = properties.prefix_extractor;
+  if (!properties.has_prefixes()) {
     return Error(ErrorCode::kUnsupported, kRocksDbTableSubject,
                  "its filter has neither whole keys nor prefixes: a key cannot be asked for");
   }
@@ -75,45 +39,17 @@ Result<RocksDbPrefixExtractor> choose_prefix(const PropertyBlock& values,
   return own ? *own : *named;
 }
 
-Result<Properties> read_properties(const sstable::TableFile& table,
-                                   const std::optional<RocksDbPrefixExtractor>& named) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta("rocksdb.properties"));
-  if (!handle) {
-    return Error::corruption(kRocksDbTableSubject, table.footer().metaindex.offset,
-                             "rocksdb.properties in the metaindex", "none");
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(*handle, "properties block"));
-  const PropertyBlock values(block.contents(), handle->offset);
-  Properties properties;
-  BLOOMERY_ASSIGN_OR_RETURN(properties.entries, values.number("rocksdb.num.entries"));
-  BLOOMERY_ASSIGN_OR_RETURN(properties.range_deletions, values.number("rocksdb.num.range-deletions"));
-  BLOOMERY_ASSIGN_OR_RETURN(properties.data_bytes, values.number("rocksdb.data.size"));
-  BLOOMERY_ASSIGN_OR_RETURN(properties.filter_bytes, values.number("rocksdb.filter.size"));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string whole,
-                            values.text("rocksdb.block.based.table.whole.key.filtering", "1"));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string comparator,
-                            values.text("rocksdb.comparator", "leveldb.BytewiseComparator"));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t user_keys, values.number("rocksdb.index.key.is.user.key"));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t delta, values.number("rocksdb.index.value.is.delta.encoded"));
-  properties.whole_keys = whole == "1";
-  if (!properties.whole_keys) {
-    BLOOMERY_ASSIGN_OR_RETURN(properties.prefix, choose_prefix(values, named));
-  }
-  properties.bytewise = comparator == "leveldb.BytewiseComparator";
-  properties.index = {.internal_keys = user_keys == 0, .delta_handles = delta != 0};
-  return properties;
-}
-
 // The filter of a table, in partitions. A full filter is a single partition without an index.
 class RocksDbTableFilter final : public DialectFilter {
  public:
-  RocksDbTableFilter(const sstable::TableFile& table, const Properties& properties, sstable::BlockIndex index,
+  RocksDbTableFilter(const sstable::TableFile& table, std::uint64_t entries,
+                     std::optional<RocksDbPrefixExtractor> prefix, sstable::BlockIndex index,
                      std::vector<RocksDbFullFilter> partitions)
       : file_(table.bytes()),
         format_version_(table.footer().format_version),
         integrity_(table.integrity()),
-        entries_(properties.entries),
-        prefix_(properties.prefix),
+        entries_(entries),
+        prefix_(prefix),
         index_(std::move(index)),
         partitions_(std::move(partitions)) {}
 
@@ -233,8 +169,8 @@ struct Partitions {
 };
 
 Result<Partitions> read_partitions(const sstable::TableFile& table, const sstable::BlockHandle& handle,
-                                   const Properties& properties) {
-  if (!properties.bytewise) {
+                                   const RocksDbTableProperties& properties) {
+  if (!properties.is_bytewise()) {
     return Error::unsupported(kRocksDbTableSubject, handle.offset,
                               "expected partitions in bytewise order, found a comparator of its own");
   }
@@ -262,7 +198,8 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
 }
 
 // Checks the handle. In a table without checksums, a damaged handle could select other bytes as the filter.
-Status check_place(const sstable::BlockHandle& filter, const Properties& properties, std::uint64_t index) {
+Status check_place(const sstable::BlockHandle& filter, const RocksDbTableProperties& properties,
+                   std::uint64_t index) {
   const bool other_size = properties.filter_bytes != 0 && properties.filter_bytes != filter.size;
   if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||
       filter.size > index - filter.offset) {
@@ -275,7 +212,7 @@ Status check_place(const sstable::BlockHandle& filter, const Properties& propert
   return {};
 }
 
-Result<Partitions> read_filters(const sstable::TableFile& table, const Properties& properties) {
+Result<Partitions> read_filters(const sstable::TableFile& table, const RocksDbTableProperties& properties) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto full, table.find_meta_named_like(kFullName));
   if (full) {
     BLOOMERY_RETURN_IF_ERROR(check_place(*full, properties, table.footer().index.offset));
@@ -303,18 +240,23 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const Propertie
 
 }  // namespace
 
-Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(
-    const DialectSource& source, const std::optional<RocksDbPrefixExtractor>& prefix) {
+Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(const DialectSource& source,
+                                                          const std::optional<RocksDbPrefixExtractor>& prefix,
+                                                          RocksDbAsked asked) {
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table,
                             sstable::TableFile::open(source.bytes, source.memory));
   BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
   if (!rocksdb) {
     return Error::invalid_argument(kRocksDbTableSubject, "expected one that RocksDB wrote, found LevelDB's");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const Properties properties, read_properties(table, prefix));
+  BLOOMERY_ASSIGN_OR_RETURN(const RocksDbTableProperties properties, RocksDbTableProperties::read(table));
+  std::optional<RocksDbPrefixExtractor> asked_prefix;
+  if (!properties.whole_keys || asked == RocksDbAsked::kPrefixes) {
+    BLOOMERY_ASSIGN_OR_RETURN(asked_prefix, choose_prefix(properties, prefix));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(Partitions partitions, read_filters(table, properties));
   std::unique_ptr<DialectFilter> filter = std::make_unique<RocksDbTableFilter>(
-      table, properties, std::move(partitions.index), std::move(partitions.filters));
+      table, properties.entries, asked_prefix, std::move(partitions.index), std::move(partitions.filters));
   filter->hold(source.owner);
   return filter;
 }

@@ -16,6 +16,12 @@
 
 namespace bloomery {
 
+// What a filter with both whole keys and prefixes is queried with.
+enum class RocksDbAsked {
+  kKeys,
+  kPrefixes,  // to prove that the prefixes are in, too
+};
+
 // Errors:
 //
 //   kCorruption        the table is damaged
@@ -23,6 +29,7 @@ namespace bloomery {
 //                      bytewise order
 //   kInvalidArgument   LevelDB wrote the table, or the table names another extractor than `prefix`
 Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(
-    const DialectSource& source, const std::optional<RocksDbPrefixExtractor>& prefix = {});
+    const DialectSource& source, const std::optional<RocksDbPrefixExtractor>& prefix = {},
+    RocksDbAsked asked = RocksDbAsked::kKeys);
 
 }  // namespace bloomery

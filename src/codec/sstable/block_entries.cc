@@ -8,6 +8,17 @@ namespace bloomery::sstable {
 namespace {
 
 constexpr const char* kTableBlockSubject = "table block";
+// RocksDB 11 sets this bit if the keys of an index are evenly spaced. It changes nothing else.
+constexpr std::uint32_t kUniformKeys = std::uint32_t{1} << 29;
+constexpr std::uint32_t kHasHashIndex = std::uint32_t{1} << 31;
+constexpr std::size_t kMostHashIndexed = std::size_t{1} << 16;  // RocksDB has no hash index in a larger block
+
+// Removes the buckets of a hash index, and their number, from the end of `bytes`. Returns no bytes if they
+// do not fit.
+std::span<const std::byte> without_hash_index(std::span<const std::byte> bytes) {
+  const std::size_t tail = sizeof(std::uint16_t) + load_little16(bytes.data() + bytes.size() - 2);
+  return tail > bytes.size() ? std::span<const std::byte>() : bytes.first(bytes.size() - tail);
+}
 
 }  // namespace
 
@@ -16,14 +27,17 @@ Result<BlockEntries> BlockEntries::open(std::span<const std::byte> contents, std
   if (contents.size() < 8) {
     return Error::corruption(kTableBlockSubject, offset, "8 bytes or more", contents.size());
   }
-  // RocksDB 11 sets this bit if the keys of an index are evenly spaced. It changes nothing else.
-  constexpr std::uint32_t kUniformKeys = std::uint32_t{1} << 29;
-  const std::uint32_t restarts = load_little32(contents.data() + contents.size() - 4) & ~kUniformKeys;
-  if (restarts == 0 || restarts > contents.size() / 4 - 1) {
-    return Error::corruption(kTableBlockSubject, offset,
-                             "from 1 to " + std::to_string(contents.size() / 4 - 1) + " restarts", restarts);
+  std::uint32_t restarts = load_little32(contents.data() + contents.size() - 4) & ~kUniformKeys;
+  std::span<const std::byte> rest = contents.first(contents.size() - 4);
+  if ((restarts & kHasHashIndex) != 0 && contents.size() <= kMostHashIndexed) {
+    restarts &= ~kHasHashIndex;
+    rest = without_hash_index(rest);
   }
-  return BlockEntries(contents.first(contents.size() - 4 - std::size_t{4} * restarts), offset, value_size);
+  if (restarts == 0 || restarts > rest.size() / 4) {
+    return Error::corruption(kTableBlockSubject, offset,
+                             "from 1 to " + std::to_string(rest.size() / 4) + " restarts", restarts);
+  }
+  return BlockEntries(rest.first(rest.size() - std::size_t{4} * restarts), offset, value_size);
 }
 
 Result<bool> BlockEntries::next() {

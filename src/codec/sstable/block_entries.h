@@ -6,6 +6,11 @@
 // A key begins with the first `shared` bytes of the previous key; at a restart it shares none. The restarts
 // themselves are not used, because entries are read from first to last.
 //
+// In a data block of RocksDB, a hash index may follow the restarts, and is not used either. The number of
+// restarts then has its highest bit set:
+//
+//   u8 of every bucket | u16 number of buckets | u32 2^31 + number of restarts
+//
 // An index in RocksDB's format version 4 and later omits the value's size. block_index.h defines how such a
 // value ends. Source: LevelDB, doc/table_format.md.
 #pragma once

@@ -54,20 +54,28 @@ Result<BlockIndex> BlockIndex::read(std::span<const std::byte> contents, std::ui
     } else {
       BLOOMERY_ASSIGN_OR_RETURN(handle, read_block_handle(value, offset));
     }
+    if (form.first_keys) {
+      BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_next_varint(value, offset));
+      if (size > value.size()) {
+        return Error::corruption(kTableIndexSubject, offset,
+                                 "a first key of at most " + std::to_string(value.size()) + " bytes", size);
+      }
+      value = value.subspan(size);
+    }
     if (form.delta_handles) {
       entries.end_value(value);
     }
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view separator, user_key(entries.key(), form, offset));
-    BLOOMERY_RETURN_IF_ERROR(index.append(separator, handle, offset));
+    if (form.is_bytewise && !index.entries_.empty() && separator < index.separator(index.size() - 1)) {
+      return Error::unsupported(kTableIndexSubject, offset,
+                                "expected separators in bytewise order, found a lower one behind entry " +
+                                    std::to_string(index.size() - 1));
+    }
+    BLOOMERY_RETURN_IF_ERROR(index.append(separator, handle));
   }
 }
 
-Status BlockIndex::append(std::string_view separator, const BlockHandle& handle, std::uint64_t offset) {
-  if (!entries_.empty() && separator < this->separator(entries_.size() - 1)) {
-    return Error::unsupported(kTableIndexSubject, offset,
-                              "expected separators in bytewise order, found a lower one behind entry " +
-                                  std::to_string(entries_.size() - 1));
-  }
+Status BlockIndex::append(std::string_view separator, const BlockHandle& handle) {
   BLOOMERY_RETURN_IF_ERROR(
       memory_.add(kTableIndexSubject, kTimesWhileGrowing * (sizeof(Entry) + separator.size())));
   entries_.push_back({.begin = separators_.size(), .size = separator.size(), .handle = handle});

@@ -2,7 +2,7 @@
 // last key, and below the first key of the next block.
 //
 // Invariant, which read() checks: separators ascend bytewise by user key, so that find() is correct. A table
-// in another order (with a custom comparator) is refused. Adjacent separators have the same user key if the
+// in another order (with a custom comparator) is refused, unless IndexForm says so. Adjacent separators have the same user key if the
 // versions of that key fill more than one block.
 //
 // Memory: keys with long shared prefixes are longer in memory than in the file. The index
@@ -31,6 +31,11 @@ struct IndexForm {
   // is a complete handle. Otherwise the block immediately follows the previous one, and the value is the
   // zigzag difference of their sizes.
   bool delta_handles = false;
+  // After its handle, a value has the size of the block's first internal key, and that key.
+  bool first_keys = false;
+  // False for an order of keys that is not known here. read() then accepts any order, and find() must not be
+  // called.
+  bool is_bytewise = true;
 };
 
 class BlockIndex {
@@ -57,7 +62,7 @@ class BlockIndex {
     BlockHandle handle;
   };
 
-  Status append(std::string_view separator, const BlockHandle& handle, std::uint64_t offset);
+  Status append(std::string_view separator, const BlockHandle& handle);
 
   std::string separators_;
   std::vector<Entry> entries_;

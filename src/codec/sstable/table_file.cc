@@ -66,6 +66,21 @@ Result<std::optional<BlockHandle>> TableFile::find_meta_named_like(std::string_v
   }
 }
 
+Status TableFile::visit_meta(
+    const std::function<void(std::string_view name, const BlockHandle& handle)>& visit) const {
+  const std::uint64_t offset = footer_.metaindex.offset;
+  BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries, BlockEntries::open(metaindex_.contents(), offset));
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, entries.next());
+    if (!more) {
+      return {};
+    }
+    auto value = entries.value();
+    BLOOMERY_ASSIGN_OR_RETURN(const BlockHandle handle, read_block_handle(value, offset));
+    visit(entries.key(), handle);
+  }
+}
+
 Result<std::string> TableFile::meta_names(std::string_view prefix) const {
   BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries,
                             BlockEntries::open(metaindex_.contents(), footer_.metaindex.offset));

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +41,8 @@ class TableFile {
   // Returns the handle of the first name that is `name`, or `name` followed by a point and more
   // text. Errors: kCorruption.
   Result<std::optional<BlockHandle>> find_meta_named_like(std::string_view name) const;
+  // Calls `visit` for every name of the metaindex. Errors: kCorruption.
+  Status visit_meta(const std::function<void(std::string_view name, const BlockHandle& handle)>& visit) const;
   // Returns the metaindex's names with the prefix `prefix`, for messages.
   Result<std::string> meta_names(std::string_view prefix) const;
 

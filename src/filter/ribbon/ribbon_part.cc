@@ -303,6 +303,25 @@ Result<std::unique_ptr<OpenPart>> open_part(FileSystem& files, const std::string
   return part;
 }
 
+// Reads the hashes of the shards at the edges, and checks that they are outside of the part's own shards.
+Status read_edges(OpenPart& part, const RibbonShape& shape, std::vector<std::uint64_t>& edges) {
+  const HashRange range = part.front.range();
+  HashBlockReader blocks(
+      part.file, {.offset = part.front.blocks_offset(),
+                  .bytes = part.front.envelope.block_bytes,
+                  .hashes = part.front.envelope.hashes,
+                  .range = {.lowest = range.lowest & mask_of(shape.hash_bits), .highest = range.highest}});
+  BLOOMERY_RETURN_IF_ERROR(blocks.read_through(~std::uint64_t{0}, edges));
+  BLOOMERY_RETURN_IF_ERROR(blocks.check_end());
+  const bool has_own = part.filter && std::ranges::any_of(edges, [&](std::uint64_t hash) {
+                         const std::uint32_t shard = shard_of(shape, hash);
+                         return shard >= part.shards().first && shard < part.shards().end;
+                       });
+  return has_own ? Status(Error::corruption(part.path(), part.front.blocks_offset(),
+                                            "expected hashes outside its shards, found others"))
+                 : Status();
+}
+
 using OpenParts = std::vector<std::unique_ptr<OpenPart>>;
 
 Status check_joins(const OpenPart& first, const OpenPart& part) {
@@ -370,14 +389,9 @@ class Joiner {
     const ShardRange own = part.shards();
     const bool has_shards = part.filter.has_value();
     std::vector<std::uint64_t> edges;
-    BLOOMERY_RETURN_IF_ERROR(read_edges(part, edges));
+    BLOOMERY_RETURN_IF_ERROR(read_edges(part, shape_, edges));
     const auto back = std::ranges::partition_point(
         edges, [&](std::uint64_t hash) { return !has_shards || shard_of(shape_, hash) < own.first; });
-    if (std::any_of(back, edges.end(),
-                    [&](std::uint64_t hash) { return shard_of(shape_, hash) < own.end; })) {
-      return Error::corruption(part.path(), part.front.blocks_offset(),
-                               "expected hashes outside its shards, found others");
-    }
     wait(std::span(edges.begin(), back));
     BLOOMERY_RETURN_IF_ERROR(build_until(has_shards ? own.first : ended_shards(shape_, part.front.range())));
     if (has_shards) {
@@ -407,17 +421,6 @@ class Joiner {
     AlignedBuffer bytes;
     RibbonFilter filter;
   };
-
-  Status read_edges(OpenPart& part, std::vector<std::uint64_t>& edges) const {
-    const HashRange range = part.front.range();
-    HashBlockReader blocks(
-        part.file, {.offset = part.front.blocks_offset(),
-                    .bytes = part.front.envelope.block_bytes,
-                    .hashes = part.front.envelope.hashes,
-                    .range = {.lowest = range.lowest & mask_of(shape_.hash_bits), .highest = range.highest}});
-    BLOOMERY_RETURN_IF_ERROR(blocks.read_through(~std::uint64_t{0}, edges));
-    return blocks.check_end();
-  }
 
   // Keeps hashes of a shard that is not complete yet. A range boundary may leave one masked hash on both
   // sides.
@@ -462,6 +465,13 @@ class Joiner {
 };
 
 }  // namespace
+
+Status verify_ribbon_part(FileSystem& files, const std::string& path) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<OpenPart> part, open_part(files, path));
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, check_part_plan(part->front));
+  std::vector<std::uint64_t> edges;
+  return read_edges(*part, shape, edges);
+}
 
 Status join_ribbon_parts(FileSystem& files, std::span<const std::string> paths, const std::string& path,
                          const SaveTo& to) {

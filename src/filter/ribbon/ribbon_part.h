@@ -82,6 +82,10 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files,
                                             const RibbonPartPlan& plan, const std::string& path,
                                             const SaveTo& to, const RibbonPartProgress& progress);
 
+// Verifies every checksum of a part, and that its shards and hashes are in its range. Errors:
+// kInvalidArgument if it is no part; kCorruption, kUnsupported, kIo.
+Status verify_ribbon_part(FileSystem& files, const std::string& path);
+
 // Joins all parts of one ribbon, given in any order, and writes the complete file with the first part's note.
 // The parts are mapped, not copied. Errors:
 //
