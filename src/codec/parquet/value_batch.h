@@ -25,6 +25,8 @@ using UseValues = std::function<Status(std::span<const std::string_view>)>;
 
 class ValueBatch {
  public:
+  static constexpr std::size_t kValues = 1024;  // in a batch
+
   ValueBatch(const UseValues& use, std::shared_ptr<MemoryBudget> memory)
       : use_(use), memory_(std::move(memory)) {}
 
@@ -54,17 +56,15 @@ class ValueBatch {
   }
 
  private:
-  static constexpr std::size_t kValues = 1024;
   static constexpr std::size_t kCopiedBytes = std::size_t{1} << 16;
 
   Status reserve(std::size_t size) {
-    if (size <= copies_.size() && !copies_.empty()) {
-      return {};
-    }
     const std::size_t bytes = std::max(size, kCopiedBytes);
-    BLOOMERY_RETURN_IF_ERROR(memory_.add("values of a parquet page", bytes));
-    copies_ = {};
-    copies_.resize(bytes);
+    if (bytes > copies_.size()) {
+      BLOOMERY_RETURN_IF_ERROR(memory_.add("values of a parquet page", bytes - copies_.size()));
+      copies_ = {};
+      copies_.resize(bytes);
+    }
     return {};
   }
 
