@@ -125,8 +125,11 @@ Result<std::unique_ptr<CassandraFilter>> open_filter(const std::string& path, co
   BLOOMERY_ASSIGN_OR_RETURN(const auto mapping, map_whole(path));
   const auto bytes = bytes_of_mapping(*mapping);
   proof.bytes += bytes.size();
-  auto filter = CassandraFilter::open(
-      {.bytes = bytes, .path = path, .memory = MemoryBudget::of_file(options.memory, bytes.size())}, {});
+  auto filter = CassandraFilter::open({.bytes = bytes,
+                                       .path = path,
+                                       .owner = mapping,
+                                       .memory = MemoryBudget::of_file(options.memory, bytes.size())},
+                                      {});
   BLOOMERY_RETURN_IF_ERROR(mapping->status());
   return in_file(std::move(filter), path);
 }
