@@ -29,6 +29,7 @@
 #include "cli/verbs.h"
 #include "filter/native/native_header.h"
 #include "hfile/recognition.h"
+#include "verify/proof_record.h"
 
 namespace bloomery::cli {
 namespace {

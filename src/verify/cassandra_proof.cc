@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -143,6 +144,15 @@ void ask_filter(const CassandraFilter& filter, std::span<const std::string_view>
   }
 }
 
+// Notes the files that have the keys, as far as they are there.
+void will_read_keys(const SSTable& sstable, Proof& proof) {
+  const auto names =
+      sstable.is_bti() ? std::vector{"Partitions.db", "Rows.db", "Data.db"} : std::vector{"Index.db"};
+  for (const char* const name : names) {
+    static_cast<void>(proof.will_read(sstable.path_of(name)));
+  }
+}
+
 Status prove(const std::string& path, const ProofOptions& options, Proof& proof) {
   BLOOMERY_ASSIGN_OR_RETURN(const SSTable sstable, sstable_of(path));
   if (sstable.name.component != "Filter.db" || sstable.name.is_temporary) {
@@ -155,6 +165,7 @@ Status prove(const std::string& path, const ProofOptions& options, Proof& proof)
   if (!has_data) {
     return {};
   }
+  will_read_keys(sstable, proof);
   walk_partition_keys(sstable, options, proof, [&filter, &proof](auto keys, auto hashes) {
     ask_filter(*filter, keys, hashes, proof);
   });
@@ -178,6 +189,23 @@ Result<CassandraHeader> header_of_repair(const SSTable& sstable, const std::stri
 }
 
 }  // namespace
+
+bool is_cassandra_filter(const std::string& path, std::span<const std::byte>) {
+  const std::optional<SSTableName> name = sstable_name_of(path);
+  return name && name->component == "Filter.db";
+}
+
+bool is_bare_sstable(const std::string& path, std::span<const std::byte>) {
+  const std::optional<SSTableName> name = sstable_name_of(path);
+  return name && name->component == "Data.db" &&
+         !exists(path.substr(0, path.size() - name->component.size()) + "Filter.db");
+}
+
+Proof prove_bare_sstable(const std::string& path, const ProofOptions&) {
+  Proof proof{.path = path, .kind = "Cassandra sstable"};
+  proof.add_unproven("it has no Filter.db");
+  return proof;
+}
 
 Proof prove_cassandra_filter(const std::string& path, const ProofOptions& options) {
   Proof proof{.path = path, .kind = "Cassandra filter"};

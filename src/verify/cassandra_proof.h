@@ -6,12 +6,21 @@
 // Not here: the logs of transactions, by which an sstable may be obsolete (dialects/cassandra_directory.cc).
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "bloomery/base/result.h"
 #include "verify/proof.h"
 
 namespace bloomery {
+
+// Returns true for the name of a Filter.db.
+bool is_cassandra_filter(const std::string& path, std::span<const std::byte>);
+// Returns true for the Data.db of an sstable without a Filter.db.
+bool is_bare_sstable(const std::string& path, std::span<const std::byte>);
+// Says that there is nothing to prove.
+Proof prove_bare_sstable(const std::string& path, const ProofOptions&);
 
 // `path` names a Filter.db in the folder of its sstable.
 Proof prove_cassandra_filter(const std::string& path, const ProofOptions& options = {});

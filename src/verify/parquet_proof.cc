@@ -122,6 +122,11 @@ class ParquetProver {
 
 }  // namespace
 
+bool is_parquet_file(const std::string&, std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return text.starts_with("PAR1") || text.starts_with("PARE");
+}
+
 Proof prove_parquet_bytes(std::span<const std::byte> file, const std::string& path,
                           const ProofOptions& options) {
   Proof proof{.path = path, .kind = "Parquet file", .against = "the values of its column chunks"};

@@ -20,6 +20,8 @@
 
 namespace bloomery {
 
+// Returns true if the bytes begin like a Parquet file with columns.
+bool is_parquet_file(const std::string& path, std::span<const std::byte> bytes);
 Proof prove_parquet_file(const std::string& path, const ProofOptions& options);
 // Proves the bytes of a file. `path` names it in the proof.
 Proof prove_parquet_bytes(std::span<const std::byte> file, const std::string& path,

@@ -14,9 +14,11 @@
 #include "base/file.h"
 #include "dialects/database_logs.h"
 #include "dialects/whole_file.h"
+#include "verify/cassandra_proof.h"
 #include "verify/dialect_proof.h"
 #include "verify/hfile_proof.h"
 #include "verify/native_proof.h"
+#include "verify/parquet_proof.h"
 #include "verify/table_proof.h"
 
 namespace bloomery {
@@ -34,13 +36,10 @@ Proof prove_single_table(const std::string& path, const ProofOptions& options) {
 }
 
 constexpr Prover kProvers[] = {
-    {is_leased_file, prove_leased_file},
-    {is_native_file, prove_native_file},
-    {is_spread_file, prove_spread_file},
-    {is_hfile, prove_hfile},
-    {is_table_file, prove_single_table},
-    // {is_cassandra_filter, prove_cassandra_filter},
-    // {is_parquet_file, prove_parquet_file},
+    {is_leased_file, prove_leased_file},      {is_native_file, prove_native_file},
+    {is_spread_file, prove_spread_file},      {is_hfile, prove_hfile},
+    {is_table_file, prove_single_table},      {is_cassandra_filter, prove_cassandra_filter},
+    {is_bare_sstable, prove_bare_sstable},    {is_parquet_file, prove_parquet_file},
     {is_dialect_file, prove_recognised_file},
 };
 
@@ -51,6 +50,16 @@ Result<const Prover*> prover_of(const std::string& path) {
   const auto* const row =
       std::ranges::find_if(kProvers, [&](const Prover& prover) { return prover.recognises(path, bytes); });
   return row == std::end(kProvers) ? nullptr : row;
+}
+
+// Proves a file by its row, and notes the file as it was before.
+Proof prove_by(const Prover& prover, const std::string& path, const ProofOptions& options) {
+  const Result<FileFacts> before = FileSystem::real().facts(path);
+  Proof proof = prover.prove(path, options);
+  if (before) {
+    proof.files.emplace(proof.files.begin(), path, *before);
+  }
+  return proof;
 }
 
 class Walk {
@@ -100,7 +109,7 @@ class Walk {
   void prove_if_known(const std::string& path) {
     const Result<const Prover*> prover = prover_of(path);
     if (prover && *prover != nullptr) {
-      see_((*prover)->prove(path, options_));
+      see_(prove_by(**prover, path, options_));
     } else if (prover || prover.error().code() == ErrorCode::kInvalidArgument) {
       if (passed_over_.files++ == 0) {
         passed_over_.first = path;
@@ -136,7 +145,7 @@ Status prove_path(const std::string& path, const ProofOptions& options, const Se
     return Error(ErrorCode::kCorruption, path,
                  "expected a filter, or a file that has filters, found neither by its bytes nor by its name");
   }
-  see(prover->prove(path, options));
+  see(prove_by(*prover, path, options));
   return {};
 }
 
