@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "cli/exit_status.h"
 #include "cli/numbers.h"

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/byte_text.h"
 #include "base/file.h"
@@ -79,14 +81,20 @@ class TableProving {
     Result<std::unique_ptr<DialectFilter>> filter =
         properties_ ? open_rocksdb_table(source_) : open_leveldb_table(source_);
     if (filter) {
-      filter_ = std::move(filter).value();
+      ask(std::move(filter).value(), [this](const Question& question) {
+        proof_.keys = question.answers.keys;
+        proof_.denied += question.answers.denied;
+        proof_.denied_keys = question.answers.denied_keys;
+      });
       open_prefixes();
-      return;
-    }
-    if (filter.error().code() == ErrorCode::kUnsupported && !has_filter(table)) {
+    } else if (filter.error().code() == ErrorCode::kUnsupported && !has_filter(table)) {
       proof_.add_unproven("it has no filter");
     } else {
       proof_.add(filter.error());
+      if (!properties_ && filter.error().code() == ErrorCode::kUnsupported) {
+        guess(LevelDbPolicy::kLevelDb, "leveldb");
+        guess(LevelDbPolicy::kRocksDb, "rocksdb");
+      }
     }
   }
 
@@ -97,11 +105,34 @@ class TableProving {
     }
     Result<std::unique_ptr<DialectFilter>> prefixes =
         open_rocksdb_table(source_, {}, RocksDbAsked::kPrefixes);
-    if (prefixes) {
-      prefixes_ = std::move(prefixes).value();
-    } else {
+    if (!prefixes) {
       proof_.notes.push_back("prefixes by " + properties_->prefix_extractor + " are not asked");
+      return;
     }
+    ask(std::move(prefixes).value(), [this](const Question& question) {
+      proof_.denied += question.answers.denied;
+      for (const std::string& key : question.answers.denied_keys) {
+        proof_.notes.push_back("it denies the prefix of " + escape_bytes(key));
+      }
+    });
+  }
+
+  // Asks a filter under an unknown name by a rule that may be its own: then it has all keys and few others.
+  void guess(LevelDbPolicy policy, const char* name) {
+    constexpr std::uint64_t kEnoughKeys = 20;
+    constexpr double kMostFpp = 0.3;
+    Result<std::unique_ptr<DialectFilter>> filter = open_leveldb_table(source_, policy);
+    if (!filter) {
+      return;
+    }
+    ask(std::move(filter).value(), [this, name](const Question& question) {
+      if (question.answers.denied == 0 && question.answers.keys >= kEnoughKeys &&
+          question.filter->current_fpp() <= kMostFpp) {
+        proof_.notes.push_back(std::string("its filter answers like ") + name + "'s: all " +
+                               std::to_string(question.answers.keys) +
+                               " keys are in; `query -d leveldb:table,policy=" + name + "` asks it");
+      }
+    });
   }
 
   static bool has_filter(const sstable::TableFile& table) {
@@ -141,52 +172,57 @@ class TableProving {
     return beside.value_or("");
   }
 
+  // A filter that is asked about all keys, and what becomes of the answers.
+  struct Question {
+    std::unique_ptr<DialectFilter> filter;
+    Proof answers = {};
+    std::function<void(const Question& question)> use;
+  };
+
+  void ask(std::unique_ptr<DialectFilter> filter, std::function<void(const Question& question)> use) {
+    questions_.push_back({.filter = std::move(filter), .use = std::move(use)});
+  }
+
   // Reads all keys, also without a filter.
   void ask_all(sstable::TableEntries& entries) {
-    std::optional<AskedKeys> whole;
-    std::optional<AskedKeys> prefixes;
-    Proof of_prefixes;
-    if (filter_) {
-      whole.emplace(*filter_, proof_);
+    std::vector<AskedKeys> asked;
+    for (Question& question : questions_) {
+      asked.emplace_back(*question.filter, question.answers);
     }
-    if (prefixes_) {
-      prefixes.emplace(*prefixes_, of_prefixes);
+    const bool has_read_all = read_keys(entries, asked);
+    for (AskedKeys& last : asked) {
+      last.ask();
     }
-    const std::size_t timestamp = properties_ ? properties_->timestamp_bytes() : 0;
-    bool has_read_all = true;
-    while (report_progress(entries.offset())) {
-      const Result<bool> more = entries.next();
-      if (!more) {
-        has_read_all = false;
-        proof_.add(more.error());
-        continue;
-      }
-      if (!*more) {
-        break;
-      }
-      const std::string_view user_key = entries.user_key();
-      const std::string_view key = user_key.substr(0, user_key.size() - std::min(timestamp, user_key.size()));
-      if (whole) {
-        whole->add(key);
-      }
-      if (prefixes) {
-        prefixes->add(key);
-      }
+    for (const Question& question : questions_) {
+      question.use(question);
     }
-    if (whole) {
-      whole->ask();
-    }
-    if (prefixes) {
-      prefixes->ask();
-      for (const std::string& key : of_prefixes.denied_keys) {
-        proof_.notes.push_back("the filter denies the prefix of " + escape_bytes(key));
-      }
-      proof_.denied += of_prefixes.denied;
-    }
-    if (has_read_all && !is_stopped_) {
+    if (has_read_all) {
       check_counts(entries);
       check_listed(entries);
     }
+  }
+
+  // Returns false if a key is missing.
+  bool read_keys(sstable::TableEntries& entries, std::span<AskedKeys> asked) {
+    const std::size_t timestamp = properties_ ? properties_->timestamp_bytes() : 0;
+    bool has_all = true;
+    while (report_progress(entries.offset())) {
+      const Result<bool> more = entries.next();
+      if (more && !*more) {
+        return has_all;
+      }
+      if (!more) {
+        has_all = false;
+        proof_.add(more.error());
+        continue;
+      }
+      std::string_view key = entries.user_key();
+      key.remove_suffix(std::min(timestamp, key.size()));
+      for (AskedKeys& one : asked) {
+        one.add(key);
+      }
+    }
+    return false;
   }
 
   // Returns false if the proof shall stop.
@@ -197,7 +233,6 @@ class TableProving {
     if (options_.progress(offset - std::exchange(reported_, offset))) {
       return true;
     }
-    is_stopped_ = true;
     proof_.add_unproven("the proof was stopped");
     return false;
   }
@@ -241,10 +276,8 @@ class TableProving {
   const ListedTable* listed_;
   Proof& proof_;
   std::optional<RocksDbTableProperties> properties_;  // none for LevelDB
-  std::unique_ptr<DialectFilter> filter_;
-  std::unique_ptr<DialectFilter> prefixes_;  // the filter, asked about prefixes
+  std::vector<Question> questions_;
   std::uint64_t reported_ = 0;
-  bool is_stopped_ = false;
 };
 
 Status prove(const std::string& path, const ProofOptions& options, const ListedTable* listed, Proof& proof) {

@@ -12,7 +12,7 @@
 namespace bloomery {
 namespace {
 
-constexpr const char* kOptions = "raw, block or table";
+constexpr const char* kOptions = "raw, block, table, table,policy=leveldb or table,policy=rocksdb";
 
 bool is_rocksdb_table(std::span<const std::byte> file) {
   const Result<sstable::TableFile> table =
@@ -34,6 +34,12 @@ RecognisedDialect recognise_leveldb(std::span<const std::byte> file) {
 Result<std::unique_ptr<DialectFilter>> open_leveldb(const DialectSource& source, std::string_view option) {
   if (option.empty() || option == "table") {
     return open_leveldb_table(source);
+  }
+  if (option == "table,policy=leveldb") {
+    return open_leveldb_table(source, LevelDbPolicy::kLevelDb);
+  }
+  if (option == "table,policy=rocksdb") {
+    return open_leveldb_table(source, LevelDbPolicy::kRocksDb);
   }
   if (option != "raw" && option != "block") {
     return unknown_option("leveldb", kOptions, option);
@@ -69,7 +75,7 @@ Result<std::unique_ptr<DialectBuilder>> build_leveldb(const DialectPlan& plan, s
 Dialect leveldb_dialect() {
   static constexpr std::array<std::string_view, 1> kRawOptions = {"raw"};
   return {.description = {.name = "leveldb",
-                          .options = "raw|block|table",
+                          .options = "raw|block|table[,policy=leveldb|rocksdb]",
                           .summary = "LevelDB's built-in Bloom filter, alone or in a table (.ldb)",
                           .sized_by = SizedBy::kKeys,
                           .usual_key_form = KeyForm::kText},

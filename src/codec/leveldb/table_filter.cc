@@ -13,9 +13,18 @@
 namespace bloomery {
 namespace {
 
+constexpr const char* kFilterPrefix = "filter.";  // a policy's name follows it
 constexpr const char* kFilterName = "filter.leveldb.BuiltinBloomFilter2";
 // goleveldb's name for the same filter. LevelDB before 1.5 used it for a filter whose hash has a signed tail.
 constexpr const char* kOldFilterName = "filter.leveldb.BuiltinBloomFilter";
+
+// A filter of a table's metaindex, and the hashes by which it may contain a key.
+struct NamedFilter {
+  std::string name;
+  sstable::BlockHandle handle;
+  bool asks_unsigned = true;
+  bool asks_signed = false;
+};
 
 // The base class of both filters, which are read-only.
 class StoredFilters : public DialectFilter {
@@ -60,12 +69,12 @@ class BlockFilter final : public StoredFilters {
 class LevelDbTableFilter final : public StoredFilters {
  public:
   LevelDbTableFilter(const sstable::TableFile& table, sstable::Block block, const LevelDbFilterBlock& filters,
-                     sstable::BlockIndex index, bool has_old_name)
+                     sstable::BlockIndex index, NamedFilter named)
       : StoredFilters(table.bytes()),
         block_(std::move(block)),
         filters_(filters),
         index_(std::move(index)),
-        has_old_name_(has_old_name),
+        named_(std::move(named)),
         integrity_(table.integrity()) {}
 
   std::string dialect() const override { return "leveldb:table"; }
@@ -74,8 +83,10 @@ class LevelDbTableFilter final : public StoredFilters {
     facts.integrity = integrity_;
     facts.more.insert(facts.more.begin(),
                       {{"form", "table"}, {"data blocks", std::to_string(index_.size())}});
-    if (has_old_name_) {
+    if (named_.asks_unsigned && named_.asks_signed) {
       facts.more.emplace_back("hash", "goleveldb's, or that of LevelDB before 1.5: both are asked");
+    } else if (named_.name != kFilterName) {
+      facts.more.emplace_back("policy", named_.name + ", asked as named by the option");
     }
     return facts;
   }
@@ -87,12 +98,13 @@ class LevelDbTableFilter final : public StoredFilters {
       return false;
     }
     const std::uint64_t offset = index_.handle(block).offset;
-    return filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kUnsigned)) ||
-           (has_old_name_ && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kSigned)));
+    return (named_.asks_unsigned && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kUnsigned))) ||
+           (named_.asks_signed && filters_.may_match_at(offset, leveldb_hash(key, TailBytes::kSigned)));
   }
   double current_fpp() const override {
     const double of_one_hash = filters_.mean_fpp();
-    return has_old_name_ ? 1 - (1 - of_one_hash) * (1 - of_one_hash) : of_one_hash;
+    return named_.asks_unsigned && named_.asks_signed ? 1 - (1 - of_one_hash) * (1 - of_one_hash)
+                                                      : of_one_hash;
   }
   Result<double> estimated_count() const override { return filters_.estimated_count(); }
 
@@ -100,7 +112,7 @@ class LevelDbTableFilter final : public StoredFilters {
   sstable::Block block_;  // filters_ views its bytes
   LevelDbFilterBlock filters_;
   sstable::BlockIndex index_;
-  bool has_old_name_;
+  NamedFilter named_;
   std::string integrity_;
 };
 
@@ -135,6 +147,43 @@ Status check_comparator(const std::string& path) {
   return {};
 }
 
+Result<NamedFilter> filter_by_name(const sstable::TableFile& table) {
+  NamedFilter named{.name = kFilterName, .handle = {}};
+  BLOOMERY_ASSIGN_OR_RETURN(auto handle, table.find_meta(kFilterName));
+  if (!handle) {
+    named = {.name = kOldFilterName, .handle = {}, .asks_signed = true};
+    BLOOMERY_ASSIGN_OR_RETURN(handle, table.find_meta(kOldFilterName));
+  }
+  if (!handle) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names(kFilterPrefix));
+    return Error::unsupported("leveldb table", table.footer().metaindex.offset,
+                              std::string("expected ") + kFilterName + " in the metaindex, found " +
+                                  (names.empty() ? "no filter" : names));
+  }
+  named.handle = *handle;
+  return named;
+}
+
+Result<NamedFilter> only_filter(const sstable::TableFile& table, LevelDbPolicy policy) {
+  NamedFilter named{.name = "",
+                    .handle = {},
+                    .asks_unsigned = policy == LevelDbPolicy::kLevelDb,
+                    .asks_signed = policy == LevelDbPolicy::kRocksDb};
+  int filters = 0;
+  BLOOMERY_RETURN_IF_ERROR(table.visit_meta([&](std::string_view name, const sstable::BlockHandle& handle) {
+    if (name.starts_with(kFilterPrefix)) {
+      ++filters;
+      named.name = name;
+      named.handle = handle;
+    }
+  }));
+  if (filters != 1) {
+    return Error::unsupported("leveldb table", table.footer().metaindex.offset,
+                              "expected one filter in the metaindex, found " + std::to_string(filters));
+  }
+  return named;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DialectFilter>> open_leveldb_block(const DialectSource& source) {
@@ -144,7 +193,7 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_block(const DialectSource& s
   return filter;
 }
 
-Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& source) {
+Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& source, LevelDbPolicy policy) {
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table,
                             sstable::TableFile::open(source.bytes, source.memory));
   BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
@@ -152,28 +201,19 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& s
     return Error::invalid_argument("leveldb table", "expected one that LevelDB wrote, found RocksDB's");
   }
   BLOOMERY_RETURN_IF_ERROR(check_comparator(source.path));
-  BLOOMERY_ASSIGN_OR_RETURN(auto handle, table.find_meta(kFilterName));
-  const bool has_old_name = !handle;
-  if (has_old_name) {
-    BLOOMERY_ASSIGN_OR_RETURN(handle, table.find_meta(kOldFilterName));
-  }
-  if (!handle) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names("filter."));
-    return Error::unsupported("leveldb table", table.footer().metaindex.offset,
-                              std::string("expected ") + kFilterName + " in the metaindex, found " +
-                                  (names.empty() ? "no filter" : names));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(sstable::Block block, table.read(*handle, "filter block"));
+  BLOOMERY_ASSIGN_OR_RETURN(NamedFilter named, policy == LevelDbPolicy::kByName ? filter_by_name(table)
+                                                                                : only_filter(table, policy));
+  BLOOMERY_ASSIGN_OR_RETURN(sstable::Block block, table.read(named.handle, "filter block"));
   BLOOMERY_ASSIGN_OR_RETURN(const LevelDbFilterBlock filters,
-                            LevelDbFilterBlock::parse(block.contents(), handle->offset));
+                            LevelDbFilterBlock::parse(block.contents(), named.handle.offset));
   const sstable::BlockHandle& index_handle = table.footer().index;
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block index_block, table.read(index_handle, "index block"));
   BLOOMERY_ASSIGN_OR_RETURN(sstable::BlockIndex index,
                             sstable::BlockIndex::read(index_block.contents(), index_handle.offset,
                                                       sstable::IndexForm(), MemoryShare(source.memory)));
-  BLOOMERY_RETURN_IF_ERROR(check_order(index, handle->offset, index_handle.offset));
-  std::unique_ptr<DialectFilter> filter =
-      std::make_unique<LevelDbTableFilter>(table, std::move(block), filters, std::move(index), has_old_name);
+  BLOOMERY_RETURN_IF_ERROR(check_order(index, named.handle.offset, index_handle.offset));
+  std::unique_ptr<DialectFilter> filter = std::make_unique<LevelDbTableFilter>(
+      table, std::move(block), filters, std::move(index), std::move(named));
   filter->hold(source.owner);
   return filter;
 }

@@ -16,12 +16,21 @@
 
 namespace bloomery {
 
+// The rule that answers for a table's filter. A metaindex names its filter "filter." and the policy's name,
+// and programs may use LevelDB's filter under a name of their own.
+enum class LevelDbPolicy {
+  kByName,   // of the names of LevelDB and of goleveldb; another name is refused
+  kLevelDb,  // LevelDB's rule, whatever the name
+  kRocksDb,  // the same with the hash of RocksDB, whose tail is signed
+};
+
 // Errors:
 //
 //   kCorruption        the table is damaged
-//   kUnsupported       no filter of LevelDB's own policy, or the order of keys is not bytewise
+//   kUnsupported       no filter, several, or none of a known name; or the order of keys is not bytewise
 //   kInvalidArgument   RocksDB wrote the table
-Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& source);
+Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& source,
+                                                          LevelDbPolicy policy = LevelDbPolicy::kByName);
 // Errors: kCorruption.
 Result<std::unique_ptr<DialectFilter>> open_leveldb_block(const DialectSource& source);
 

@@ -1,0 +1,155 @@
+// Every golden table is sound; a filter that lies is found, whatever its checksum says; damage and cuts are never sound.
+#include "verify/table_proof.h"
+
+#include <bit>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/base/test_folder.h"
+#include "tests/codec/crafted_table.h"
+#include "tests/codec/damage.h"
+#include "tests/verify/damaged_table.h"
+
+namespace bloomery {
+namespace {
+
+std::string shown(const Proof& proof) {
+  std::string text =
+      proof.kind + ", " + std::to_string(proof.keys) + " keys, " + std::to_string(proof.denied) + " denied\n";
+  for (const Error& finding : proof.findings) {
+    text += finding.to_string() + "\n";
+  }
+  for (const std::string& reason : proof.unproven) {
+    text += reason + "\n";
+  }
+  return text;
+}
+
+class TableProof : public testing::Test {
+ protected:
+  Proof prove(const std::string& bytes, const std::string& name = "000005.ldb") const {
+    folder_.write(name, bytes);
+    return prove_table_file(folder_.path(name), {});
+  }
+
+  TestFolder folder_;
+};
+
+TEST_F(TableProof, EveryGoldenTableIsSound) {
+  std::uint64_t keys = 0;
+  for (const std::string& name : golden_tables()) {
+    const Proof proof = prove(unpacked_golden(name));
+    EXPECT_EQ(proof.verdict(), Verdict::kSound) << name << ": " << shown(proof);
+    EXPECT_GT(proof.keys, 0u) << name;
+    EXPECT_EQ(proof.kind, name.starts_with("leveldb") ? "LevelDB table" : "RocksDB table") << name;
+    keys += proof.keys;
+  }
+  EXPECT_GT(keys, 40'000u);
+}
+
+TEST_F(TableProof, EveryTableOfAGoldenDatabaseIsSound) {
+  for (const char* const name :
+       {"leveldb/db_logged/000005.ldb", "leveldb/db_logged/000012.ldb", "rocksdb/db_logged_fv7/000009.sst",
+        "rocksdb/db_partitioned_fv7/000009.sst", "rocksdb/db_fixed_fv6/000009.sst",
+        "rocksdb/db_full_fv6/000009.sst", "rocksdb/db_backwards_fv7/000009.sst"}) {
+    const Proof proof = prove(golden_file(name));
+    EXPECT_EQ(proof.verdict(), Verdict::kSound) << name << ": " << shown(proof);
+  }
+}
+
+// Each set bit of a filter is one that some key needs.
+TEST_F(TableProof, OneClearedBitOfAFilterIsDenied) {
+  for (const char* const name :
+       {"leveldb/db_none.ldb", "rocksdb/legacy_b10_fv2_text5000.sst",
+        "rocksdb/fastlocal_b10_fv5_text5000.sst", "rocksdb/extra_prefix6_fastlocal_b10_fv5_text5000.sst"}) {
+    const std::string file = unpacked_golden(name);
+    const FilterPlace filter = filter_of(file);
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 10; ++i) {
+      std::string lying = file;
+      std::size_t at = 0;
+      do {
+        at = filter.handle.offset + random() % (filter.handle.size / 2);
+      } while (file[at] == '\0');
+      lying[at] = static_cast<char>(file[at] & (static_cast<unsigned char>(file[at]) - 1));
+      sign_block(lying, filter.handle);
+      const Proof proof = prove(lying);
+      EXPECT_EQ(proof.verdict(), Verdict::kDenies) << name << " at " << at << ": " << shown(proof);
+      EXPECT_GT(proof.denied, 0u);
+      EXPECT_LE(proof.denied_keys.size(), Proof::kMostDeniedKeys);
+    }
+    std::string damaged = file;
+    damaged[filter.handle.offset] = static_cast<char>(damaged[filter.handle.offset] ^ 1);
+    const Proof proof = prove(damaged);
+    EXPECT_EQ(proof.verdict(), Verdict::kDamaged) << name;
+    EXPECT_EQ(proof.findings.size(), 1u) << shown(proof);
+  }
+}
+
+TEST_F(TableProof, AFilterOfAnotherTableIsDenied) {
+  const std::string file = unpacked_golden("leveldb/db_none.ldb");
+  const std::string other = unpacked_golden("leveldb/db_snappy.ldb");
+  const FilterPlace filter = filter_of(file);
+  std::string lying = file;
+  std::string stretched = other.substr(filter_of(other).handle.offset, 1024);
+  lying.replace(filter.handle.offset, stretched.size(), stretched);
+  sign_block(lying, filter.handle);
+  EXPECT_NE(prove(lying).verdict(), Verdict::kSound);
+}
+
+TEST_F(TableProof, NoFlippedByteIsSound) {
+  for (const char* const name : {"leveldb/db_logged/000005.ldb", "rocksdb/db_logged_fv7/000010.sst"}) {
+    for_each_flip(
+        golden_file(name),
+        [&](const std::string& damaged, const std::string& what) {
+          EXPECT_NE(prove(damaged).verdict(), Verdict::kSound) << name << ": " << what;
+        },
+        Flips::kOneInTurn);
+  }
+}
+
+TEST_F(TableProof, NoCutTableIsSoundAndEveryOneIsDamaged) {
+  for_each_cut(golden_file("leveldb/db_logged/000005.ldb"),
+               [&](const std::string& cut, const std::string& what) {
+                 EXPECT_EQ(prove(cut).verdict(), Verdict::kDamaged) << what;
+               });
+}
+
+// Each data block is damaged in turn: the others are asked all the same.
+TEST_F(TableProof, ADamagedBlockIsOneFindingAndTheOthersAreAsked) {
+  std::string file = unpacked_golden("leveldb/db_none.ldb");
+  const std::uint64_t all = prove(file).keys;
+  file[5000] = static_cast<char>(file[5000] ^ 1);
+  const Proof proof = prove(file);
+  EXPECT_EQ(proof.verdict(), Verdict::kDamaged);
+  EXPECT_EQ(proof.findings.size(), 1u) << shown(proof);
+  EXPECT_EQ(proof.denied, 0u);
+  EXPECT_GT(proof.keys, all - 100);
+  EXPECT_LT(proof.keys, all);
+}
+
+TEST_F(TableProof, ATableWithoutAFilterIsUnproven) {
+  TableCrafter table(sstable::TableMagic::kLevelDb);
+  const auto data = table.append(block_bytes(entry_bytes(0, internal_key("a"), "1")));
+  const auto meta = table.append(block_bytes(""));
+  const auto index = table.append(block_bytes(entry_bytes(0, internal_key("b"), handle_bytes(data))));
+  const Proof proof = prove(table.finished(meta, index));
+  EXPECT_EQ(proof.verdict(), Verdict::kUnproven) << shown(proof);
+  EXPECT_EQ(proof.unproven, std::vector<std::string>{"it has no filter"});
+}
+
+TEST_F(TableProof, AStoppedProofIsUnproven) {
+  folder_.write("a.ldb", unpacked_golden("leveldb/db_bigvalues.ldb") + std::string());
+  std::string large = unpacked_golden("leveldb/db_bigvalues.ldb");
+  const Proof proof = prove_table_file(folder_.path("a.ldb"),
+                                       {.memory = {}, .progress = [](std::uint64_t) { return false; }});
+  EXPECT_NE(proof.verdict(), Verdict::kDamaged) << shown(proof);
+}
+
+TEST_F(TableProof, AMissingFileIsUnproven) {
+  EXPECT_EQ(prove_table_file(folder_.path("no.ldb"), {}).verdict(), Verdict::kUnproven);
+}
+
+}  // namespace
+}  // namespace bloomery
