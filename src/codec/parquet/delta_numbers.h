@@ -23,8 +23,8 @@ namespace bloomery::parquet {
 
 class DeltaNumbers {
  public:
-  // Writers have blocks of 128 to 2,048 values.
-  static constexpr std::uint64_t kMostBlockValues = std::uint64_t{1} << 16;
+  // Writers have blocks of 128 to 2,048 values. A block of two bytes may have as many.
+  static constexpr std::uint64_t kMostBlockValues = 2048;
 
   // Reads the header. `bytes` begin at `offset` of their page; more may follow the numbers. Errors:
   // kCorruption, also if the number of values is not `count`; kUnsupported.

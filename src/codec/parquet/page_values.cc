@@ -14,8 +14,8 @@ namespace {
 
 constexpr const char* kPageSubject = "parquet page";
 // The values of DELTA_BYTE_ARRAY together are at most so many times as large as their page, or kSmallValues.
-constexpr std::uint64_t kMostGrowth = 1024;
-constexpr std::uint64_t kSmallValues = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostGrowth = 4096;
+constexpr std::uint64_t kSmallValues = std::uint64_t{1} << 20;
 
 Error damaged_values(const EncodedValues& values, const std::string& detail) {
   return Error::corruption(kPageSubject, values.offset, encoding_name(values.encoding) + ": " + detail);
@@ -136,7 +136,8 @@ Status check_prefix(const EncodedValues& values, std::uint64_t prefix, std::uint
   return {};
 }
 
-// A value is at most as large as its page, since it has bytes of suffixes only.
+// A value is at most as large as its page, since it has bytes of suffixes only. A value that equals its
+// predecessor is passed on once: it costs no byte in the page.
 Status read_prefixed_arrays(const EncodedValues& values, ValueBatch& batch) {
   BLOOMERY_ASSIGN_OR_RETURN(DeltaNumbers prefixes,
                             DeltaNumbers::open(values.bytes, values.offset, values.count));
@@ -151,6 +152,9 @@ Status read_prefixed_arrays(const EncodedValues& values, ValueBatch& batch) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t prefix, prefixes.next());
     BLOOMERY_ASSIGN_OR_RETURN(const auto suffix, suffixes.next());
     BLOOMERY_RETURN_IF_ERROR(check_prefix(values, prefix, value.size(), suffix.size()));
+    if (i > 0 && suffix.empty() && prefix == value.size()) {
+      continue;
+    }
     total += prefix + suffix.size();
     if (total > most) {
       return Error::capacity(kPageSubject, message("at byte ", values.offset, ": the values of ",

@@ -5,7 +5,7 @@
 //   DELTA_LENGTH_BYTE_ARRAY   BYTE_ARRAY: all lengths as delta numbers, then all bytes
 //   DELTA_BYTE_ARRAY          BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY: the lengths of the prefixes that values share
 //                             with their predecessors, as delta numbers; then the suffixes, in the encoding
-//                             DELTA_LENGTH_BYTE_ARRAY
+//                             DELTA_LENGTH_BYTE_ARRAY. Equal neighbours are passed on once
 //   BYTE_STREAM_SPLIT         fixed size: the first bytes of all values, then the second ones, and so on
 //
 // A value is passed on as the bytes that filters hash: in plain encoding, without the length before BYTE_ARRAY.
