@@ -216,7 +216,7 @@ Proof prove_cassandra_filter(const std::string& path, const ProofOptions& option
 }
 
 Status repair_cassandra_filter(const std::string& filter_path, const std::string& output,
-                               const ProofOptions& options) {
+                               const ProofOptions& options, const SaveTo& to) {
   BLOOMERY_ASSIGN_OR_RETURN(const SSTable sstable, sstable_of(filter_path));
   BLOOMERY_ASSIGN_OR_RETURN(const CassandraHeader header, header_of_repair(sstable, filter_path));
   BLOOMERY_ASSIGN_OR_RETURN(const auto filter, CassandraFilter::empty(header, sstable.layout));
@@ -236,7 +236,7 @@ Status repair_cassandra_filter(const std::string& filter_path, const std::string
                               "the keys of its sstable cannot all be read: " +
                                   (proof.unproven.empty() ? "it was being written" : proof.unproven.front()));
   }
-  return filter->save(output);
+  return filter->save(output, to);
 }
 
 }  // namespace bloomery

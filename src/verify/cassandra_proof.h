@@ -11,6 +11,7 @@
 #include <string>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/filter_options.h"
 #include "verify/proof.h"
 
 namespace bloomery {
@@ -25,13 +26,13 @@ Proof prove_bare_sstable(const std::string& path, const ProofOptions&);
 // `path` names a Filter.db in the folder of its sstable.
 Proof prove_cassandra_filter(const std::string& path, const ProofOptions& options = {});
 
-// Writes a new Filter.db with all keys of the sstable to `output`, which must not exist. It has the size of
+// Writes a new Filter.db with all keys of the sstable to `output`. It has the size of
 // the old filter. Its hash count belongs to the fpp in Statistics.db, or is that of the old filter if there is
 // no such file. Of an undamaged filter it is an exact copy.
 //
 // Errors: kCorruption, kUnsupported, kNotFound and others if the keys cannot all be read, or the size of the
 // old filter is not that of a filter; those of DialectFilter::save().
 Status repair_cassandra_filter(const std::string& filter_path, const std::string& output,
-                               const ProofOptions& options = {});
+                               const ProofOptions& options = {}, const SaveTo& to = {});
 
 }  // namespace bloomery

@@ -10,6 +10,7 @@
 #include "tests/codec/damage.h"
 #include "tests/codec/golden.h"
 #include "tests/codec/parquet_pages.h"
+#include "tests/verify/shown_proof.h"
 #include "verify/parquet_repair.h"
 
 namespace bloomery {
@@ -21,17 +22,6 @@ Proof proof_of(std::string_view file, const ProofOptions& options = {}) {
   // In memory of its own size, so that the sanitizer sees a read past it.
   const std::vector<char> exact(file.begin(), file.end());
   return prove_parquet_bytes(std::as_bytes(std::span(exact)), "test.parquet", options);
-}
-
-std::string shown(const Proof& proof) {
-  std::string text = std::to_string(proof.keys) + " keys, " + std::to_string(proof.denied) + " denied";
-  for (const Error& error : proof.findings) {
-    text += "\n" + error.to_string();
-  }
-  for (const std::string& reason : proof.unproven) {
-    text += "\n" + reason;
-  }
-  return text;
 }
 
 std::vector<std::string> golden_parquet_files() {
