@@ -1,0 +1,175 @@
+// Cassandra's `sstableverify -e -f`, run once for each sstable of a list, all in one process:
+//
+//   CassandraVerdicts DATA < list     a line of the list: number, table, folder with one sstable, tab-separated
+//
+// Prints for each line: number, exit status of the tool, and the first error that it printed, tab-separated. The tool is
+// StandaloneVerifier.main() of the release on the class path, unchanged. It expects a schema in Cassandra's own tables; here
+// this class gives it, with one table for each line, whose partition key follows from the table's name (see key_of()).
+// The sstable is copied to that table's folder under DATA.
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.security.Permission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+
+import org.apache.cassandra.cql3.statements.schema.CreateTableStatement;
+import org.apache.cassandra.schema.KeyspaceMetadata;
+import org.apache.cassandra.schema.KeyspaceParams;
+import org.apache.cassandra.schema.OfflineSchemaUpdateHandler;
+import org.apache.cassandra.schema.SchemaTransformation.SchemaTransformationResult;
+import org.apache.cassandra.schema.SchemaUpdateHandler;
+import org.apache.cassandra.schema.SchemaUpdateHandlerFactory;
+import org.apache.cassandra.schema.TableId;
+import org.apache.cassandra.schema.TableMetadata;
+import org.apache.cassandra.schema.Tables;
+import org.apache.cassandra.tools.StandaloneVerifier;
+
+public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
+  private static final String KEYSPACE = "verdicts";
+  private static final List<TableMetadata> tables = new ArrayList<>();
+
+  /** The tool's exit, which must not end this process. It is an Error, since the tool catches every Exception. */
+  private static final class Exit extends Error {
+    final int status;
+
+    Exit(int status) {
+      super("exit status " + status, null, false, false);
+      this.status = status;
+    }
+  }
+
+  /** Where the tool would read the schema from disk, it gets the tables of the list. */
+  private static final class ListedSchema extends OfflineSchemaUpdateHandler {
+    ListedSchema(BiConsumer<SchemaTransformationResult, Boolean> callback) {
+      super(callback);
+    }
+
+    @Override
+    public void reset(boolean local) {
+      apply(keyspaces -> keyspaces.withAddedOrUpdated(
+          KeyspaceMetadata.create(KEYSPACE, KeyspaceParams.simple(1), Tables.of(tables))), local);
+    }
+  }
+
+  @Override
+  public SchemaUpdateHandler getSchemaUpdateHandler(boolean online, BiConsumer<SchemaTransformationResult, Boolean> callback) {
+    return new ListedSchema(callback);
+  }
+
+  private static String key_of(String table) {
+    String family = table.replaceAll("_(three_flushes|compacted|uni|seq|empty)$", "");
+    String[] words = family.split("_");
+    switch (words[0]) {
+      case "comp": {
+        StringBuilder columns = new StringBuilder();
+        for (int i = 1; i < words.length; ++i) {
+          columns.append("k").append(i).append(" ").append(words[i]).append(", ");
+        }
+        return columns + "%s PRIMARY KEY ((k1, k2" + (words.length == 4 ? ", k3" : "") + ")%s)";
+      }
+      case "list":
+      case "set":
+      case "map":
+      case "tuple":
+        return "k frozen<" + family.replaceFirst("_", "<").replace('_', ',') + ">>, %s PRIMARY KEY (k%s)";
+      case "offline":
+        return "k text, %s PRIMARY KEY (k%s)";
+      default:
+        return "k " + family + ", %s PRIMARY KEY (k%s)";
+    }
+  }
+
+  private static TableMetadata table_of(String number, String table) {
+    boolean has_clustering = !table.equals("offline_writer");
+    String columns = String.format(key_of(table), has_clustering ? "c int, v int," : "v int,", has_clustering ? ", c" : "");
+    return CreateTableStatement.parse("CREATE TABLE t" + number + " (" + columns + ")", KEYSPACE)
+        .id(TableId.fromUUID(new UUID(1L << 12, Long.parseLong(number)))).build();
+  }
+
+  private static void place(Path data, TableMetadata table, Path source) throws IOException {
+    Path folder = data.resolve(KEYSPACE).resolve(table.name + "-" + table.id.toHexString());
+    Files.createDirectories(folder);
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(source)) {
+      for (Path file : files) {
+        Files.copy(file, folder.resolve(file.getFileName()));
+      }
+    }
+  }
+
+  /** Runs the tool; what it prints goes to `output`. */
+  private static int verify(String table, ByteArrayOutputStream output) {
+    PrintStream out = System.out, err = System.err, capture = new PrintStream(output, true);
+    System.setOut(capture);
+    System.setErr(capture);
+    try {
+      StandaloneVerifier.main(new String[] {"-e", "-f", KEYSPACE, table});
+      return 0;
+    } catch (Exit exit) {
+      return exit.status;
+    } catch (Throwable error) {
+      error.printStackTrace();
+      return -1;
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  private static String first_error(String output) {
+    for (String line : output.split("\n")) {
+      if (line.startsWith("Error") || line.startsWith("WARN") || line.contains("Exception") || line.contains("AssertionError")) {
+        return line.replace('\t', ' ');
+      }
+    }
+    return "";
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    Path data = Paths.get(arguments[0]);
+    List<String[]> lines = new ArrayList<>();
+    BufferedReader list = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = list.readLine(); line != null; line = list.readLine()) {
+      lines.add(line.split("\t"));
+    }
+    System.setProperty("cassandra.schema.update_handler_factory.class", CassandraVerdicts.class.getName());
+    org.apache.cassandra.config.DatabaseDescriptor.toolInitialization();
+    for (String[] line : lines) {
+      TableMetadata table = table_of(line[0], line[1]);
+      tables.add(table);
+      place(data, table, Paths.get(line[2]));
+    }
+    System.setSecurityManager(new SecurityManager() {
+      @Override
+      public void checkExit(int status) {
+        throw new Exit(status);
+      }
+
+      @Override
+      public void checkPermission(Permission permission) {}
+
+      @Override
+      public void checkPermission(Permission permission, Object context) {}
+    });
+    for (String[] line : lines) {
+      ByteArrayOutputStream output = new ByteArrayOutputStream();
+      int status = verify("t" + line[0], output);
+      if (Boolean.getBoolean("verdicts.verbose")) {
+        System.err.println(line[0] + ": " + output);
+      }
+      System.out.println(line[0] + "\t" + status + "\t" + first_error(output.toString()));
+    }
+    System.setSecurityManager(null);
+    System.exit(0);
+  }
+}
