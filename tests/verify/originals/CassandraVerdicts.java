@@ -1,11 +1,13 @@
 // Cassandra's `sstableverify -e -f`, run once for each sstable of a list, all in one process:
 //
-//   CassandraVerdicts DATA < list     a line of the list: number, table, folder with one sstable, tab-separated
+//   CassandraVerdicts < list     a line of the list: number, table, folder with one sstable, tab-separated
 //
-// Prints for each line: number, exit status of the tool, and the first error that it printed, tab-separated. The tool is
-// StandaloneVerifier.main() of the release on the class path, unchanged. It expects a schema in Cassandra's own tables; here
-// this class gives it, with one table for each line, whose partition key follows from the table's name (see key_of()).
-// The sstable is copied to that table's folder under DATA.
+// Prints for each line: number, verdict (`found`, `clean` or `not run`), and what the tool said, tab-separated. The tool
+// is StandaloneVerifier.main() of the release on the class path, unchanged. It expects a schema in Cassandra's own tables.
+// Here this class gives it one table for each line; the partition key follows from the table's name (see key_of()). The
+// sstable is copied to that table's folder under verdicts.data, a property that names the data folder of the settings.
+//
+// -Dverdicts.verbose=true prints all output of the tool to stderr.
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -22,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.apache.cassandra.cql3.statements.schema.CreateTableStatement;
 import org.apache.cassandra.schema.KeyspaceMetadata;
@@ -126,17 +130,28 @@ public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
     }
   }
 
+  /** The first line that reports an error with a message; without folders. */
   private static String first_error(String output) {
     for (String line : output.split("\n")) {
-      if (line.startsWith("Error") || line.startsWith("WARN") || line.contains("Exception") || line.contains("AssertionError")) {
-        return line.replace('\t', ' ');
+      if (line.matches("(WARNING: |Error |.*(Exception|Error)\\b).*") && !line.equals("WARNING: null")) {
+        return line.replace("WARNING: ", "").replace('\t', ' ').replaceAll("/[^ ,:;)']*/", "");
       }
     }
     return "";
   }
 
+  /** `clean` needs the tool's word for it: release 5.0 ends with status 0 where an Error stops it. */
+  private static String verdict_of(int status, String output) {
+    Matcher success = Pattern.compile("succeeded\\. (.*)").matcher(output);
+    if (status == 0) {
+      return success.find() ? "clean\t" + success.group(1) : "not run\tit verifies no sstable here, and ends with status 0";
+    }
+    boolean reports = output.contains("Error Loading") || output.contains("Error verifying");
+    return (reports ? "found\t" : "not run\t") + first_error(output);
+  }
+
   public static void main(String[] arguments) throws IOException {
-    Path data = Paths.get(arguments[0]);
+    Path data = Paths.get(System.getProperty("verdicts.data"));
     List<String[]> lines = new ArrayList<>();
     BufferedReader list = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = list.readLine(); line != null; line = list.readLine()) {
@@ -167,7 +182,7 @@ public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
       if (Boolean.getBoolean("verdicts.verbose")) {
         System.err.println(line[0] + ": " + output);
       }
-      System.out.println(line[0] + "\t" + status + "\t" + first_error(output.toString()));
+      System.out.println(line[0] + "\t" + verdict_of(status, output.toString()));
     }
     System.setSecurityManager(null);
     System.exit(0);
