@@ -1,13 +1,14 @@
-// Cassandra's `sstableverify -e -f`, run once for each sstable of a list, all in one process:
+// Runs Cassandra's `sstableverify -e -f` once for each sstable of a list, all in one process:
 //
 //   CassandraVerdicts < list     a line of the list: number, table, folder with one sstable, tab-separated
 //
-// Prints for each line: number, verdict (`found`, `clean` or `not run`), and what the tool said, tab-separated. The tool
-// is StandaloneVerifier.main() of the release on the class path, unchanged. It expects a schema in Cassandra's own tables.
-// Here this class gives it one table for each line; the partition key follows from the table's name (see key_of()). The
-// sstable is copied to that table's folder under verdicts.data, a property that names the data folder of the settings.
+// Prints for each line: number, verdict (`found`, `clean` or `not run`), and what the tool said,
+// tab-separated.
 //
-// -Dverdicts.verbose=true prints all output of the tool to stderr.
+// The tool is StandaloneVerifier.main() of the release on the class path, unchanged. It expects a
+// schema in Cassandra's own tables. This class gives it one instead, with a table for each line. The
+// table's name determines its partition key (see key_of()). The sstable is copied to the table's
+// folder under the property verdicts.data.
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -27,6 +28,7 @@ import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.statements.schema.CreateTableStatement;
 import org.apache.cassandra.schema.KeyspaceMetadata;
 import org.apache.cassandra.schema.KeyspaceParams;
@@ -43,7 +45,7 @@ public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
   private static final String KEYSPACE = "verdicts";
   private static final List<TableMetadata> tables = new ArrayList<>();
 
-  /** The tool's exit, which must not end this process. It is an Error, since the tool catches every Exception. */
+  /** The tool's exit, which must not end this process; an Error, since the tool catches Exceptions. */
   private static final class Exit extends Error {
     final int status;
 
@@ -51,6 +53,19 @@ public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
       super("exit status " + status, null, false, false);
       this.status = status;
     }
+  }
+
+  private static final class NoExit extends SecurityManager {
+    @Override
+    public void checkExit(int status) {
+      throw new Exit(status);
+    }
+
+    @Override
+    public void checkPermission(Permission permission) {}
+
+    @Override
+    public void checkPermission(Permission permission, Object context) {}
   }
 
   /** Where the tool would read the schema from disk, it gets the tables of the list. */
@@ -71,34 +86,30 @@ public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
     return new ListedSchema(callback);
   }
 
+  /** The types of the partition key of a golden table; "text, int" for comp_text_int. */
   private static String key_of(String table) {
-    String family = table.replaceAll("_(three_flushes|compacted|uni|seq|empty)$", "");
-    String[] words = family.split("_");
-    switch (words[0]) {
-      case "comp": {
-        StringBuilder columns = new StringBuilder();
-        for (int i = 1; i < words.length; ++i) {
-          columns.append("k").append(i).append(" ").append(words[i]).append(", ");
-        }
-        return columns + "%s PRIMARY KEY ((k1, k2" + (words.length == 4 ? ", k3" : "") + ")%s)";
-      }
-      case "list":
-      case "set":
-      case "map":
-      case "tuple":
-        return "k frozen<" + family.replaceFirst("_", "<").replace('_', ',') + ">>, %s PRIMARY KEY (k%s)";
-      case "offline":
-        return "k text, %s PRIMARY KEY (k%s)";
-      default:
-        return "k " + family + ", %s PRIMARY KEY (k%s)";
+    String family = table.replaceAll("_(three_flushes|compacted|uni|seq|empty|writer)$", "");
+    if (family.startsWith("comp_")) {
+      return family.substring(5).replace("_", ", ");
     }
+    if (family.matches("(list|set|map|tuple)_.*")) {
+      return "frozen<" + family.replaceFirst("_", "<").replace('_', ',') + ">>";
+    }
+    return family.equals("offline") ? "text" : family;
   }
 
   private static TableMetadata table_of(String number, String table) {
+    String[] types = key_of(table).split(", ");
+    StringBuilder columns = new StringBuilder();
+    StringBuilder key = new StringBuilder();
+    for (int i = 0; i < types.length; ++i) {
+      columns.append("k").append(i).append(" ").append(types[i]).append(", ");
+      key.append(i == 0 ? "" : ", ").append("k").append(i);
+    }
     boolean has_clustering = !table.equals("offline_writer");
-    String columns = String.format(key_of(table), has_clustering ? "c int, v int," : "v int,", has_clustering ? ", c" : "");
-    return CreateTableStatement.parse("CREATE TABLE t" + number + " (" + columns + ")", KEYSPACE)
-        .id(TableId.fromUUID(new UUID(1L << 12, Long.parseLong(number)))).build();
+    String statement = "CREATE TABLE t" + number + " (" + columns + (has_clustering ? "c int, " : "") + "v int, PRIMARY KEY ((" + key + ")"
+        + (has_clustering ? ", c" : "") + "))";
+    return CreateTableStatement.parse(statement, KEYSPACE).id(TableId.fromUUID(new UUID(1L << 12, Long.parseLong(number)))).build();
   }
 
   private static void place(Path data, TableMetadata table, Path source) throws IOException {
@@ -140,11 +151,11 @@ public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
     return "";
   }
 
-  /** `clean` needs the tool's word for it: release 5.0 ends with status 0 where an Error stops it. */
+  /** `clean` needs the line of success: the exit status of release 5.0 is 0 even if an Error stops it. */
   private static String verdict_of(int status, String output) {
     Matcher success = Pattern.compile("succeeded\\. (.*)").matcher(output);
     if (status == 0) {
-      return success.find() ? "clean\t" + success.group(1) : "not run\tit verifies no sstable here, and ends with status 0";
+      return success.find() ? "clean\t" + success.group(1) : "not run\tno sstable of this version is verified; exit status 0";
     }
     boolean reports = output.contains("Error Loading") || output.contains("Error verifying");
     return (reports ? "found\t" : "not run\t") + first_error(output);
@@ -158,30 +169,16 @@ public class CassandraVerdicts implements SchemaUpdateHandlerFactory {
       lines.add(line.split("\t"));
     }
     System.setProperty("cassandra.schema.update_handler_factory.class", CassandraVerdicts.class.getName());
-    org.apache.cassandra.config.DatabaseDescriptor.toolInitialization();
+    DatabaseDescriptor.toolInitialization();
     for (String[] line : lines) {
       TableMetadata table = table_of(line[0], line[1]);
       tables.add(table);
       place(data, table, Paths.get(line[2]));
     }
-    System.setSecurityManager(new SecurityManager() {
-      @Override
-      public void checkExit(int status) {
-        throw new Exit(status);
-      }
-
-      @Override
-      public void checkPermission(Permission permission) {}
-
-      @Override
-      public void checkPermission(Permission permission, Object context) {}
-    });
+    System.setSecurityManager(new NoExit());
     for (String[] line : lines) {
       ByteArrayOutputStream output = new ByteArrayOutputStream();
       int status = verify("t" + line[0], output);
-      if (Boolean.getBoolean("verdicts.verbose")) {
-        System.err.println(line[0] + ": " + output);
-      }
       System.out.println(line[0] + "\t" + verdict_of(status, output.toString()));
     }
     System.setSecurityManager(null);

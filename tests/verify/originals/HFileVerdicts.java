@@ -1,13 +1,13 @@
-// HBase's `hbase hfile -k -v -m -f FILE`, run once for each file of a list, all in one process:
+// Runs HBase's `hbase hfile -k -v -m -f FILE` once for each file of a list, all in one process:
 //
 //   HFileVerdicts < list     a line of the list: number, path, tab-separated
 //
-// Prints for each line: number, verdict (`found` or `clean`), and what the tool said, tab-separated. The tool is
-// HFilePrettyPrinter, unchanged: it reads every cell, checks the order of the rows, and prints the metadata. It leaves the
-// checksums of HFile's blocks unverified, since it expects HDFS to verify its own. `found` are an exit status other than
-// 0, an exception, and a warning of the tool's.
+// Prints for each line: number, verdict (`found` or `clean`), and what the tool said, tab-separated.
 //
-// -Dverdicts.verbose=true prints all output of the tool to stderr.
+// The tool is HFilePrettyPrinter, unchanged. It reads every cell, checks the order of the rows, and
+// prints the metadata. It does not verify the checksums of HFile's blocks, since it leaves that to the
+// file system. The verdict is `found` for an exit status other than 0, an exception, or a warning of
+// the tool.
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -67,9 +67,6 @@ public class HFileVerdicts {
       System.setErr(capture);
       int status = print(conf, "file://" + fields[1], capture);
       System.setErr(err);
-      if (Boolean.getBoolean("verdicts.verbose")) {
-        System.err.println(fields[0] + ": " + output);
-      }
       System.out.println(fields[0] + "\t" + verdict_of(status, output.toString()));
     }
     System.exit(0);

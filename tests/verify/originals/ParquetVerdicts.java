@@ -1,11 +1,13 @@
-// `parquet scan FILE` and `parquet check-stats FILE` of parquet-cli, run once for each file of a list, all in one process:
+// Runs `parquet scan FILE` and `parquet check-stats FILE` once for each file of a list, all in one
+// process:
 //
 //   ParquetVerdicts < list     a line of the list: number, path, tab-separated
 //
-// Prints for each line: number, verdict (`found` or `clean`), and what the tool said, tab-separated. The tool is
-// parquet-cli's Main, unchanged. It reads every value, and compares statistics; the checksums of pages are verified where a
-// file has them. `scan` reads through Avro, which has neither INT96 nor UUID; a file with these is read by Parquet's own
-// model of records.
+// Prints for each line: number, verdict (`found` or `clean`), and what the tool said, tab-separated.
+//
+// The tool is parquet-cli's Main, unchanged. It reads every value, and verifies the checksums of pages
+// if a file has them. `scan` reads through Avro, which has neither INT96 nor UUID. A file with these
+// types is read by Parquet's GroupReadSupport instead.
 
 import java.io.BufferedReader;
 import java.io.IOException;

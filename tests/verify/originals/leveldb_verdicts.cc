@@ -2,9 +2,11 @@
 //
 //   leveldb_verdicts SCRATCH < list     a line of the list: number, path, tab-separated
 //
-// Prints for each line: number, `found` or `clean`, and what LevelDB said, tab-separated. A table is opened alone, a
-// database (a folder) is copied to SCRATCH and opened, both with paranoid_checks and a filter policy. Then every entry is
-// read with verify_checksums. LevelDB has no check that asks a filter about its keys.
+// Prints for each line: number, verdict (`found` or `clean`), and what LevelDB said, tab-separated.
+//
+// A table is opened alone. A database (a folder) is copied to SCRATCH and opened. Both have a filter
+// policy and paranoid_checks, and every entry is read with verify_checksums. LevelDB has no check that
+// asks a filter about the keys of its table.
 #include <filesystem>
 #include <iostream>
 #include <leveldb/db.h>
