@@ -123,6 +123,14 @@ void DialectChoice::add_database_to(CLI::App& verb) {
                   "does not tell");
 }
 
+void DialectChoice::add_unproven_to(CLI::App& verb) {
+  verb.add_option("--unproven", unproven_,
+                  "trust (default) or maybe: with maybe, a filter of a format without a checksum answers maybe "
+                  "to every line, unless `verify --record` proved it and neither it nor its data changed since")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"trust", "maybe"}));
+}
+
 Result<DatabaseOptions> DialectChoice::for_database(const std::string& path) const {
   if (!given_.empty() && named().row->directory != DialectDirectory::kDatabase) {
     return Error::invalid_argument(

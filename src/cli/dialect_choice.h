@@ -29,6 +29,11 @@ class DialectChoice {
   // Adds `--column-family` and `--prefix-extractor`, for a verb that opens databases.
   void add_database_to(CLI::App& verb);
 
+  // Adds `--unproven`, for a verb that queries filters.
+  void add_unproven_to(CLI::App& verb);
+  // Returns true if a filter without a checksum and without a proof may only answer maybe.
+  bool needs_proofs() const { return unproven_ == "maybe"; }
+
   // Returns the options for the database directory `path`. Errors: kInvalidArgument, also if --dialect names
   // a dialect that is no database.
   Result<DatabaseOptions> for_database(const std::string& path) const;
@@ -67,6 +72,7 @@ class DialectChoice {
   std::string given_;
   std::string column_family_;
   std::string prefix_extractor_;
+  std::string unproven_ = "trust";
   FileMemoryOption memory_;
 };
 

@@ -14,6 +14,7 @@
 #include "cli/secret_file.h"
 #include "filter/leased/lease_page.h"
 #include "query/key_filters.h"
+#include "verify/proof_record.h"
 
 namespace bloomery::cli {
 namespace {
@@ -62,6 +63,33 @@ void warn_of_missing_filters(std::string_view verb, const DialectFilter& filter,
   }
 }
 
+// Returns true if the format of the filter has no checksum, so that damage could make it answer no.
+bool lacks_checksum(const DialectFilter& filter) { return filter.facts().integrity == "none"; }
+
+// Returns the filter of `name`, or one that answers maybe if `unproven` is not empty. It says why.
+std::unique_ptr<KeyFilter> believed(std::string_view verb, std::unique_ptr<KeyFilter> filter,
+                                    const std::string& name, const std::string& unproven) {
+  if (unproven.empty()) {
+    return filter;
+  }
+  warn(verb, fmt::format("warning: {}: {}, so every line may be in; `bloomery verify --record` proves it", name,
+                         unproven));
+  return make_unproven_filter(std::move(filter));
+}
+
+// Returns why the filters of a folder are not believed, or an empty text.
+std::string unproven_in(const CassandraDirectory& directory, const std::string& name) {
+  for (const SSTableOfDirectory& sstable : directory.sstables()) {
+    const std::string file = sstable.name + "-Filter.db";
+    if (sstable.filter != nullptr && lacks_checksum(*sstable.filter)) {
+      if (const KeptProof proof = kept_proof(fmt::format("{}/{}", name, file)); !proof.valid) {
+        return fmt::format("{}: {}", file, proof.reason);
+      }
+    }
+  }
+  return {};
+}
+
 Result<std::unique_ptr<KeyFilter>> open_database(std::string_view verb, const std::string& name,
                                                  const DialectChoice& dialect, const KeyOptions& keys,
                                                  BatchKeys& batch) {
@@ -93,7 +121,8 @@ Result<std::unique_ptr<KeyFilter>> open_sstables(std::string_view verb, const st
   }
   BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, in_file(keys_of_cassandra(keys, recorded), name));
   warn_of_sstables(verb, directory, name);
-  return make_key_filter(std::move(directory), making, batch);
+  const std::string unproven = dialect.needs_proofs() ? unproven_in(directory, name) : std::string();
+  return believed(verb, make_key_filter(std::move(directory), making, batch), name, unproven);
 }
 
 // Opens the current filter to check its key treatment against the options. Returns nothing if there is no
@@ -153,7 +182,9 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
                               open_dialect(name, *foreign, memory, MissingFilters::kAnyKey));
     BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_filter(keys, *filter, name));
     warn_of_missing_filters(verb, *filter, name);
-    return make_key_filter(std::move(filter), making, batch);
+    const bool needs_proof = dialect.needs_proofs() && lacks_checksum(*filter);
+    const std::string unproven = needs_proof ? kept_proof(name).reason : std::string();
+    return believed(verb, make_key_filter(std::move(filter), making, batch), name, unproven);
   }
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_filter(name, keys.key_file(), options));
   if (const Status agrees = keys.check_agrees_with(filter.native()); !agrees) {

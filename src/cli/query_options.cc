@@ -72,11 +72,12 @@ void QueryOptions::add_to(CLI::App& verb) {
   dialect.add_to(verb);
   dialect.add_memory_to(verb);
   dialect.add_database_to(verb);
+  dialect.add_unproven_to(verb);
   keys.add_to(verb);
   keys.add_cassandra_to(verb);
   for (const char* const of_files :
        {"--which", "--no-verify", "--cold", "--dialect", "--file-memory", "--column-family",
-        "--prefix-extractor", "--cassandra-key", "--key-file"}) {
+        "--prefix-extractor", "--unproven", "--cassandra-key", "--key-file"}) {
     at_server->excludes(of_files);
   }
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");

@@ -29,6 +29,7 @@
 #include "cli/verbs.h"
 #include "filter/native/native_header.h"
 #include "hfile/recognition.h"
+#include "verify/proof_record.h"
 
 namespace bloomery::cli {
 namespace {
@@ -283,7 +284,9 @@ Result<int> inspect_dialect(const InspectOptions& options, const std::string& di
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
                             open_dialect(options.file, dialect, memory, MissingFilters::kAnyKey));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts file, FileSystem::real().facts(options.file));
-  const nlohmann::ordered_json object = describe_dialect_filter(*filter, file.size_bytes);
+  nlohmann::ordered_json object = describe_dialect_filter(*filter, file.size_bytes);
+  const KeptProof proof = kept_proof(options.file);
+  object["proven"] = proof.valid ? proof.valid->to_string() : "no: " + proof.reason;
   if (const Status whole = filter->file_status(); !whole) {
     return whole.error().in_file(options.file);
   }

@@ -1,4 +1,5 @@
 // bloomery verify: proves filters by the keys of their data.
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "cli/verify_key_list.h"
+#include "verify/proof_record.h"
 #include "verify/walk.h"
 
 namespace bloomery::cli {
@@ -31,6 +33,7 @@ constexpr const char* kVerifyDescription =
   bloomery verify *.hfile && echo sound               # HFiles: each Bloom filter against the cells
   bloomery verify thousand.bloom                      # a file that holds no keys: its checksums
   bloomery verify --keys users.txt users.bf           # any filter, against a list that must be in it
+  bloomery verify --record data/shop/orders-5f2a      # keeps proofs, which `query --unproven maybe` asks for
   bloomery verify --json DIR | jq 'select(.verdict != "sound")'
 
 One line for each file says sound, damaged, denies N of M keys, or cannot be proven and why. Exit status: 3 if a file is
@@ -39,6 +42,7 @@ damaged or denies a key; 2 if one is missing; 1 if nothing is wrong but a file c
 struct VerifyOptions {
   std::vector<std::string> files;
   bool json = false;
+  bool record = false;
   KeyListOptions list;
 };
 
@@ -90,6 +94,9 @@ class VerifyRun {
         return alone;
       }
     }
+    for (const std::string& list : options_.list.lists) {
+      static_cast<void>(proof.will_read(list));  // one that is not there is an error below
+    }
     if (proof.findings.empty()) {
       BLOOMERY_RETURN_IF_ERROR(ask_key_list(options_.list, proof));
     }
@@ -108,6 +115,11 @@ class VerifyRun {
     }
     if (written_) {
       written_ = output_.flush();
+    }
+    if (options_.record && proof.verdict() == Verdict::kSound && proof.keys > 0) {
+      if (const Status kept = save_proof_record(proof); !kept) {
+        exit_status_ = graver(exit_status_, report("verify", kept.error()));
+      }
     }
   }
 
@@ -153,6 +165,9 @@ Result<int> verify(VerifyOptions& options) {
   if (options.list.lists.empty() && !options.list.dialect.given().empty()) {
     return Error::invalid_argument("--dialect", "expected --keys with it: other files tell what they are");
   }
+  if (options.record && std::ranges::find(options.list.lists, "-") != options.list.lists.end()) {
+    return Error::invalid_argument("--record", "expected files of keys, found standard input");
+  }
   if (options.files.size() > 1) {
     BLOOMERY_RETURN_IF_ERROR(check_one_standard_input("--keys", options.list.lists, {"-"}));
   }
@@ -167,6 +182,8 @@ void add_verify_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILE", options->files, "files, or directories with all that is in them and below")
       ->required();
   verb->add_flag("--json", options->json, "one JSON object a file, each on a line");
+  verb->add_flag("--record", options->record,
+                 "keep the proof of each sound filter in FILE.proof, for `query --unproven maybe`");
   verb->add_option("--keys", options->list.lists, "LIST of keys, one a line, that must be in the filter")
       ->allow_extra_args(false);
   options->list.dialect.add_to(*verb);

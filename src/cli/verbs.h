@@ -18,6 +18,7 @@ void add_report_verb(CLI::App& app, int& exit_status);
 void add_merge_verb(CLI::App& app, int& exit_status);
 void add_inspect_verb(CLI::App& app, int& exit_status);
 void add_verify_verb(CLI::App& app, int& exit_status);
+void add_repair_verb(CLI::App& app, int& exit_status);
 void add_fpp_verb(CLI::App& app, int& exit_status);
 void add_copy_verb(CLI::App& app, int& exit_status);
 void add_hfile_verb(CLI::App& app, int& exit_status);

@@ -24,6 +24,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"
+#include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_type.h"
 
@@ -129,6 +130,9 @@ struct Dialect {
   bool (*has_columns)(std::span<const std::byte> file) = nullptr;
   // Returns the name that opens the file, with its option, if the path tells it; otherwise an empty text.
   std::string (*name_by_path)(std::string_view path) = [](std::string_view) { return std::string(); };
+  // Returns a digest of all bits that filters of the file have, and of what leads to them. Null for XXH3-128
+  // of the whole file. Errors: those of open.
+  Result<Hash128> (*filter_digest)(std::span<const std::byte> file) = nullptr;
   // Checks that a new filter may have this path. Errors: kInvalidArgument.
   Status (*check_new_path)(const std::string& path, std::string_view option) =
       [](const std::string&, std::string_view) { return Status(); };

@@ -35,4 +35,7 @@ std::unique_ptr<KeyFilter> make_key_filter(CassandraDirectory directory, const D
 std::unique_ptr<KeyFilter> make_key_filter(std::shared_ptr<redis::Client> client, redis::FilterKey filter,
                                            const KeyTreatment& treatment, BatchKeys& batch);
 
+// A filter whose noes are not believed, since nothing proves them: every answer is a forced maybe.
+std::unique_ptr<KeyFilter> make_unproven_filter(std::unique_ptr<KeyFilter> filter);
+
 }  // namespace bloomery

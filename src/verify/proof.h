@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "bloomery/base/error.h"
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
@@ -43,6 +44,8 @@ struct Proof {
   std::uint64_t unproven_left_out = 0;
   // Remarks for the user that are not faults, one sentence each.
   std::vector<std::string> notes = {};
+  // The files that were read, as they were before they were opened: first the one with the filter.
+  std::vector<std::pair<std::string, FileFacts>> files = {};
 
   Verdict verdict() const {
     return !findings.empty()   ? Verdict::kDamaged
@@ -51,6 +54,12 @@ struct Proof {
                                : Verdict::kSound;
   }
 
+  // Notes a file. Call it before the file is opened. Errors: kNotFound, kIo.
+  Status will_read(const std::string& file) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, FileSystem::real().facts(file));
+    files.emplace_back(file, facts);
+    return {};
+  }
   void deny(std::string_view key) {
     ++denied;
     if (denied_keys.size() < kMostDeniedKeys) {

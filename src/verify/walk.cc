@@ -14,9 +14,12 @@
 #include "base/file.h"
 #include "dialects/database_logs.h"
 #include "dialects/whole_file.h"
+#include "verify/cassandra_proof.h"
 #include "verify/dialect_proof.h"
 #include "verify/hfile_proof.h"
 #include "verify/native_proof.h"
+#include "verify/parquet_proof.h"
+#include "verify/parquet_repair.h"
 #include "verify/table_proof.h"
 
 namespace bloomery {
@@ -27,21 +30,32 @@ namespace fs = std::filesystem;
 struct Prover {
   bool (*recognises)(const std::string& path, std::span<const std::byte> bytes);
   Proof (*prove)(const std::string& path, const ProofOptions& options);
+  // How the owner makes the filter again, for a kind that is not repaired here.
+  const char* made_again_by;
+  // Null if the filter is not made again here.
+  Status (*repair)(const std::string& path, const std::string& output, const ProofOptions& options,
+                   const SaveTo& to) = nullptr;
 };
 
 Proof prove_single_table(const std::string& path, const ProofOptions& options) {
   return prove_table_file(path, options);
 }
 
+constexpr const char* kFromKeys = "no file here has its keys: build it again from their source";
+
 constexpr Prover kProvers[] = {
-    {is_leased_file, prove_leased_file},
-    {is_native_file, prove_native_file},
-    {is_spread_file, prove_spread_file},
-    {is_hfile, prove_hfile},
-    {is_table_file, prove_single_table},
-    // {is_cassandra_filter, prove_cassandra_filter},
-    // {is_parquet_file, prove_parquet_file},
-    {is_dialect_file, prove_recognised_file},
+    {is_leased_file, prove_leased_file, "its feeder makes the filter again: bloomery feed"},
+    {is_native_file, prove_native_file, kFromKeys},
+    {is_spread_file, prove_spread_file, "build the part again: bloomery build --partition or --part"},
+    {is_hfile, prove_hfile,
+     "HBase writes the filter with its file: major_compact 'TABLE' in its shell writes both again"},
+    {is_table_file, prove_single_table,
+     "the database writes the filter with its table: a compaction of the table's keys writes both again "
+     "(CompactRange; in RocksDB with BottommostLevelCompaction::kForce)"},
+    {is_cassandra_filter, prove_cassandra_filter, "", repair_cassandra_filter},
+    {is_bare_sstable, prove_bare_sstable, "Cassandra makes the filter again: nodetool upgradesstables -a"},
+    {is_parquet_file, prove_parquet_file, "", repair_parquet_filters},
+    {is_dialect_file, prove_recognised_file, kFromKeys},
 };
 
 // Returns the row that knows the file, or null. Errors: kNotFound, kIo; kInvalidArgument for a pipe or a
@@ -52,6 +66,21 @@ Result<const Prover*> prover_of(const std::string& path) {
   const auto* const row =
       std::ranges::find_if(kProvers, [&](const Prover& prover) { return prover.recognises(path, bytes); });
   return row == std::end(kProvers) ? nullptr : row;
+}
+
+// Proves a file by its row, and notes the file as it was before.
+Proof prove_by(const Prover& prover, const std::string& path, const ProofOptions& options) {
+  const Result<FileFacts> before = FileSystem::real().facts(path);
+  Proof proof = prover.prove(path, options);
+  if (before) {
+    proof.files.emplace(proof.files.begin(), path, *before);
+  }
+  return proof;
+}
+
+Error no_known_kind(const std::string& path) {
+  return Error(ErrorCode::kCorruption, path,
+               "expected a filter, or a file that has filters, found neither by its bytes nor by its name");
 }
 
 class Walk {
@@ -101,7 +130,7 @@ class Walk {
   void prove_if_known(const std::string& path) {
     const Result<const Prover*> prover = prover_of(path);
     if (prover && *prover != nullptr) {
-      see_((*prover)->prove(path, options_));
+      see_(prove_by(**prover, path, options_));
     } else if (prover || prover.error().code() == ErrorCode::kInvalidArgument) {
       if (passed_over_.files++ == 0) {
         passed_over_.first = path;
@@ -138,11 +167,20 @@ Status prove_path(const std::string& path, const ProofOptions& options, const Se
     return {};
   }
   if (prover == nullptr) {
-    return Error(ErrorCode::kCorruption, path,
-                 "expected a filter, or a file that has filters, found neither by its bytes nor by its name");
+    return no_known_kind(path);
   }
-  see(prover->prove(path, options));
+  see(prove_by(*prover, path, options));
   return {};
+}
+
+Status repair_path(const std::string& path, const std::string& output, const ProofOptions& options,
+                   const SaveTo& to) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Prover* const prover, prover_of(path));
+  if (prover == nullptr) {
+    return no_known_kind(path);
+  }
+  return prover->repair == nullptr ? Status(Error::invalid_argument(path, prover->made_again_by))
+                                   : prover->repair(path, output, options, to);
 }
 
 }  // namespace bloomery

@@ -21,6 +21,7 @@
 #include <string>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/filter_options.h"
 #include "verify/database_proof.h"
 #include "verify/proof.h"
 
@@ -36,5 +37,11 @@ struct PassedOver {
 // file of no known kind, if `path` names it.
 Status prove_path(const std::string& path, const ProofOptions& options, const SeeProof& see,
                   PassedOver& passed_over);
+
+// Makes the filters of the file `path` again from their data, and writes the new file `output`: a Filter.db of
+// Cassandra, or a copy of a Parquet file with other bitsets. Errors: kInvalidArgument for other kinds, which
+// says how the owner makes the filter again; those of cassandra_proof.h and parquet_repair.h.
+Status repair_path(const std::string& path, const std::string& output, const ProofOptions& options,
+                   const SaveTo& to);
 
 }  // namespace bloomery

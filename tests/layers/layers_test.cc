@@ -29,6 +29,8 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"redis_module", {"base", "hash", "filter", "codec", "redis_module"}},
     {"table", {"base", "hash", "compress", "hfile", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
+    {"verify",
+     {"base", "hash", "compress", "keys", "filter", "codec", "dialects", "hfile", "table", "verify"}},
     {"guard", {"base", "hash", "filter", "guard"}},
     {"connect", {"base", "hash", "filter", "guard", "connect"}},
     {"feed", {"base", "hash", "filter", "guard", "connect", "feed"}},

@@ -11,21 +11,10 @@
 #include "tests/codec/crafted_table.h"
 #include "tests/codec/damage.h"
 #include "tests/verify/damaged_table.h"
+#include "tests/verify/shown_proof.h"
 
 namespace bloomery {
 namespace {
-
-std::string shown(const Proof& proof) {
-  std::string text =
-      proof.kind + ", " + std::to_string(proof.keys) + " keys, " + std::to_string(proof.denied) + " denied\n";
-  for (const Error& finding : proof.findings) {
-    text += finding.to_string() + "\n";
-  }
-  for (const std::string& reason : proof.unproven) {
-    text += reason + "\n";
-  }
-  return text;
-}
 
 class TableProof : public testing::Test {
  protected:

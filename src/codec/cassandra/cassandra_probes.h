@@ -54,8 +54,8 @@ class CassandraProbes {
     const std::uint64_t at = value(first);
     return {.at = at, .step = value(second) - at};
   }
-  Probe begin(std::string_view key) const {
-    const Hash128 hash = cassandra_hash(key);
+  Probe begin(std::string_view key) const { return begin(cassandra_hash(key)); }
+  Probe begin(const Hash128& hash) const {
     return order_ == CassandraProbeOrder::kSecondHalfFirst ? Probe{.at = hash.high, .step = hash.low}
                                                            : Probe{.at = hash.low, .step = hash.high};
   }

@@ -117,7 +117,8 @@ Result<CassandraLayout> cassandra_layout(std::string_view version) {
                          .big_endian_words = !is_bti && version < "na",
                          .has_metadata = is_bti || version >= "ka",
                          .has_header = is_bti || version >= "ma",
-                         .has_metadata_crc = is_bti || version >= "na"};
+                         .has_metadata_crc = is_bti || version >= "na",
+                         .has_vints = is_bti || version >= "ma"};
 }
 
 }  // namespace bloomery

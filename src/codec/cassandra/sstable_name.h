@@ -36,6 +36,7 @@ struct CassandraLayout {
   bool has_metadata = false;      // Statistics.db begins with a table of its parts
   bool has_header = false;        // Statistics.db records the type of the key
   bool has_metadata_crc = false;  // Statistics.db has checksums
+  bool has_vints = false;         // the numbers of Index.db are vints (vint.h)
 };
 
 // Checks that a file of another version does not get this name: a reader that derives the version from the

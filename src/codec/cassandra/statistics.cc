@@ -1,5 +1,6 @@
 #include "codec/cassandra/statistics.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,7 @@
 
 #include "base/endian.h"
 #include "base/message.h"
+#include "codec/cassandra/vint.h"
 
 namespace bloomery {
 namespace {
@@ -15,7 +17,9 @@ namespace {
 constexpr const char* kStatisticsSubject = "Statistics.db";
 constexpr std::uint32_t kMostParts = 16;  // Cassandra has four
 constexpr std::uint32_t kValidation = 0;
+constexpr std::uint32_t kPartitionSizes = 2;
 constexpr std::uint32_t kHeader = 3;
+constexpr std::size_t kBucketBytes = 16;
 constexpr std::size_t kCrcBytes = 4;
 
 std::uint32_t crc32_of(std::span<const std::byte> bytes) {
@@ -42,18 +46,11 @@ class Reader {
     BLOOMERY_ASSIGN_OR_RETURN(const auto taken, take(4, what));
     return load_big32(taken.data());
   }
-  // Reads an unsigned vint. The leading one-bits of its first byte are the number of bytes that follow;
-  // the first byte's other bits are the value's highest.
   Result<std::uint64_t> vint(const char* what) {
-    BLOOMERY_ASSIGN_OR_RETURN(const auto first_byte, take(1, what));
-    const auto first = std::to_integer<std::uint8_t>(first_byte[0]);
-    const int extra = std::countl_one(first);
-    BLOOMERY_ASSIGN_OR_RETURN(const auto rest, take(static_cast<std::uint64_t>(extra), what));
-    std::uint64_t value = extra >= 7 ? 0 : first & (0xffU >> extra);
-    for (const std::byte byte : rest) {
-      value = value << 8 | std::to_integer<std::uint64_t>(byte);
-    }
-    return value;
+    const CassandraVint vint =
+        read_cassandra_vint(at_ > bytes_.size() ? bytes_.last(0) : bytes_.subspan(at_));
+    BLOOMERY_RETURN_IF_ERROR(take(std::max<std::size_t>(vint.size_bytes, 1), what));
+    return vint.value;
   }
   Result<std::string> text(std::uint64_t size, const char* what) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto taken, take(size, what));
@@ -130,6 +127,23 @@ Status read_validation(Reader& reader, SSTableStatistics& statistics) {
   return {};
 }
 
+// Each partition was added to one bucket of the histogram, so the sum of the buckets is exact.
+Status read_partition_sizes(Reader& reader, SSTableStatistics& statistics) {
+  const std::uint64_t place = reader.at();
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t count, reader.big32("the number of buckets"));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto buckets,
+                            reader.take(std::uint64_t{count} * kBucketBytes, "the sizes of partitions"));
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (__builtin_add_overflow(sum, load_big64(buckets.data() + i * kBucketBytes + 8), &sum)) {
+      return Error::corrupt_field(kStatisticsSubject, place, "sizes of partitions", "fewer than 2^64 in all",
+                                  "more");
+    }
+  }
+  statistics.partitions = sum;
+  return {};
+}
+
 Status read_statistics_header(Reader& reader, SSTableStatistics& statistics) {
   for (const char* const least :
        {"the least timestamp", "the least deletion time", "the least time to live"}) {
@@ -161,6 +175,8 @@ Result<std::optional<SSTableStatistics>> read_statistics(std::span<const std::by
     if (part.type == kValidation) {
       BLOOMERY_RETURN_IF_ERROR(read_validation(reader, statistics));
       validated = true;
+    } else if (part.type == kPartitionSizes) {
+      BLOOMERY_RETURN_IF_ERROR(read_partition_sizes(reader, statistics));
     } else if (part.type == kHeader && layout.has_header) {
       BLOOMERY_RETURN_IF_ERROR(read_statistics_header(reader, statistics));
     }

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "codec/parquet/equal_values.h"
-#include "codec/parquet/filter_header.h"
+#include "codec/parquet/placed_filter.h"
 #include "codec/parquet/schema.h"
 #include "hash/ascii_text.h"
 #include "hash/xxh64.h"
@@ -92,37 +92,6 @@ Result<ColumnChoice> choose_column(const Footer& footer, std::string_view name, 
   return Error::invalid_argument(kFileSubject,
                                  "expected parquet:COLUMN with one of " + listed(columns) +
                                      (name.empty() ? std::string() : ", found '" + std::string(name) + "'"));
-}
-
-// A filter, and the range of the file that its header and its bits occupy.
-struct PlacedFilter {
-  std::uint64_t begin;
-  std::uint64_t end;
-  SplitBlocks blocks;
-};
-
-Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::byte> file,
-                               const Footer& footer) {
-  const std::int64_t offset = *chunk.filter_offset;
-  if (offset < 4 || static_cast<std::uint64_t>(offset) >= footer.offset) {
-    return Error::corrupt_field(kFileSubject, footer.offset, "bloom_filter_offset",
-                                "4 to " + std::to_string(footer.offset - 1), offset);
-  }
-  const auto begin = static_cast<std::uint64_t>(offset);
-  const auto bytes = file.subspan(begin, footer.offset - begin);
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterHeader header, read_filter_header(bytes, begin));
-  if (header.size_bytes() > bytes.size()) {
-    return Error::corrupt_field("parquet filter header", begin, "bytes",
-                                "at most " + std::to_string(bytes.size() - header.header_bytes),
-                                header.bitset_bytes);
-  }
-  if (chunk.filter_length && static_cast<std::int64_t>(header.size_bytes()) != *chunk.filter_length) {
-    return Error::corrupt_field(kFileSubject, begin, "bloom_filter_length",
-                                std::to_string(header.size_bytes()), *chunk.filter_length);
-  }
-  return PlacedFilter{.begin = begin,
-                      .end = begin + header.size_bytes(),
-                      .blocks = SplitBlocks(bytes.subspan(header.header_bytes, header.bitset_bytes))};
 }
 
 }  // namespace
@@ -229,7 +198,7 @@ Status ColumnFilters::gather_bare(const ColumnChunk& chunk, Gathered& gathered) 
 // it begins after the end of its predecessor and ends before its successor begins.
 Status ColumnFilters::gather_filter(const ColumnChunk& chunk, std::span<const std::byte> file,
                                     const Footer& footer, Gathered& gathered) {
-  BLOOMERY_ASSIGN_OR_RETURN(const PlacedFilter filter, filter_of(chunk, file, footer));
+  BLOOMERY_ASSIGN_OR_RETURN(const PlacedFilter filter, placed_filter(chunk, file, footer));
   ++gathered.with_filter;
   const auto& placed = gathered.placed;
   const auto behind = placed.lower_bound(filter.begin);

@@ -73,7 +73,7 @@ class FooterWalk {
     chunk_ = {};
     chunk_.row_group = row_group_;
     chunk_.index = index;
-    places_ = {};
+    dictionary_ = 0;
     BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([this](const CompactField& field) -> Status {
       chunk_.in_other_file |= field.id == 1;
       chunk_.encrypted |= field.id == 8 || field.id == 9;
@@ -81,47 +81,35 @@ class FooterWalk {
         case 3:
           return column_metadata(field);
         case 4:
-          return read_optional_int64(field, places_.offset_index.offset);
+          return read_optional_int64(field, chunk_.offset_index.offset);
         case 5:
-          return read_length(field, places_.offset_index.length);
+          return read_length(field, chunk_.offset_index.length);
         case 6:
-          return read_optional_int64(field, places_.column_index.offset);
+          return read_optional_int64(field, chunk_.column_index.offset);
         case 7:
-          return read_length(field, places_.column_index.length);
+          return read_length(field, chunk_.column_index.length);
         default:
           return reader_.skip(field);
       }
     }));
+    // The dictionary page precedes the other pages. Old writers state the offset 0 if there is none.
+    if (dictionary_ > 0 && dictionary_ < chunk_.pages.offset) {
+      chunk_.pages.offset = dictionary_;
+    }
     BLOOMERY_RETURN_IF_ERROR(chunk_.in_other_file ? Status() : check_places());
     return visit_(chunk_);
   }
 
-  // A range of the file that the metadata names. Offsets of 0 and below are an old encoding of "absent".
-  struct Place {
-    std::int64_t offset = 0;
-    std::int64_t length = 0;
-  };
-  struct Places {
-    Place pages;
-    std::int64_t dictionary = 0;  // offset of the dictionary page, which precedes the other pages
-    Place offset_index;
-    Place column_index;
-  };
-
   Status check_places() const {
-    Place pages = places_.pages;
-    if (places_.dictionary > 0 && places_.dictionary < pages.offset) {
-      pages.offset = places_.dictionary;
-    }
-    const Place filter = {.offset = chunk_.filter_offset.value_or(0),
-                          .length = chunk_.filter_length.value_or(0)};
-    BLOOMERY_RETURN_IF_ERROR(check_place("pages", pages));
-    BLOOMERY_RETURN_IF_ERROR(check_place("offset index", places_.offset_index));
-    BLOOMERY_RETURN_IF_ERROR(check_place("column index", places_.column_index));
+    const FilePlace filter = {.offset = chunk_.filter_offset.value_or(0),
+                              .length = chunk_.filter_length.value_or(0)};
+    BLOOMERY_RETURN_IF_ERROR(check_place("pages", chunk_.pages));
+    BLOOMERY_RETURN_IF_ERROR(check_place("offset index", chunk_.offset_index));
+    BLOOMERY_RETURN_IF_ERROR(check_place("column index", chunk_.column_index));
     return check_place("filter", filter);
   }
 
-  Status check_place(const char* what, const Place& place) const {
+  Status check_place(const char* what, const FilePlace& place) const {
     const auto end = static_cast<std::int64_t>(offset_);
     if (place.offset <= 0 || place.length <= 0 ||
         (place.length <= end && place.offset <= end - place.length)) {
@@ -157,16 +145,18 @@ class FooterWalk {
           return physical_type(field);
         case 3:
           return reader_.read_list(field, CompactType::kBinary, [this] { return path_part(); });
+        case 4:
+          return codec(field);
         case 5: {
           BLOOMERY_ASSIGN_OR_RETURN(chunk_.value_count, reader_.read_int64(field));
           return {};
         }
         case 7:
-          return read_int64(field, places_.pages.length);
+          return read_int64(field, chunk_.pages.length);
         case 9:
-          return read_int64(field, places_.pages.offset);
+          return read_int64(field, chunk_.pages.offset);
         case 11:
-          return read_optional_int64(field, places_.dictionary);
+          return read_optional_int64(field, dictionary_);
         case 12:
           return field.type == CompactType::kStruct ? statistics() : reader_.skip(field);
         case 14:
@@ -176,6 +166,14 @@ class FooterWalk {
           return reader_.skip(field);
       }
     });
+  }
+
+  Status codec(const CompactField& field) {
+    if (field.type != CompactType::kInt32) {
+      return reader_.skip(field);
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(chunk_.codec, reader_.read_int32(field));
+    return {};
   }
 
   // Skips fields of another type: some writers used these numbers before the format assigned them.
@@ -247,7 +245,7 @@ class FooterWalk {
   const std::function<Status(const ColumnChunk&)>& visit_;
   const std::function<Status(const RowGroup&)>& leave_;
   ColumnChunk chunk_;
-  Places places_;
+  std::int64_t dictionary_ = 0;  // offset of the chunk's dictionary page
   std::uint64_t row_group_ = 0;
   std::int64_t rows_ = 0;  // sum over the row groups so far
 };

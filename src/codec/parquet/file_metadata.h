@@ -4,7 +4,8 @@
 //
 // The walk reads the column chunks of each row group and skips everything else. From each chunk it reads:
 //
-//   path, physical type, number of values, statistics, bloom_filter_offset, bloom_filter_length
+//   path, physical type, codec, number of values, statistics, bloom_filter_offset, bloom_filter_length
+//   the places of its pages and indexes
 //
 // An optional field whose Thrift type differs from the format's belongs to another writer, and is skipped,
 // like Thrift's own readers do. A required field of a wrong type is damage.
@@ -62,6 +63,12 @@ struct Statistics {
   bool min_is_shortened = false;
 };
 
+// A range of the file that the metadata names. An offset or a length of 0 or below means that it is absent.
+struct FilePlace {
+  std::int64_t offset = 0;
+  std::int64_t length = 0;
+};
+
 struct ColumnChunk {
   std::uint64_t row_group = 0;
   std::uint64_t index = 0;  // index in its row group
@@ -71,6 +78,10 @@ struct ColumnChunk {
   Statistics statistics = {};
   std::optional<std::int64_t> filter_offset;
   std::optional<std::int32_t> filter_length;
+  std::int32_t codec = -1;  // numbered as in Parquet's enum CompressionCodec; -1 if the chunk names none
+  FilePlace pages = {};     // all of them, with the dictionary page
+  FilePlace offset_index = {};
+  FilePlace column_index = {};
   bool encrypted = false;
   bool in_other_file = false;
 };

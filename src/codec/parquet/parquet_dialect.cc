@@ -2,6 +2,7 @@
 
 #include "codec/inserting_builder.h"
 #include "codec/parquet/column_filters.h"
+#include "codec/parquet/filter_digest.h"
 #include "codec/parquet/filter_header.h"
 #include "codec/parquet/parquet_sizing.h"
 #include "codec/parquet/raw_filter.h"
@@ -68,7 +69,8 @@ Dialect parquet_dialect() {
           .build = build_parquet,
           .magic = {"PAR1", "a .parquet file"},
           .holds_data = true,
-          .has_columns = parquet::looks_like_file};
+          .has_columns = parquet::looks_like_file,
+          .filter_digest = parquet::filter_digest};
 }
 
 }  // namespace bloomery

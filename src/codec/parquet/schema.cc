@@ -12,9 +12,16 @@ namespace {
 constexpr const char* kSchemaSubject = "parquet schema";
 constexpr std::size_t kDeepest = 256;  // nested groups; writers nest a few
 
+// The greatest levels of the values below an element.
+struct Levels {
+  std::uint32_t definition = 0;
+  std::uint32_t repetition = 0;
+};
+
 // One SchemaElement.
 struct Element {
   std::optional<PhysicalType> type;
+  std::int32_t repetition = 0;  // 0 required, 1 optional, 2 repeated
   std::int32_t length = 0;
   std::string_view name;
   std::optional<std::int32_t> children;
@@ -100,6 +107,7 @@ class SchemaWalk {
   struct Group {
     std::int32_t left;
     std::size_t path_bytes;  // length of the path of the group itself
+    Levels levels;
   };
 
   Status element() {
@@ -115,7 +123,7 @@ class SchemaWalk {
     if (!has_root_) {
       has_root_ = true;
       return element.type   ? damaged("expected a root with columns, found a column")
-             : children > 0 ? open(children, 0)
+             : children > 0 ? open(children, 0, {})
                             : Status();
     }
     if (open_.empty()) {
@@ -136,6 +144,8 @@ class SchemaWalk {
         BLOOMERY_ASSIGN_OR_RETURN(element.length, reader_.read_int32(field));
         return {};
       }
+      case 3:
+        return read_repetition(field, element);
       case 4: {
         BLOOMERY_ASSIGN_OR_RETURN(element.name, reader_.read_binary(field));
         return {};
@@ -152,6 +162,24 @@ class SchemaWalk {
       default:
         return reader_.skip(field);
     }
+  }
+
+  Status read_repetition(const CompactField& field, Element& element) {
+    if (field.type != CompactType::kInt32) {
+      return reader_.skip(field);
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(element.repetition, reader_.read_int32(field));
+    return element.repetition >= 0 && element.repetition <= 2
+               ? Status()
+               : Status(damaged(message("repetition: expected 0 to 2, found ", element.repetition)));
+  }
+
+  // Returns the greatest levels of the values of an element in the innermost open group.
+  Levels levels_of(const Element& element) const {
+    Levels levels = open_.back().levels;
+    levels.definition += element.repetition != 0 ? 1 : 0;
+    levels.repetition += element.repetition == 2 ? 1 : 0;
+    return levels;
   }
 
   // Reads one of the fields that state the logical type.
@@ -293,14 +321,19 @@ class SchemaWalk {
     BLOOMERY_ASSIGN_OR_RETURN(const LogicalType logical, joined(element));
     const ColumnType type =
         checked({.physical = *element.type, .length = element.length, .logical = logical});
-    BLOOMERY_RETURN_IF_ERROR(visit_({.index = columns_++, .path = path_, .type = type}));
+    const Levels levels = levels_of(element);
+    BLOOMERY_RETURN_IF_ERROR(visit_({.index = columns_++,
+                                     .path = path_,
+                                     .type = type,
+                                     .definition_level = levels.definition,
+                                     .repetition_level = levels.repetition}));
     path_.resize(before);
     return close();
   }
 
   Status group(const Element& element) {
     const std::size_t before = enter(element.name);
-    return open(*element.children, before);
+    return open(*element.children, before, levels_of(element));
   }
 
   // Appends a name to the path, and returns the previous length of the path.
@@ -313,11 +346,11 @@ class SchemaWalk {
     return before;
   }
 
-  Status open(std::int32_t children, std::size_t path_bytes) {
+  Status open(std::int32_t children, std::size_t path_bytes, Levels levels) {
     if (open_.size() == kDeepest) {
       return damaged(message("expected groups in each other at most ", kDeepest, " deep, found more"));
     }
-    open_.push_back({.left = children, .path_bytes = path_bytes});
+    open_.push_back({.left = children, .path_bytes = path_bytes, .levels = levels});
     return {};
   }
 

@@ -4,6 +4,7 @@
 //
 //   field 1   type           only in columns (leaves)
 //   field 2   type_length    of FIXED_LEN_BYTE_ARRAY
+//   field 3   repetition     0 required, 1 optional, 2 repeated; the root's is ignored
 //   field 4   name
 //   field 5   num_children   only in groups
 //   field 6   converted_type        \.
@@ -13,6 +14,9 @@
 //
 // A column's path joins the names from below the root down to the leaf with dots, like path_in_schema of its
 // chunks. Column i of the schema is chunk i of each row group.
+//
+// An optional or repeated element adds one to the greatest definition level of the columns below it, and a
+// repeated one adds one to their greatest repetition level.
 //
 // Only the open groups are kept: at most kDeepest. Source: docs/formats/parquet.md.
 #pragma once
@@ -33,6 +37,9 @@ struct SchemaColumn {
   std::uint64_t index = 0;
   std::string path;
   ColumnType type;
+  // The greatest levels of a value. A value is not null if its definition level is the greatest.
+  std::uint32_t definition_level = 0;
+  std::uint32_t repetition_level = 0;
 };
 
 // Calls visit(column) for every column, in the order of the schema. Returns true if the file has a schema.

@@ -1,0 +1,154 @@
+#include "verify/parquet_proof.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "base/memory_budget.h"
+#include "base/message.h"
+#include "codec/parquet/chunk_values.h"
+#include "codec/parquet/placed_filter.h"
+#include "dialects/whole_file.h"
+#include "verify/parquet_chunks.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kMostChunkNotes = 100;
+
+class ParquetProver {
+ public:
+  ParquetProver(std::span<const std::byte> file, const ProofOptions& options, Proof& proof)
+      : file_(file),
+        options_(options),
+        proof_(proof),
+        memory_(MemoryBudget::of_file(options.memory, file.size())) {}
+
+  Status file() {
+    BLOOMERY_ASSIGN_OR_RETURN(const ParquetChunks chunks, ParquetChunks::open(file_, memory_));
+    proof_.bytes += chunks.footer().metadata.size();
+    BLOOMERY_RETURN_IF_ERROR(chunks.for_each(
+        [&](const parquet::ColumnChunk& chunk, const parquet::SchemaColumn& column) -> Status {
+          ++chunks_;
+          if (!may_have_filter(chunk)) {
+            return {};
+          }
+          ++with_filter_;
+          BLOOMERY_RETURN_IF_ERROR(check_total(chunk, chunks.footer()));
+          const Status proven = prove(chunk, column, chunks.footer());
+          if (!proven && !stopped_) {
+            proof_.add(proven.error().in_file(chunk_name(chunk)));
+          }
+          return stopped_ ? proven : Status();
+        }));
+    if (with_filter_ == 0) {
+      proof_.add_unproven("no column chunk has a filter");
+    } else if (with_filter_ < chunks_) {
+      proof_.notes.push_back(
+          message(chunks_ - with_filter_, " of ", chunks_, " column chunks have no filter"));
+    }
+    return {};
+  }
+
+ private:
+  // Chunks that share pages would cost more work than the file has bytes.
+  Status check_total(const parquet::ColumnChunk& chunk, const parquet::Footer& footer) {
+    const bool has_pages = !chunk.in_other_file && chunk.pages.offset > 0 && chunk.pages.length > 0;
+    page_bytes_ += has_pages ? static_cast<std::uint64_t>(chunk.pages.length) : 0;
+    return page_bytes_ <= footer.offset
+               ? Status()
+               : Status(Error::corruption(parquet::kFileSubject, footer.offset,
+                                          "expected chunks with pages of their own, found shared pages"));
+  }
+
+  Status prove(const parquet::ColumnChunk& chunk, const parquet::SchemaColumn& column,
+               const parquet::Footer& footer) {
+    if (!chunk.filter_offset || chunk.in_other_file) {
+      return Error(
+          ErrorCode::kUnsupported, parquet::kFileSubject,
+          chunk.encrypted ? "an encrypted chunk is not read" : "a chunk in another file is not read");
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const parquet::PlacedFilter filter,
+                              parquet::placed_filter(chunk, file_, footer));
+    proof_.bytes += filter.end - filter.begin;
+    const std::uint64_t keys = proof_.keys;
+    const std::uint64_t denied = proof_.denied;
+    const Status read = parquet::for_each_chunk_value(
+        file_, chunk, column, memory_,
+        [&](std::span<const std::string_view> values) {
+          ask(filter.blocks, values);
+          return Status();
+        },
+        [&](std::uint64_t bytes) { return progress(bytes); });
+    if (proof_.denied > denied && proof_.notes.size() < kMostChunkNotes) {
+      proof_.notes.push_back(message(chunk_name(chunk), ": its filter denies ", proof_.denied - denied,
+                                     " of ", proof_.keys - keys, " values"));
+    }
+    return read;
+  }
+
+  // Precondition: the batch is one of ValueBatch.
+  void ask(const parquet::SplitBlocks& filter, std::span<const std::string_view> values) {
+    const auto answers = std::span(answers_).first((values.size() + 63) / 64);
+    parquet::any_may_contain_batch({&filter, 1}, values, answers);
+    proof_.keys += values.size();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if ((answers[i / 64] >> (i % 64) & 1) == 0) {
+        proof_.deny(values[i]);
+      }
+    }
+  }
+
+  Status progress(std::uint64_t bytes) {
+    proof_.bytes += bytes;
+    if (!options_.progress || options_.progress(bytes)) {
+      return {};
+    }
+    stopped_ = true;
+    return Error(ErrorCode::kUnsupported, parquet::kFileSubject, "the proof was stopped");
+  }
+
+  std::span<const std::byte> file_;
+  const ProofOptions& options_;
+  Proof& proof_;
+  std::shared_ptr<MemoryBudget> memory_;
+  std::uint64_t chunks_ = 0;
+  std::uint64_t with_filter_ = 0;
+  std::uint64_t page_bytes_ = 0;  // of the chunks with filters so far
+  bool stopped_ = false;
+  std::array<std::uint64_t, parquet::ValueBatch::kValues / 64> answers_ = {};
+};
+
+}  // namespace
+
+bool is_parquet_file(const std::string&, std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return text.starts_with("PAR1") || text.starts_with("PARE");
+}
+
+Proof prove_parquet_bytes(std::span<const std::byte> file, const std::string& path,
+                          const ProofOptions& options) {
+  Proof proof{.path = path, .kind = "Parquet file", .against = "the values of its column chunks"};
+  const Status proven = within_memory(path, [&] { return ParquetProver(file, options, proof).file(); });
+  if (!proven) {
+    proof.add(proven.error());
+  }
+  return proof;
+}
+
+Proof prove_parquet_file(const std::string& path, const ProofOptions& options) {
+  const auto mapping = map_whole(path);
+  if (!mapping) {
+    Proof proof{.path = path, .kind = "Parquet file"};
+    proof.add(mapping.error());
+    return proof;
+  }
+  Proof proof = prove_parquet_bytes(std::as_const(**mapping).bytes(), path, options);
+  if (const Status status = (*mapping)->status(); !status) {  // a file that was cut reads as zeros
+    proof.add(status.error());
+  }
+  return proof;
+}
+
+}  // namespace bloomery

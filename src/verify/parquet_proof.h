@@ -1,0 +1,30 @@
+// Proves the filters of a Parquet file: each value of a column chunk is asked of the chunk's filter.
+//
+//   a chunk with a filter      all its values that are not null are read and asked; a value of its dictionary
+//                              that rows have is asked once
+//   a chunk without a filter   is not read: a reader that has no filter reads the values
+//   a chunk that is encrypted, is a reason why nothing is proven, with its row group and column
+//   or of an encoding, codec
+//   or type that is not read
+//   a file without filters     likewise
+//
+// What is read of pages is in docs/formats/parquet.md. Memory: that of the file's columns, and of one page and
+// one dictionary.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "verify/proof.h"
+
+namespace bloomery {
+
+// Returns true if the bytes begin like a Parquet file with columns.
+bool is_parquet_file(const std::string& path, std::span<const std::byte> bytes);
+Proof prove_parquet_file(const std::string& path, const ProofOptions& options);
+// Proves the bytes of a file. `path` names it in the proof.
+Proof prove_parquet_bytes(std::span<const std::byte> file, const std::string& path,
+                          const ProofOptions& options);
+
+}  // namespace bloomery
