@@ -130,7 +130,7 @@ class TableProving {
           question.filter->current_fpp() <= kMostFpp) {
         proof_.notes.push_back(std::string("its filter answers like ") + name + "'s: all " +
                                std::to_string(question.answers.keys) +
-                               " keys are in; `query -d leveldb:table,policy=" + name + "` asks it");
+                               " keys are in; `query --dialect leveldb:table,policy=" + name + "` asks it");
       }
     });
   }

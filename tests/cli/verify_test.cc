@@ -63,7 +63,7 @@ TEST_F(VerifyTest, AFileThatIsMissingOrOfNoKindIsToldOnStandardError) {
 }
 
 TEST_F(VerifyTest, OurOwnFilesAreProvenByTheirChecksums) {
-  const Ran sound = run("seq 1000 > keys; bloomery build -q -o f keys; bloomery verify f");
+  const Ran sound = run("seq 1000 > keys; bloomery build --no-summary -o f keys; bloomery verify f");
   EXPECT_EQ(sound.status, 0) << sound.err;
   EXPECT_TRUE(says(sound.out, "f: sound: checksums of ")) << sound.out;
   EXPECT_TRUE(says(sound.out, " hold, no keys were asked")) << sound.out;
@@ -72,7 +72,8 @@ TEST_F(VerifyTest, OurOwnFilesAreProvenByTheirChecksums) {
 }
 
 TEST_F(VerifyTest, AListProvesAnyFilter) {
-  const Ran ours = run("seq 1000 > keys; bloomery build -q -o f keys; bloomery verify --keys keys f");
+  const Ran ours =
+      run("seq 1000 > keys; bloomery build --no-summary -o f keys; bloomery verify --keys keys f");
   EXPECT_EQ(ours.out, "f: sound: 1,000 keys of keys asked, none denied\n") << ours.err;
   EXPECT_EQ(ours.status, 0);
   const Ran more = run("(seq 1000; echo absent-1; echo absent-2) > more; bloomery verify --keys more f");
@@ -81,14 +82,16 @@ TEST_F(VerifyTest, AListProvesAnyFilter) {
             "f: denies absent-1\nf: denies absent-2\nf: note: it denies line 1001 of more\n"
             "f: note: it denies line 1002 of more\nf: denies 2 of 1,002 keys\n");
   const Ran guava =
-      run("bloomery build -q -d guava -o g.bf -n 1000 -p 0.01 keys; bloomery verify --keys - g.bf < keys");
+      run("bloomery build --no-summary --dialect guava -o g.bf -n 1000 -p 0.01 keys; bloomery verify --keys "
+          "- g.bf < keys");
   EXPECT_EQ(guava.out, "g.bf: sound: 1,000 keys of - asked, none denied\n") << guava.err;
   const Ran raw =
-      run("bloomery build -q -d leveldb:raw -o r --bits-per-key 10 keys; bloomery verify -d leveldb:raw "
+      run("bloomery build --no-summary --dialect leveldb:raw -o r --bits-per-key 10 keys; bloomery verify "
+          "--dialect leveldb:raw "
           "--keys keys r");
   EXPECT_EQ(raw.out, "r: sound: 1,000 keys of keys asked, none denied\n") << raw.err;
   EXPECT_EQ(run(": > none; bloomery verify --keys none f").status, 1);
-  EXPECT_EQ(run("bloomery verify -d guava g.bf").status, 2);
+  EXPECT_EQ(run("bloomery verify --dialect guava g.bf").status, 2);
 }
 
 TEST_F(VerifyTest, ADatabaseIsProvenTableByTable) {
