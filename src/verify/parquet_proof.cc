@@ -32,7 +32,7 @@ class ParquetProver {
         [&](const parquet::ColumnChunk& chunk, const parquet::SchemaColumn& column) -> Status {
           ++chunks_;
           if (!may_have_filter(chunk)) {
-            return {};
+            return check_no_filter(chunk, chunks.footer());
           }
           ++with_filter_;
           BLOOMERY_RETURN_IF_ERROR(check_total(chunk, chunks.footer()));
@@ -52,6 +52,13 @@ class ParquetProver {
   }
 
  private:
+  static Status check_no_filter(const parquet::ColumnChunk& chunk, const parquet::Footer& footer) {
+    return chunk.filter_length ? Status(Error::corruption(
+                                     parquet::kFileSubject, footer.offset,
+                                     chunk_name(chunk) + ": a bloom_filter_offset before the length", "none"))
+                               : Status();
+  }
+
   // Chunks that share pages would cost more work than the file has bytes.
   Status check_total(const parquet::ColumnChunk& chunk, const parquet::Footer& footer) {
     const bool has_pages = !chunk.in_other_file && chunk.pages.offset > 0 && chunk.pages.length > 0;

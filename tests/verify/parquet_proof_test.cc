@@ -124,12 +124,15 @@ TEST(ParquetProof, TheFilterOfAnotherColumnIsFound) {
   EXPECT_GT(swapped, 100u);
 }
 
-// A bit that a value needs is cleared, and then one more byte of the file is damaged anywhere.
+// A bit that a value needs is cleared, and then one more byte of the file is damaged anywhere. The file is then sound
+// only if the damage restored the bit, or hid the filter from every reader: there are fewer keys to ask it about. The
+// pages of these files have checksums; otherwise, a damaged level can turn the value into a null.
 TEST(ParquetProof, NoOtherDamageMakesAFileWithAClearedBitSound) {
   for (const char* const name :
-       {"pages_delta_numbers_v1", "pages_delta_lengths_v1", "arrow_int96", "n1_p0.01"}) {
+       {"pages_delta_numbers_v1", "pages_delta_lengths_v1", "pages_fallback"}) {
     SCOPED_TRACE(name);
     std::string file = golden_file("parquet/" + std::string(name) + ".parquet");
+    const std::uint64_t keys = proof_of(file).keys;
     const parquet::PlacedFilter filter = filters_of(file).front();
     std::size_t at = filter.bitset_begin();
     while (file[at] == 0) {
@@ -137,16 +140,14 @@ TEST(ParquetProof, NoOtherDamageMakesAFileWithAClearedBitSound) {
     }
     const char whole = file[at];
     file[at] = 0;
-    std::size_t sound = 0;
     for_each_flip(file, [&](const std::string& damaged, const std::string& what) {
       const Proof proof = proof_of(damaged);
-      const bool restored = damaged[at] != 0 && (damaged[at] & whole) == whole;
-      if (proof.verdict() == Verdict::kSound && !restored) {
-        ++sound;
-        ADD_FAILURE() << what << ": " << shown(proof);
-      }
+      const bool is_restored = (damaged[at] & whole) == whole;
+      const bool is_hidden = proof.keys < keys && !proof.notes.empty() &&
+                             proof.notes.back().find("have no filter") != std::string::npos;
+      EXPECT_TRUE(proof.verdict() != Verdict::kSound || is_restored || is_hidden)
+          << what << ": " << shown(proof);
     });
-    EXPECT_EQ(sound, 0u);
   }
 }
 
@@ -234,7 +235,7 @@ TEST(ParquetProof, AStoppedProofIsUnproven) {
 
 TEST(ParquetProof, ALimitOfMemoryIsUnproven) {
   const std::string file = golden_file("parquet/pages_dictionary_v1.parquet");
-  const Proof proof = proof_of(file, {.memory = {.limit_bytes = 5000}, .progress = {}});
+  const Proof proof = proof_of(file, {.memory = {.limit_bytes = 500}, .progress = {}});
   EXPECT_EQ(proof.verdict(), Verdict::kUnproven) << shown(proof);
 }
 

@@ -44,6 +44,7 @@ Status ValueDictionary::mark(const EncodedValues& indices) {
     return Error::corruption(kDictionarySubject, indices.offset,
                              "expected indices of at most 32 bits, found others");
   }
+  // DuckDB 1.5 writes more bytes after the indices of a page.
   return read_hybrid_runs(indices.bytes.subspan(1), indices.offset, width, indices.count,
                           [this](std::uint64_t index, std::uint64_t) {
                             if (index >= is_marked_.size()) {
