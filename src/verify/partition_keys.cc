@@ -92,7 +92,7 @@ class PartitionBatch {
   std::optional<std::uint64_t> disorder_;
 };
 
-// What the files of one sstable are read with.
+// The state of a walk over the keys of one sstable.
 struct KeyWalk {
   const SSTable& sstable;
   const ProofOptions& options;

@@ -1,13 +1,12 @@
 // Passes every partition key of an sstable of Cassandra to a function, and checks what the sstable's files
 // say about the keys.
 //
-//   format   keys are in                                     checked
-//   big      Index.db                                        read to its last byte; positions ascend; the first
-//                                                            and the last key of Summary.db
-//   bti      Data.db or Rows.db, where Partitions.db leads   positions ascend; prefix and hash byte in the trie;
-//                                                            first key, last key and number of keys; the key
-//                                                            in Rows.db is that of Data.db
-//   both                                                     keys ascend; their number is the one of Statistics.db
+//   format   keys are in                    checked
+//   big      Index.db                       read to its last byte; positions ascend; the first and the last
+//                                           key of Summary.db
+//   bti      Data.db and Rows.db, to which  positions ascend; prefix and hash byte in the trie; first key,
+//            Partitions.db leads            last key and number of keys; a key in Rows.db is that of Data.db
+//   both                                    keys ascend; Statistics.db counts as many
 //
 // Memory: 64 keys, a chunk of Data.db and a path in the trie, whatever the size of the files. Source:
 // docs/formats/cassandra.md.
