@@ -17,8 +17,8 @@ namespace bloomery {
 Proof prove_cassandra_filter(const std::string& path, const ProofOptions& options = {});
 
 // Writes a new Filter.db with all keys of the sstable to `output`, which must not exist. The new filter has
-// the size of the old one. Its hash count belongs to the fpp in Statistics.db; without that file it is the old
-// one. If the old filter is undamaged, the new one is a copy.
+// the size of the old one. Its hash count belongs to the fpp in Statistics.db. Without that file, the hash
+// count is the old one. If the old filter is undamaged, the new one is a copy.
 //
 // Errors: those of the files, and kUnsupported, if not all keys can be read. kCorruption if no filter has the
 // size of the old one. Also the errors of DialectFilter::save().
