@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     return 0;
   }
   const auto info = all.subspan(4, info_size);
-  auto data = CompressedData::open(all.subspan(4 + info_size, data_size), info,
+  auto data = CompressedData::open(all.subspan(4 + info_size, data_size), info, *cassandra_layout("da"),
                                    std::make_shared<MemoryBudget>(std::uint64_t{16} << 20));
   walk(all.subspan(4 + info_size + data_size), data ? &*data : nullptr);
   return 0;

@@ -37,11 +37,16 @@ Proof prove_in(const TestFolder& folder, const GoldenSSTable& sstable) {
 std::set<std::string> walked_keys(const std::string& path) {
   std::set<std::string> all;
   Proof proof;
-  walk_partition_keys(*sstable_of(path), {}, proof, [&all](auto keys, auto hashes) {
-    EXPECT_EQ(keys.size(), hashes.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      all.emplace(keys[i]);
-      EXPECT_EQ(hashes[i], cassandra_hash(keys[i]));
+  const SSTable sstable = *sstable_of(path);
+  auto data = PartitionData::open(sstable, {});
+  walk_partition_keys(sstable, {}, proof, [&all, &data](const PartitionKeys& batch) {
+    for (std::size_t i = 0; i < batch.keys.size(); ++i) {
+      all.emplace(batch.keys[i]);
+      EXPECT_EQ(batch.hashes[i], cassandra_hash(batch.keys[i]));
+      std::string in_data;
+      if (data && data->read_key(batch.positions[i], in_data)) {
+        EXPECT_EQ(in_data, batch.keys[i]);
+      }
     }
   });
   return all;
