@@ -135,14 +135,51 @@ Result<std::unique_ptr<CassandraFilter>> open_filter(const std::string& path, co
   return in_file(std::move(filter), path);
 }
 
-void ask_filter(const CassandraFilter& filter, std::span<const std::string_view> keys,
-                std::span<const Hash128> hashes, Proof& proof) {
-  const std::uint64_t all = ~std::uint64_t{0} >> (64 - keys.size());
-  proof.keys += keys.size();
-  for (std::uint64_t denied = all & ~filter.may_contain_hashes(hashes); denied != 0; denied &= denied - 1) {
-    proof.deny(keys[static_cast<std::size_t>(std::countr_zero(denied))]);
+// Queries a filter for keys. A key that is denied may be damaged itself, since Index.db has no checksum. So the
+// first such keys are compared with those in Data.db, if it can be read.
+class FilterQuestion {
+ public:
+  FilterQuestion(const SSTable& sstable, const CassandraFilter& filter, const ProofOptions& options,
+                 Proof& proof)
+      : sstable_(sstable), filter_(filter), options_(options), proof_(proof) {}
+
+  void ask(const PartitionKeys& batch) {
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - batch.keys.size());
+    proof_.keys += batch.keys.size();
+    for (std::uint64_t denied = all & ~filter_.may_contain_hashes(batch.hashes); denied != 0;
+         denied &= denied - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(denied));
+      if (sstable_.is_bti() || is_in_data(batch.keys[i], batch.positions[i])) {
+        proof_.deny(batch.keys[i]);
+      }
+    }
   }
-}
+
+ private:
+  // Returns true unless Data.db has another key there, which it adds as a fault of Index.db.
+  bool is_in_data(std::string_view key, std::uint64_t position) {
+    if (++compared_ > Proof::kMostFindings) {
+      return true;
+    }
+    if (!data_) {
+      data_.emplace(PartitionData::open(sstable_, options_.memory));
+    }
+    std::string in_data;
+    if (!*data_ || !(*data_)->read_key(position, in_data) || !(*data_)->status() || in_data == key) {
+      return true;
+    }
+    proof_.add(Error::corruption(sstable_.path_of("Index.db"), 0,
+                                 message("the key at position ", position, " of Data.db"), "another key"));
+    return false;
+  }
+
+  const SSTable& sstable_;
+  const CassandraFilter& filter_;
+  const ProofOptions& options_;
+  Proof& proof_;
+  std::optional<Result<PartitionData>> data_;  // opened for the first key that is denied
+  std::size_t compared_ = 0;
+};
 
 // Notes the files that have the keys, as far as they are there.
 void will_read_keys(const SSTable& sstable, Proof& proof) {
@@ -166,9 +203,9 @@ Status prove(const std::string& path, const ProofOptions& options, Proof& proof)
     return {};
   }
   will_read_keys(sstable, proof);
-  walk_partition_keys(sstable, options, proof, [&filter, &proof](auto keys, auto hashes) {
-    ask_filter(*filter, keys, hashes, proof);
-  });
+  FilterQuestion question(sstable, *filter, options, proof);
+  walk_partition_keys(sstable, options, proof,
+                      [&question](const PartitionKeys& batch) { question.ask(batch); });
   return check_digests(sstable, options, proof);
 }
 
@@ -222,8 +259,8 @@ Status repair_cassandra_filter(const std::string& filter_path, const std::string
   BLOOMERY_ASSIGN_OR_RETURN(const auto filter, CassandraFilter::empty(header, sstable.layout));
   Proof proof{.path = filter_path};
   Status inserted;
-  walk_partition_keys(sstable, options, proof, [&filter, &inserted](auto keys, auto) {
-    if (const auto changed = filter->insert_batch(keys); !changed) {
+  walk_partition_keys(sstable, options, proof, [&filter, &inserted](const PartitionKeys& batch) {
+    if (const auto changed = filter->insert_batch(batch.keys); !changed) {
       inserted = changed.error();
     }
   });

@@ -1,4 +1,4 @@
-// Proves a Filter.db of Cassandra by the keys of its sstable (partition_keys.h), and makes it again from them.
+// Proves a Filter.db of Cassandra by the keys of its sstable (partition_keys.h), or makes it again.
 //
 // Checked besides the keys: the digest of Data.db; that every component that TOC.txt lists is there. A filter
 // without its sstable is unproven, and so is one whose name says that it was being written.
@@ -26,12 +26,12 @@ Proof prove_bare_sstable(const std::string& path, const ProofOptions&);
 // `path` names a Filter.db in the folder of its sstable.
 Proof prove_cassandra_filter(const std::string& path, const ProofOptions& options = {});
 
-// Writes a new Filter.db with all keys of the sstable to `output`. It has the size of
-// the old filter. Its hash count belongs to the fpp in Statistics.db, or is that of the old filter if there is
-// no such file. Of an undamaged filter it is an exact copy.
+// Writes a new Filter.db with all keys of the sstable to `output`. The new filter has the size of the old one.
+// Its hash count belongs to the fpp in Statistics.db. Without that file, the hash count is the old one. If the
+// old filter is undamaged, the new one is a copy.
 //
-// Errors: kCorruption, kUnsupported, kNotFound and others if the keys cannot all be read, or the size of the
-// old filter is not that of a filter; those of DialectFilter::save().
+// Errors: those of the files, and kUnsupported, if not all keys can be read. kCorruption if no filter has the
+// size of the old one. Also the errors of DialectFilter::save().
 Status repair_cassandra_filter(const std::string& filter_path, const std::string& output,
                                const ProofOptions& options = {}, const SaveTo& to = {});
 

@@ -1,17 +1,16 @@
 #include "verify/partition_keys.h"
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/endian.h"
 #include "base/file.h"
-#include "base/memory_budget.h"
 #include "base/message.h"
 #include "codec/cassandra/cassandra_probes.h"
-#include "codec/cassandra/component_file.h"
-#include "codec/cassandra/compressed_data.h"
 #include "codec/cassandra/index_entries.h"
 #include "codec/cassandra/index_summary.h"
 #include "codec/cassandra/partition_order.h"
@@ -39,9 +38,10 @@ class PartitionBatch {
   // The place of the first key that is not above the key before it.
   const std::optional<std::uint64_t>& disorder() const { return disorder_; }
 
-  void add(std::string_view key, std::uint64_t place) {
+  void add(std::string_view key, std::uint64_t place, std::uint64_t position) {
     keys_[waiting_] = key;
     places_[waiting_] = place;
+    positions_[waiting_] = position;
     if (++waiting_ == kPartitionBatch) {
       flush();
     }
@@ -56,7 +56,9 @@ class PartitionBatch {
     if (order_ && !disorder_) {
       check_order();
     }
-    use_(std::span(keys_).first(waiting_), std::span(hashes_).first(waiting_));
+    use_({.keys = std::span(keys_).first(waiting_),
+          .hashes = std::span(hashes_).first(waiting_),
+          .positions = std::span(positions_).first(waiting_)});
     if (count_ == 0) {
       first_key_ = keys_[0];
     }
@@ -83,6 +85,7 @@ class PartitionBatch {
   const UsePartitionKeys& use_;
   std::array<std::string_view, kPartitionBatch> keys_;
   std::array<std::uint64_t, kPartitionBatch> places_;
+  std::array<std::uint64_t, kPartitionBatch> positions_;
   std::array<Hash128, kPartitionBatch> hashes_;
   std::size_t waiting_ = 0;
   std::uint64_t count_ = 0;
@@ -92,7 +95,7 @@ class PartitionBatch {
   std::optional<std::uint64_t> disorder_;
 };
 
-// What the files of one sstable are read with.
+// The state of a walk over the keys of one sstable.
 struct KeyWalk {
   const SSTable& sstable;
   const ProofOptions& options;
@@ -159,7 +162,7 @@ Result<bool> walk_index(KeyWalk& walk) {
   IndexEntries entries(bytes_of_mapping(*mapping), walk.sstable.layout);
   std::uint64_t reported = 0;
   while (entries.next()) {
-    walk.batch.add(entries.key(), entries.begin());
+    walk.batch.add(entries.key(), entries.begin(), entries.position());
     if (walk.batch.waiting() == 0) {
       if (!walk.progress.add(entries.end() - std::exchange(reported, entries.end()))) {
         return false;
@@ -203,11 +206,13 @@ class TrieKeys {
   const PartitionTrie& trie() const { return trie_; }
   // Reads the next key to `key`. Returns false after the last one.
   Result<bool> next(std::string& key);
+  // The position of the last key in Data.db. Precondition: next() returned true.
+  std::uint64_t position() const { return *last_position_; }
   // Returns the error of a file that was truncated meanwhile.
   Status status() const;
 
  private:
-  TrieKeys(const SSTable& sstable, PartitionTrie trie, CompressedData data)
+  TrieKeys(const SSTable& sstable, PartitionTrie trie, PartitionData data)
       : sstable_(sstable), trie_(std::move(trie)), data_(std::move(data)) {}
 
   Status read_from_data(std::uint64_t position, std::string& key);
@@ -215,10 +220,10 @@ class TrieKeys {
   Status check_place(const PartitionPlace& place, std::string_view key) const;
 
   const SSTable& sstable_;
-  std::vector<std::shared_ptr<MappedFile>> mappings_;
+  std::shared_ptr<MappedFile> partitions_;
+  std::shared_ptr<MappedFile> rows_;
   PartitionTrie trie_;
-  CompressedData data_;
-  std::span<const std::byte> rows_;
+  PartitionData data_;
   std::optional<std::uint64_t> last_position_;  // in Data.db
   std::string row_key_;
 };
@@ -226,34 +231,19 @@ class TrieKeys {
 Result<TrieKeys> TrieKeys::open(const SSTable& sstable, const FileMemory& memory) {
   BLOOMERY_ASSIGN_OR_RETURN(auto partitions, map_component(sstable, "Partitions.db"));
   BLOOMERY_ASSIGN_OR_RETURN(auto rows, map_component(sstable, "Rows.db"));
-  BLOOMERY_ASSIGN_OR_RETURN(auto data_file, map_component(sstable, "Data.db"));
-  const std::span<const std::byte> data_bytes = bytes_of_mapping(*data_file);
-  std::vector<std::shared_ptr<MappedFile>> mappings = {partitions, rows, data_file};
-  std::optional<std::span<const std::byte>> info;
-  const auto info_file = map_component(sstable, "CompressionInfo.db");
-  if (info_file) {
-    info = bytes_of_mapping(**info_file);
-    mappings.push_back(*info_file);
-  } else if (info_file.error().code() != ErrorCode::kNotFound) {
-    return info_file.error();
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      CompressedData data,
-      in_file(CompressedData::open(data_bytes, info, MemoryBudget::of_file(memory, data_bytes.size())),
-              sstable.path_of("")));
+  BLOOMERY_ASSIGN_OR_RETURN(PartitionData data, PartitionData::open(sstable, memory));
   BLOOMERY_ASSIGN_OR_RETURN(PartitionTrie trie, in_file(PartitionTrie::open(bytes_of_mapping(*partitions)),
                                                         sstable.path_of("Partitions.db")));
   TrieKeys keys(sstable, std::move(trie), std::move(data));
-  keys.rows_ = bytes_of_mapping(*rows);
-  keys.mappings_ = std::move(mappings);
+  keys.partitions_ = std::move(partitions);
+  keys.rows_ = std::move(rows);
   return keys;
 }
 
 Status TrieKeys::status() const {
-  for (const auto& mapping : mappings_) {
-    BLOOMERY_RETURN_IF_ERROR(mapping->status());
-  }
-  return {};
+  BLOOMERY_RETURN_IF_ERROR(partitions_->status());
+  BLOOMERY_RETURN_IF_ERROR(rows_->status());
+  return data_.status();
 }
 
 Status TrieKeys::read_from_data(std::uint64_t position, std::string& key) {
@@ -263,17 +253,14 @@ Status TrieKeys::read_from_data(std::uint64_t position, std::string& key) {
                              position);
   }
   last_position_ = position;
-  std::array<std::byte, 2> length;
-  BLOOMERY_RETURN_IF_ERROR(in_file(data_.read(position, length), sstable_.path_of("")));
-  key.resize(load_big16(length.data()));
-  return in_file(data_.read(position + length.size(), std::as_writable_bytes(std::span(key))),
-                 sstable_.path_of(""));
+  return data_.read_key(position, key);
 }
 
 // An entry of Rows.db: u16 length, the key, vint position in Data.db, and the index of the rows.
 Status TrieKeys::read_from_rows(std::uint64_t position, std::string& key) {
   const std::string path = sstable_.path_of("Rows.db");
-  const auto entry = rows_.subspan(std::min<std::uint64_t>(position, rows_.size()));
+  const auto rows = bytes_of_mapping(*rows_);
+  const auto entry = rows.subspan(std::min<std::uint64_t>(position, rows.size()));
   const std::size_t length = entry.size() < 2 ? 0 : load_big16(entry.data());
   const CassandraVint vint =
       entry.size() < 2 + length ? CassandraVint{} : read_cassandra_vint(entry.subspan(2 + length));
@@ -331,7 +318,7 @@ Result<bool> walk_trie(KeyWalk& walk, TrieKeys& source) {
       return found ? Result<bool>(true) : found.error();
     }
     const std::size_t bytes = key.size() + 2;
-    walk.batch.add(key, walk.batch.count() + walk.batch.waiting());
+    walk.batch.add(key, walk.batch.count() + walk.batch.waiting(), source.position());
     if (!walk.progress.add(bytes)) {
       return false;
     }
@@ -365,30 +352,6 @@ void walk_bti(KeyWalk& walk) {
 }
 
 }  // namespace
-
-void add_sstable_error(Proof& proof, const Error& error) {
-  const bool is_absent = error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kIo ||
-                         error.code() == ErrorCode::kInvalidArgument;
-  if (is_absent) {
-    proof.add_unproven(error.to_string());
-  } else {
-    proof.add(error);
-  }
-}
-
-Result<SSTable> sstable_of(const std::string& path) {
-  const std::optional<SSTableName> name = sstable_name_of(path);
-  if (!name) {
-    return Error::invalid_argument(
-        path, "expected the name of a component of an sstable, such as nb-1-big-Filter.db");
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(CassandraLayout layout, in_file(cassandra_layout(name->version), path));
-  BLOOMERY_ASSIGN_OR_RETURN(auto statistics, statistics_beside(path, *name, layout));
-  return SSTable{.folder = path.substr(0, path.rfind('/') + 1),
-                 .name = *name,
-                 .layout = std::move(layout),
-                 .statistics = std::move(statistics)};
-}
 
 void walk_partition_keys(const SSTable& sstable, const ProofOptions& options, Proof& proof,
                          const UsePartitionKeys& use) {

@@ -24,6 +24,8 @@ std::span<const std::byte> view_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
+const CassandraLayout kNewest = *cassandra_layout("da");
+
 struct TrieRead {
   std::vector<std::string> prefixes;
   std::vector<PartitionPlace> places;
@@ -71,7 +73,7 @@ TEST(CassandraTrie, LeadsToTheKeysOfEverySSTable) {
     auto trie = PartitionTrie::open(view_of(file));
     ASSERT_TRUE(trie) << trie.error().to_string();
     auto data = CompressedData::open(view_of(sstable.file("Data.db")),
-                                     view_of(sstable.file("CompressionInfo.db")), nullptr);
+                                     view_of(sstable.file("CompressionInfo.db")), kNewest, nullptr);
     ASSERT_TRUE(data) << data.error().to_string();
     std::vector<std::string> keys;
     for (auto place = trie->next();; place = trie->next()) {
@@ -312,7 +314,7 @@ TEST(CassandraData, EveryCompressorGivesTheData) {
     for (const std::uint32_t limit : {0x7fffffffU, 3686U, 1500U}) {
       SCOPED_TRACE(name + " " + std::to_string(limit));
       const CraftedData crafted = compressed(text, name, codec, limit);
-      auto data = CompressedData::open(view_of(crafted.data), view_of(crafted.info), nullptr);
+      auto data = CompressedData::open(view_of(crafted.data), view_of(crafted.info), kNewest, nullptr);
       ASSERT_TRUE(data) << data.error().to_string();
       EXPECT_EQ(data->size(), text.size());
       for (const std::size_t step : {1000u, 4096u, 7777u}) {
@@ -332,8 +334,8 @@ TEST(CassandraData, EveryCompressorGivesTheData) {
 TEST(CassandraData, ReadsOutsideOfTheDataAreErrors) {
   const std::string text = some_text(10'000);
   const CraftedData crafted = compressed(text, "LZ4Compressor", BlockCodec::kLz4, 0x7fffffff);
-  auto data = CompressedData::open(view_of(crafted.data), view_of(crafted.info), nullptr);
-  auto plain = CompressedData::open(view_of(text), {}, nullptr);
+  auto data = CompressedData::open(view_of(crafted.data), view_of(crafted.info), kNewest, nullptr);
+  auto plain = CompressedData::open(view_of(text), {}, kNewest, nullptr);
   std::array<std::byte, 4> out;
   for (auto* const opened : {&*data, &*plain}) {
     EXPECT_TRUE(opened->read(9'996, out));
@@ -345,12 +347,12 @@ TEST(CassandraData, ReadsOutsideOfTheDataAreErrors) {
 TEST(CassandraData, UnknownCompressorsAndTooLittleMemoryAreSaid) {
   const std::string text = some_text(10'000);
   const CraftedData unknown = compressed(text, "com.example.OwnCompressor", BlockCodec::kLz4, 0x7fffffff);
-  const auto refused = CompressedData::open(view_of(unknown.data), view_of(unknown.info), nullptr);
+  const auto refused = CompressedData::open(view_of(unknown.data), view_of(unknown.info), kNewest, nullptr);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);
   const CraftedData known = compressed(text, "LZ4Compressor", BlockCodec::kLz4, 0x7fffffff);
-  auto small =
-      CompressedData::open(view_of(known.data), view_of(known.info), std::make_shared<MemoryBudget>(4095));
+  auto small = CompressedData::open(view_of(known.data), view_of(known.info), kNewest,
+                                    std::make_shared<MemoryBudget>(4095));
   std::array<std::byte, 1> out;
   ASSERT_TRUE(small);
   EXPECT_EQ(small->read(0, out).error().code(), ErrorCode::kCapacity);
@@ -361,7 +363,7 @@ TEST(CassandraData, DamageIsAnErrorOrTheData) {
   const std::string text = some_text(9'000);
   const CraftedData crafted = compressed(text, "LZ4Compressor", BlockCodec::kLz4, 0x7fffffff);
   const auto check = [&](const std::string& file, const std::string& info, const std::string& what) {
-    auto data = CompressedData::open(view_of(file), view_of(info), nullptr);
+    auto data = CompressedData::open(view_of(file), view_of(info), kNewest, nullptr);
     std::string read(text.size(), '\0');
     if (data && data->read(0, std::as_writable_bytes(std::span(read)))) {
       EXPECT_EQ(read, text) << what;
@@ -377,7 +379,7 @@ TEST(CassandraData, DamageIsAnErrorOrTheData) {
   for_each_flip(crafted.info,
                 [&](const std::string& info, const std::string& what) { check(crafted.data, info, what); });
   for_each_cut(crafted.info, [&](const std::string& info, const std::string& what) {
-    EXPECT_FALSE(CompressedData::open(view_of(crafted.data), view_of(info), nullptr)) << what;
+    EXPECT_FALSE(CompressedData::open(view_of(crafted.data), view_of(info), kNewest, nullptr)) << what;
   });
 }
 

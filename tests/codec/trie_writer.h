@@ -65,7 +65,8 @@ class TrieWriter {
                                          : 5;
          type < (children == 0 ? 1U : 16U); ++type) {
       const bool fits = type == 15 || children == 0 || most_back >> kBits[type] == 0;
-      if (fits && (!has_payload || (type != 1 && type != 3))) {
+      const bool counts = !is_sparse(type) || children < 256;
+      if (fits && counts && (!has_payload || (type != 1 && type != 3))) {
         fitting.push_back(type);
       }
     }

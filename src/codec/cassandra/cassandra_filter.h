@@ -56,7 +56,7 @@ class CassandraFilter final : public DialectFilter {
                          std::span<std::uint64_t> answers) const override {
     kernel_.may_contain_batch(bits_, scheme_, keys, answers);
   }
-  // Answers for up to 64 keys of which the hashes are known (cassandra_hash()). Bit i is the answer for key i.
+  // Answers for up to 64 keys whose hashes are known (cassandra_hash()). Bit i is the answer for key i.
   std::uint64_t may_contain_hashes(std::span<const Hash128> hashes) const;
   Result<bool> insert(std::string_view key) override { return kernel_.insert(bits_, scheme_, key); }
   Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override {

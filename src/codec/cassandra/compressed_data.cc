@@ -73,15 +73,16 @@ class InfoReader {
 
 Result<CompressedData> CompressedData::open(std::span<const std::byte> data,
                                             std::optional<std::span<const std::byte>> compression_info,
+                                            const CassandraLayout& layout,
                                             std::shared_ptr<MemoryBudget> memory) {
   CompressedData opened(data, std::move(memory));
   if (compression_info) {
-    BLOOMERY_RETURN_IF_ERROR(opened.read_info(*compression_info));
+    BLOOMERY_RETURN_IF_ERROR(opened.read_info(*compression_info, layout.has_metadata_crc));
   }
   return opened;
 }
 
-Status CompressedData::read_info(std::span<const std::byte> info) {
+Status CompressedData::read_info(std::span<const std::byte> info, bool has_limit) {
   InfoReader reader(info);
   BLOOMERY_ASSIGN_OR_RETURN(const std::string_view compressor, reader.text());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t options, reader.big32());
@@ -91,7 +92,9 @@ Status CompressedData::read_info(std::span<const std::byte> info) {
   }
   const std::uint64_t place = reader.at();
   BLOOMERY_ASSIGN_OR_RETURN(chunk_size_, reader.big32());
-  BLOOMERY_ASSIGN_OR_RETURN(limit_, reader.big32());
+  if (has_limit) {
+    BLOOMERY_ASSIGN_OR_RETURN(limit_, reader.big32());
+  }
   BLOOMERY_ASSIGN_OR_RETURN(size_, reader.big64());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t chunks, reader.big32());
   offsets_ = reader.rest();

@@ -16,9 +16,14 @@
 //   5..9  sparse         n | n bytes, ascending | n pointers                         1, 1.5, 2, 3, 5
 //   10.. 15  dense       first byte | n - 1 | n pointers, 0 for none                 1.5, 2, 3, 4, 5, 8
 //
-// The flags of the other types describe the payload, which follows the node. 0 is none, 1 to 7 are the bytes
-// of a position, 8 to 15 a byte of the key's hash and then 1 to 8 bytes of a position. The position is
-// signed: p >= 0 is an entry of Rows.db, and -1 - p is a partition in Data.db. The file has no checksum.
+// The flags of the other types describe the payload, which follows the node:
+//
+//   0         no payload
+//   1 to 7    a position of so many bytes
+//   8 to 15   a byte of the key's hash, and a position of flags - 7 bytes
+//
+// The position is signed: p >= 0 is an entry of Rows.db, and -1 - p is a partition in Data.db. The file has
+// no checksum.
 //
 // Source: Cassandra 5.0's TrieNode and PartitionIndex; docs/formats/cassandra.md. Not here: looking up a key.
 #pragma once
@@ -35,7 +40,7 @@
 
 namespace bloomery {
 
-// What the trie knows of a key.
+// The payload of a key, and the path that leads to it.
 struct PartitionPlace {
   bool in_rows = false;  // the key is in Rows.db, not in Data.db
   std::uint64_t position = 0;
