@@ -11,6 +11,7 @@
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "dialects/dialect_rows.h"
 #include "keys/key_maker.h"

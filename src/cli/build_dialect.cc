@@ -17,6 +17,7 @@
 #include "cli/exit_status.h"
 #include "cli/key_log.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "codec/plan.h"
 #include "dialects/dialect_rows.h"

@@ -21,6 +21,7 @@
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/question_fpp.h"
 #include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
