@@ -1,5 +1,6 @@
 // A filter answers alike however its chunks are read: whole each time, run by run, from a cache, or kept. Run
 // by run it reads less, and what changed on disk is noticed.
+#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/chunked_filter.h"
 
 #include <filesystem>
