@@ -1,6 +1,5 @@
 // A filter answers alike however its chunks are read: whole each time, run by run, from a cache, or kept. Run
 // by run it reads less, and what changed on disk is noticed.
-#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/chunked_filter.h"
 
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/open_file.h"
 #include "hfile/reader_access.h"
 #include "tests/hfile/memory_files.h"
