@@ -1,5 +1,5 @@
-// Commands with the properties that the server registers: flags, key specs, documentation, categories; and the
-// lists of all commands.
+// Commands with the properties that the server registers: flags, key specs, documentation, categories. Also
+// the lists of all commands.
 #pragma once
 
 #include <cstdint>
