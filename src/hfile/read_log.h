@@ -4,9 +4,10 @@
 // nested: the innermost one records. Without a log, a read costs the check of one variable more.
 #pragma once
 
+#include <utility>
 #include <vector>
 
-#include "hfile/block_address.h"
+#include "hfile/block_header.h"
 #include "hfile/read_counters.h"
 
 namespace bloomery::hfile {
@@ -19,10 +20,10 @@ struct BlockRead {
 
 class ReadLog {
  public:
-  ReadLog();
+  ReadLog() : outer_(std::exchange(innermost(), this)) {}
   ReadLog(const ReadLog&) = delete;
   ReadLog& operator=(const ReadLog&) = delete;
-  ~ReadLog();
+  ~ReadLog() { innermost() = outer_; }
 
   // Returns the blocks in the order in which they were read.
   const std::vector<BlockRead>& reads() const { return reads_; }
