@@ -10,6 +10,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
 #include "cli/stop_signal.h"

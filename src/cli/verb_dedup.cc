@@ -18,6 +18,7 @@
 #include "cli/dedup_state.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
+#include "cli/key_input.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/progress.h"

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "bloomery/filter/native_filter.h"
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/open_key_filter.h"
