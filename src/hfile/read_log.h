@@ -4,7 +4,6 @@
 // nested: the innermost one records. Without a log, a read costs the check of one variable more.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "hfile/block_header.h"
@@ -20,10 +19,10 @@ struct BlockRead {
 
 class ReadLog {
  public:
-  ReadLog() : outer_(std::exchange(innermost(), this)) {}
+  ReadLog();
   ReadLog(const ReadLog&) = delete;
   ReadLog& operator=(const ReadLog&) = delete;
-  ~ReadLog() { innermost() = outer_; }
+  ~ReadLog();
 
   // Returns the blocks in the order in which they were read.
   const std::vector<BlockRead>& reads() const { return reads_; }
