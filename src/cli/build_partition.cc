@@ -10,6 +10,7 @@
 
 #include "base/directory.h"
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/new_hash.h"
 #include "cli/numbers.h"
 #include "cli/ribbon_plan.h"

@@ -29,6 +29,7 @@
 #include "cli/build_partition.h"
 #include "cli/builders.h"
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/new_hash.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"

@@ -17,6 +17,7 @@
 #include "cli/builders.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/new_hash.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {

@@ -20,6 +20,7 @@
 #include "bloomery/filter/exceptions.h"
 #include "bloomery/hash/hash128.h"
 #include "cli/build_plan.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/line_places.h"
 #include "filter/spool/hash_log.h"

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 
 #include <fmt/core.h>
 
 #include "base/byte_text.h"
-#include "cli/numbers.h"
-#include "cli/question_fpp.h"
 #include "cli/standard_streams.h"
 
 namespace bloomery::cli {
@@ -51,40 +48,6 @@ int graver(int first, int second) {
                                              kUnsupported, kDamaged, kInterrupted};
   const auto place = [&](int status) { return std::ranges::find(kByGravity, status); };
   return place(first) < place(second) ? second : first;
-}
-
-void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
-  if (!filter.over_capacity()) {
-    return;
-  }
-  const NativeFilter& native = filter.native();
-  const std::string made = "warning: over capacity: made for " + show_count_of(native.capacity(), "key");
-  if (const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant())) {
-    warn(verb, fmt::format("{} a window, a generation has clearly more than its share of {}; fpp {}; {}",
-                           made, show_count(windowed->generation_capacity()), show_fpp(filter),
-                           remedy_for_overfull(*windowed)));
-    return;
-  }
-  warn(verb, fmt::format("{}, {} were given, about {} or more of them different; fpp {}", made,
-                         show_count(native.inserted()),
-                         show_count(static_cast<std::uint64_t>(std::llround(filter.estimated_count()))),
-                         show_fpp(filter)));
-}
-
-std::string remedy_for_overfull(const WindowedFilter& filter) {
-  const Window& window = filter.window();
-  if (window.kind == WindowKind::kCount) {
-    return "a longer --window has larger generations";
-  }
-  return fmt::format("a new window takes them with -n {} times as many as may come in one generation",
-                     window.generations);
-}
-
-void warn_over_capacity(std::string_view verb, const DialectFacts& facts) {
-  if (facts.capacity && facts.inserted && *facts.inserted > *facts.capacity) {
-    warn(verb, fmt::format("warning: over capacity: made for {}, {} are in",
-                           show_count_of(*facts.capacity, "key"), show_count(*facts.inserted)));
-  }
 }
 
 Status check_whole(const AnyFilter& filter, const std::string& name) {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "bloomery/base/result.h"
-#include "bloomery/codec/dialect_filter.h"
 #include "bloomery/filter/any_filter.h"
 
 namespace bloomery::cli {
@@ -30,16 +29,6 @@ int report(std::string_view verb, const Error& error);
 // Returns the more severe of two exit statuses, for a run over several files. Damage is more severe than an
 // unsupported form, which is more severe than other trouble.
 int graver(int first, int second);
-
-// Warns if a filter has more keys than its capacity.
-void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
-// Warns about a filter of another system, if its file records the number of keys and the capacity.
-void warn_over_capacity(std::string_view verb, const DialectFacts& facts);
-
-// Returns advice if one generation of a window received more keys than its share. This happens if keys are
-// read all at once or from a backlog: without -n, `build --window 1h` sizes a generation for a quarter of
-// them.
-std::string remedy_for_overfull(const WindowedFilter& filter);
 
 // Errors: kInvalidArgument for a part of a ribbon, because it answers maybe to every key of the other parts.
 Status check_whole(const AnyFilter& filter, const std::string& name);

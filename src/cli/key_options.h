@@ -23,10 +23,7 @@
 //   8. docs/command.md, docs/bloomery.1, docs/glossary.md, CHANGELOG.md
 #pragma once
 
-#include <atomic>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -38,7 +35,6 @@
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_place.h"
-#include "keys/key_tally.h"
 
 namespace bloomery::cli {
 
@@ -130,46 +126,9 @@ class KeyOptions {
   Status parse_place(MissingField missing);
 };
 
-enum class Telling {
-  kAll,
-  kWarnings,  // under --no-summary: only what makes the result doubtful
-};
-inline Telling telling(bool no_summary) {
-  return no_summary ? Telling::kWarnings : Telling::kAll;
-}
-
-// Prints on stderr what users must know about the keys: how many lines lack a field or were skipped, and how
-// many keys of the form url are no URLs. Also warns if all keys are equal.
-void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling);
-
-// Prints notes about the files of an input on stderr. for_each_line_batch() calls it.
-void tell_of_input(std::string_view verb, const InputNotes& notes);
-
-// Returns the byte that -d names: the byte itself, or \t, \\ or \xHH. Errors: kInvalidArgument.
-Result<char> parse_delimiter(const std::string& text);
-
 // Errors: kInvalidArgument if standard input would be read twice: by `list`, the files of `option`, and by
 // `files`, the other inputs.
 Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,
                                 const std::vector<std::string>& files);
-
-// Reads all of `input`, and calls `use` for every batch of lines until it fails or returns false. Shows
-// progress under the name `verb`.
-Status read_line_batches(const std::string& verb, InputFiles& input,
-                         const std::function<Result<bool>(LineBatch&)>& use);
-
-// Calls `use` as read_line_batches() does, and then prints notes about the files.
-Status for_each_line_batch(const std::string& verb, InputFiles& input,
-                           const std::function<Result<bool>(LineBatch&)>& use);
-
-// A batch of lines with the hashes of their keys.
-struct KeyBatch {
-  const LineBatch& lines;
-  std::span<const Hash128> hashes;
-};
-
-// Calls `use` as for_each_line_batch() does, with the hash of every key.
-Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
-                          const std::function<Result<bool>(const KeyBatch&)>& use);
 
 }  // namespace bloomery::cli

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/open_key_filter.h"

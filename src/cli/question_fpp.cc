@@ -1,8 +1,11 @@
 #include "cli/question_fpp.h"
 
+#include <cmath>
+
 #include <fmt/core.h>
 
 #include "bloomery/filter/block_list.h"
+#include "cli/exit_status.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
@@ -43,6 +46,40 @@ std::string show_fpp(KeyForm form, double fpp, double target_fpp, std::size_t qu
   return fmt::format("{} for {} ({} question{}, {} each; asked {})", show_probability(joint_fpp(fpp, count)),
                      asked_text(form), questions, questions == 1 ? "" : "s", show_probability(fpp),
                      show_probability(joint_fpp(target_fpp, count)));
+}
+
+void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
+  if (!filter.over_capacity()) {
+    return;
+  }
+  const NativeFilter& native = filter.native();
+  const std::string made = "warning: over capacity: made for " + show_count_of(native.capacity(), "key");
+  if (const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant())) {
+    warn(verb, fmt::format("{} a window, a generation has clearly more than its share of {}; fpp {}; {}",
+                           made, show_count(windowed->generation_capacity()), show_fpp(filter),
+                           remedy_for_overfull(*windowed)));
+    return;
+  }
+  warn(verb, fmt::format("{}, {} were given, about {} or more of them different; fpp {}", made,
+                         show_count(native.inserted()),
+                         show_count(static_cast<std::uint64_t>(std::llround(filter.estimated_count()))),
+                         show_fpp(filter)));
+}
+
+std::string remedy_for_overfull(const WindowedFilter& filter) {
+  const Window& window = filter.window();
+  if (window.kind == WindowKind::kCount) {
+    return "a longer --window has larger generations";
+  }
+  return fmt::format("a new window takes them with -n {} times as many as may come in one generation",
+                     window.generations);
+}
+
+void warn_over_capacity(std::string_view verb, const DialectFacts& facts) {
+  if (facts.capacity && facts.inserted && *facts.inserted > *facts.capacity) {
+    warn(verb, fmt::format("warning: over capacity: made for {}, {} are in",
+                           show_count_of(*facts.capacity, "key"), show_count(*facts.inserted)));
+  }
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,6 @@
-// Formats the fpp of a filter. For a block list, this is the joint fpp of a text, together with the fpp of
-// one question (bloomery/filter/block_list.h).
+// Formats the fpp of a filter, and warns about filters with more keys than that fpp holds for. For a block
+// list, this is the joint fpp of a text, together with the fpp of one question
+// (bloomery/filter/block_list.h).
 //
 //   another filter    0.00099 (asked 0.001)
 //   a block list      0.00099 for an address (2 questions, 0.0005 each; asked 0.001)
@@ -9,7 +10,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "bloomery/codec/dialect_filter.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/hash/key_form.h"
 
@@ -27,5 +30,15 @@ std::string show_fpp(const AnyFilter& filter);
 std::string show_target_fpp(const AnyFilter& filter);
 // Returns show_fpp() of a filter that is not open.
 std::string show_fpp(KeyForm form, double fpp, double target_fpp, std::size_t questions);
+
+// Warns if a filter has more keys than its capacity.
+void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
+// Warns about a filter of another system, if its file records the number of keys and the capacity.
+void warn_over_capacity(std::string_view verb, const DialectFacts& facts);
+
+// Returns advice if one generation of a window received more keys than its share. This happens if keys are
+// read all at once or from a backlog: without -n, `build --window 1h` sizes a generation for a quarter of
+// them.
+std::string remedy_for_overfull(const WindowedFilter& filter);
 
 }  // namespace bloomery::cli

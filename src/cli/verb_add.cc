@@ -18,6 +18,7 @@
 #include "cli/filter_update.h"
 #include "cli/given_keys.h"
 #include "cli/input_rules.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"

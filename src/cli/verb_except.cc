@@ -12,6 +12,7 @@
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
 #include "cli/given_keys.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/lock_wait.h"
 #include "cli/numbers.h"

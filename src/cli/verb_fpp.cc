@@ -13,6 +13,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/open_key_filter.h"

@@ -16,6 +16,7 @@
 #include "cli/file_conflicts.h"
 #include "cli/filter_update.h"
 #include "cli/given_keys.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"

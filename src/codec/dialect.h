@@ -4,7 +4,8 @@
 //
 // To add a dialect:
 //
-//   1. Write src/codec/<system>/<system>_dialect.{h,cc} with a function `Dialect <system>_dialect()`.
+//   1. Write src/codec/<system>/<system>_dialect.cc with a function `Dialect <system>_dialect()`, and declare
+//      the function at the end of this header.
 //   2. Add its sources to src/codec/CMakeLists.txt.
 //   3. Add a line to the list in src/dialects/dialects.cc.
 //
@@ -153,5 +154,13 @@ struct Dialect {
   // have no such type.
   Result<std::shared_ptr<const KeyType>> (*key_type)(const KeyTypeSources& sources) = nullptr;
 };
+
+// The rows of the systems whose row has no header of its own. Each is in <system>/<system>_dialect.cc.
+Dialect bits_and_blooms_dialect();
+Dialect dcso_dialect();
+Dialect guava_dialect();
+Dialect redisbloom_dialect();
+Dialect simple_java_dialect();
+Dialect spark_dialect();
 
 }  // namespace bloomery

@@ -7,17 +7,11 @@
 #include <utility>
 
 #include "base/file.h"
-#include "codec/bits_and_blooms/bits_and_blooms_dialect.h"
 #include "codec/cassandra/cassandra_dialect.h"
-#include "codec/dcso/dcso_dialect.h"
 #include "codec/dialect.h"
-#include "codec/guava/guava_dialect.h"
 #include "codec/leveldb/leveldb_dialect.h"
 #include "codec/parquet/parquet_dialect.h"
-#include "codec/redisbloom/redisbloom_dialect.h"
 #include "codec/rocksdb/rocksdb_dialect.h"
-#include "codec/simple_java/simple_java_dialect.h"
-#include "codec/spark/spark_dialect.h"
 #include "dialects/dialect_rows.h"
 #include "dialects/hfile_dialect.h"
 #include "dialects/whole_file.h"

@@ -46,6 +46,13 @@ inline constexpr std::size_t kBlockKinds = 10;
 // The name in messages, such as "data block".
 const char* block_kind_name(BlockKind kind);
 
+// The address of a block in its file, as stored in an index or in a filter's list of chunks.
+struct BlockAddress {
+  BlockKind kind = BlockKind::kData;
+  std::uint64_t offset = 0;
+  std::uint32_t on_disk_bytes = 0;
+};
+
 struct BlockHeader {
   BlockKind kind = BlockKind::kData;
   std::uint32_t on_disk_bytes = 0;  // the complete block

@@ -17,7 +17,6 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block.h"
-#include "hfile/block_address.h"
 #include "hfile/block_header.h"
 #include "hfile/block_runs.h"
 #include "hfile/read_ahead.h"

@@ -14,13 +14,10 @@
 #include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_header.h"
 #include "hfile/byte_writer.h"
-#include "hfile/encoding/diff_encoder.h"
-#include "hfile/encoding/fast_diff_encoder.h"
+#include "hfile/encoding/delta_encoders.h"
 #include "hfile/encoding/flat_cell.h"
 #include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/plain_encoder.h"
-#include "hfile/encoding/prefix_encoder.h"
-#include "hfile/encoding/row_index_encoder.h"
 
 namespace bloomery::hfile {
 

@@ -1,9 +1,11 @@
 #include "bloomery/hfile/hfile_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/memory_budget.h"
 #include "hfile/open_file.h"
+#include "hfile/reader_access.h"
 #include "hfile/scan_state.h"
 
 namespace bloomery {
@@ -138,16 +140,24 @@ Result<bool> HFileScanner::next() {
   });
 }
 
-Result<bool> HFileScanner::leave_block(hfile::Step found) {
-  return stepped(*file_, [&] { return state_->leave_block(found); });
-}
-
 Result<bool> HFileScanner::previous() {
   return stepped(*file_, [&] { return state_->previous(); });
 }
 
 const Cell& HFileScanner::cell() const {
   return state_->cell();
+}
+
+HFileReader hfile::ReaderAccess::reader_of(std::shared_ptr<const OpenFile> file) {
+  return HFileReader(std::move(file));
+}
+
+hfile::ScanState& hfile::ReaderAccess::state_of(const HFileScanner& scanner) {
+  return *scanner.state_;
+}
+
+Result<bool> hfile::ReaderAccess::leave_block(HFileScanner& scanner, Step found) {
+  return stepped(*scanner.file_, [&] { return scanner.state_->leave_block(found); });
 }
 
 }  // namespace bloomery

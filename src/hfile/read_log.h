@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "hfile/block_address.h"
+#include "hfile/block_header.h"
 #include "hfile/read_counters.h"
 
 namespace bloomery::hfile {

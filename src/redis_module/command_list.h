@@ -1,4 +1,5 @@
-// Commands with the properties that the server registers: flags, key specs, documentation, categories.
+// Commands with the properties that the server registers: flags, key specs, documentation, categories. Also
+// the lists of all commands.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +40,13 @@ constexpr CommandRow command(const char* name, const char* flags, KeyUse use, co
 inline constexpr const char* kReadFlags = "readonly fast";
 inline constexpr const char* kSlowReadFlags = "readonly";
 inline constexpr const char* kAddFlags = "write deny-oom";
+
+// Return the commands BF.* (bf_commands.cc), CF.*, BLOOM.*, and those that load and dump files. If the server
+// refuses the first one of BF.* or CF.*, the names are taken by another module.
+std::span<const CommandRow> bf_commands();
+std::span<const CommandRow> cf_commands();
+std::span<const CommandRow> bloom_commands();
+std::span<const CommandRow> load_commands();
 
 // Registers commands. Returns the name of the first command that the server refused, or null.
 const char* register_commands(Context* context, std::span<const CommandRow> rows, const char* category);

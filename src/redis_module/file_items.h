@@ -3,7 +3,7 @@
 // Every accepted item is replicated, even a known one, because the file counts it, and a counting filter
 // increments its counters.
 //
-// Not here: the load (load_commands.h).
+// Not here: the load (load_commands.cc).
 #pragma once
 
 #include "redis_module/arguments.h"

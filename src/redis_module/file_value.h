@@ -27,7 +27,7 @@
 // Files of block lists, URLs and composite keys are refused, since a server's client cannot query them. So
 // are partial ribbons, and files that an update left dirty.
 //
-// Source: docs/formats/native.md for the file. Not here: the commands (load_commands.h), the data type
+// Source: docs/formats/native.md for the file. Not here: the commands (load_commands.cc), the data type
 // (file_type.h).
 #pragma once
 

@@ -239,7 +239,7 @@ double FilterValue::current_fpp() const {
 
 double FilterValue::estimated_keys_in(std::size_t layer, double set_bits) const {
   if (layout() == Layout::kBloomery) {
-    return estimated_key_count(growing().layers()[layer].shape, static_cast<std::uint64_t>(set_bits));
+    return estimated_key_count(growing().layers()[layer].size.shape, static_cast<std::uint64_t>(set_bits));
   }
   const redisbloom::ChainLink& link = chain().header().links[layer];
   const auto bits = static_cast<double>(link.used_bits());

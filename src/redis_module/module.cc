@@ -9,13 +9,10 @@
 
 #include "filter/pages/page_memory.h"
 #include "filter/scalable/growing_filter.h"
-#include "redis_module/bf_commands.h"
-#include "redis_module/bloom_commands.h"
 #include "redis_module/bloom_type.h"
-#include "redis_module/cf_commands.h"
+#include "redis_module/command_list.h"
 #include "redis_module/counters.h"
 #include "redis_module/file_type.h"
-#include "redis_module/load_commands.h"
 #include "redis_module/module_api.h"
 #include "redis_module/settings.h"
 

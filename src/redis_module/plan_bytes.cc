@@ -91,32 +91,27 @@ Error wrong_layer_count(std::uint64_t found) {
                        "layers: expected as many as there are bytes for, found " + std::to_string(found));
 }
 
-// The fields of one layer in a front. The states of its pages follow after all layers.
-struct ReadLayer {
+// Reads the fields of one layer in a front. The states of its pages follow after all layers.
+GrowingFilter::Layer read_layer(FrontReader& in, PlanHas has) {
   GrowingFilter::Layer layer;
-  std::uint32_t fingerprint_bits = 0;
-};
-
-ReadLayer read_layer(FrontReader& in, PlanHas has) {
-  ReadLayer read;
-  read.layer.keys = in.take<std::uint64_t>();
-  read.layer.capacity = in.take<std::uint64_t>();
-  read.layer.fpp = in.take_double();
-  read.layer.shape.words = in.take<std::uint64_t>();
-  read.layer.shape.hash_count = in.take<std::uint32_t>();
+  layer.keys = in.take<std::uint64_t>();
+  layer.size.capacity = in.take<std::uint64_t>();
+  layer.size.fpp = in.take_double();
+  layer.size.shape.words = in.take<std::uint64_t>();
+  layer.size.shape.hash_count = in.take<std::uint32_t>();
   const auto bits = in.take<std::uint32_t>();
-  read.fingerprint_bits = has == PlanHas::kSchedule ? bits : 0;
-  return read;
+  layer.size.fingerprint_bits = has == PlanHas::kSchedule ? bits : 0;
+  return layer;
 }
 
 // Allocates a layer's memory, and reads the states of its pages if it began as fingerprints.
-Status furnish(ReadLayer& read, FrontReader& states) {
-  GrowingFilter::Layer& layer = read.layer;
-  if (read.fingerprint_bits == 0) {
-    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, PagedWords::zeroed(layer.planned_bytes()));
+Status furnish(GrowingFilter::Layer& layer, FrontReader& states) {
+  const LayerSize& size = layer.size;
+  if (size.fingerprint_bits == 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, PagedWords::zeroed(size.bytes()));
     return {};
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const LateShape shape, late_shape(layer.shape, read.fingerprint_bits));
+  BLOOMERY_ASSIGN_OR_RETURN(const LateShape shape, late_shape(size.shape, size.fingerprint_bits));
   const auto pieces = static_cast<std::size_t>(std::min<std::uint64_t>(shape.pieces, states.rest().size()));
   BLOOMERY_ASSIGN_OR_RETURN(layer.late, LateBits::of_states(shape, states.take_bytes(pieces)));
   return {};
@@ -144,11 +139,11 @@ void write_plan(const GrowingFilter& filter, FrontWriter& out) {
   write_plan_of(filter.plan(), schedule, filter.layers().size(), out);
   for (const GrowingFilter::Layer& layer : filter.layers()) {
     out.put(layer.keys);
-    out.put(layer.capacity);
-    out.put_double(layer.fpp);
-    out.put(layer.shape.words);
-    out.put(layer.shape.hash_count);
-    out.put(layer.fingerprint_bits());
+    out.put(layer.size.capacity);
+    out.put_double(layer.size.fpp);
+    out.put(layer.size.shape.words);
+    out.put(layer.size.shape.hash_count);
+    out.put(layer.size.fingerprint_bits);
   }
   for (const GrowingFilter::Layer& layer : filter.layers()) {
     write_states(layer, out);
@@ -209,16 +204,16 @@ Result<GrowingFilter> read_growing(std::span<const std::byte> bytes, PlanHas has
   std::vector<GrowingFilter::Layer> layers;
   std::uint64_t planned = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
-    ReadLayer next = read_layer(in, has);
-    const std::uint64_t words = next.layer.shape.words;
+    GrowingFilter::Layer next = read_layer(in, has);
+    const std::uint64_t words = next.size.shape.words;
     if (words > (kMostPagedBytes - planned) / sizeof(std::uint64_t)) {
       return corrupt_front(
           kFrontHeadBytes + kPlanBytes + i * kLayerBytes,
           "expected at most 2^36 bytes in all layers, found " + std::to_string(words) + " words in one");
     }
-    planned += next.layer.planned_bytes();
+    planned += next.size.bytes();
     BLOOMERY_RETURN_IF_ERROR(furnish(next, states));
-    layers.push_back(std::move(next.layer));
+    layers.push_back(std::move(next));
   }
   if (!states.rest().empty()) {
     return wrong_layer_count(count);

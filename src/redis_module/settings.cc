@@ -1,6 +1,7 @@
 #include "redis_module/settings.h"
 
 #include <array>
+#include <charconv>
 #include <string>
 #include <utility>
 
@@ -107,24 +108,27 @@ bool register_settings(Context* context) {
   static constexpr std::array<int, 2> kValues = {static_cast<int>(Layout::kBloomery),
                                                  static_cast<int>(Layout::kRedisBloom)};
   Settings& values = chosen();
+  std::array<char, 32> rate = {};  // the default as text, which the server copies
+  std::to_chars(rate.data(), rate.data() + rate.size() - 1, values.error_rate);
   return server.RegisterEnumConfig(context, "layout", kValues[0], 0, names.data(), kValues.data(),
                                    static_cast<int>(names.size()), layout_of, set_layout, nullptr,
                                    &values.layout) == kOk &&
-         server.RegisterStringConfig(context, "error-rate", "0.01", 0, error_rate_of, set_error_rate, nullptr,
-                                     &values.error_rate) == kOk &&
-         server.RegisterNumericConfig(context, "capacity", 100, 0, 1, static_cast<long long>(kMostCapacity),
-                                      number_of<std::uint64_t>, set_number<std::uint64_t>, nullptr,
-                                      &values.capacity) == kOk &&
-         server.RegisterNumericConfig(context, "expansion", -1, 0, -1, kMostExpansion,
+         server.RegisterStringConfig(context, "error-rate", rate.data(), 0, error_rate_of, set_error_rate,
+                                     nullptr, &values.error_rate) == kOk &&
+         server.RegisterNumericConfig(context, "capacity", static_cast<long long>(values.capacity), 0, 1,
+                                      static_cast<long long>(kMostCapacity), number_of<std::uint64_t>,
+                                      set_number<std::uint64_t>, nullptr, &values.capacity) == kOk &&
+         server.RegisterNumericConfig(context, "expansion", values.expansion, 0, -1, kMostExpansion,
                                       number_of<std::int32_t>, set_number<std::int32_t>, nullptr,
                                       &values.expansion) == kOk &&
          server.RegisterBoolConfig(context, "keyed", 0, 0, flag_of, set_flag, nullptr, &values.keyed) ==
              kOk &&
          server.RegisterBoolConfig(context, "verbatim", 0, 0, flag_of, set_flag, nullptr, &values.verbatim) ==
              kOk &&
-         server.RegisterNumericConfig(context, "memory-limit", 1LL << 30, kSettingIsMemory, 1024,
-                                      static_cast<long long>(kMostPagedBytes), number_of<std::uint64_t>,
-                                      set_number<std::uint64_t>, nullptr, &values.memory_limit) == kOk &&
+         server.RegisterNumericConfig(context, "memory-limit", static_cast<long long>(values.memory_limit),
+                                      kSettingIsMemory, 1024, static_cast<long long>(kMostPagedBytes),
+                                      number_of<std::uint64_t>, set_number<std::uint64_t>, nullptr,
+                                      &values.memory_limit) == kOk &&
          server.LoadConfigs(context) == kOk;
 }
 

@@ -65,10 +65,10 @@ std::uint32_t compute_shape(const FilterValue& value) {
     out.put_bytes(value.deletable().levels_in_order());
   } else {
     for (const GrowingFilter::Layer& layer : value.growing().layers()) {
-      out.put(layer.shape.words);
-      out.put(layer.shape.hash_count);
+      out.put(layer.size.shape.words);
+      out.put(layer.size.shape.hash_count);
       if (layer.late) {
-        out.put(layer.fingerprint_bits());
+        out.put(layer.size.fingerprint_bits);
         write_states(layer, out);
       }
     }

@@ -5,19 +5,108 @@
 
 #include "base/memory_budget.h"
 #include "base/message.h"
+#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/read_log.h"
+#include "hfile/reader_access.h"
 #include "hfile/recognition.h"
+#include "table/bloom_explanation.h"
 #include "table/file_notes.h"
-#include "table/row_cells.h"
+#include "table/read/file_choice.h"
 
 namespace bloomery {
 namespace table {
+namespace {
+
+// Returns the question of a family with HBase's defaults, which decides what a file is skipped by. A choice
+// that has an entire family names no column.
+FamilyQuestion question_of(const CellChoice& cells) {
+  static const FamilySchema family;
+  FamilyQuestion question{.family = &family,
+                          .times = {.from = cells.times().since, .to = cells.times().until}};
+  for (const ChosenColumn& column : cells.columns()) {
+    if (!column.qualifier) {
+      question.columns.clear();
+      break;
+    }
+    question.columns.push_back(*column.qualifier);
+  }
+  return question;
+}
+
+}  // namespace
+
+// The wanted cells of one row in one file, in order. A seek skips columns that are not wanted.
+class RowCells {
+ public:
+  // `cells` must outlive the object.
+  RowCells(hfile::OpenFilePointer file, std::string_view row, const CellChoice& cells)
+      : file_(store_file_of(std::move(file))),
+        question_(question_of(cells)),
+        scanner_(hfile::ReaderAccess::reader_of(file_.file).scan()),
+        row_(row),
+        cells_(cells) {}
+
+  const hfile::OpenFile& file() const { return *file_.file; }
+  // Returns why the file cannot hold the cells, or kNothing. It reads the chunks of the filter at most.
+  SkippedBy skipped_by() const { return skip_for_row(file_, question_, row_); }
+  // Returns the sentence with the bounds, and for kBloomFilter why the filter answered no.
+  std::string reason_of(SkippedBy by) const {
+    return table::reason_of(by, file_, question_) +
+           (by == SkippedBy::kBloomFilter ? explain_no(file(), row_, question_.columns) : std::string());
+  }
+
+  // Moves to the first wanted cell, or the next one. Returns false at the end. Errors: those of HFileScanner.
+  Result<bool> next();
+  // Precondition: the last next() found a cell.
+  const Cell& cell() const { return scanner_.cell(); }
+
+ private:
+  Result<bool> step();
+
+  StoreFile file_;
+  FamilyQuestion question_;
+  HFileScanner scanner_;
+  std::string row_;
+  const CellChoice& cells_;
+  bool started_ = false;
+};
+
+// Moves to the next cell that may be wanted.
+Result<bool> RowCells::step() {
+  if (!started_) {
+    started_ = true;
+    return scanner_.seek(first_on_row(row_));
+  }
+  const CellKey& at = scanner_.cell().key;
+  // A seek must not skip cells with an empty qualifier: the delete markers of the family have one too, and
+  // are sorted among these cells by timestamp.
+  if (cells_.wants_column(at) || at.qualifier.empty()) {
+    return scanner_.next();
+  }
+  const std::optional<CellKey> wanted = cells_.next_wanted(at);
+  if (!wanted) {
+    return false;
+  }
+  const FlatKey target(*wanted);  // a copy: the seek invalidates the cell's bytes
+  return scanner_.seek(target.key());
+}
+
+Result<bool> RowCells::next() {
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, step());
+    if (!found || scanner_.cell().key.row != row_) {
+      return false;
+    }
+    if (cells_.wants(scanner_.cell().key)) {
+      return true;
+    }
+  }
+}
 
 // One of the files, and the results of the get in it.
 struct AskedFile {
   FileOfGet facts = {};
-  hfile::OpenFilePointer file = {};  // null if it was skipped
-  std::optional<RowCells> cells = {};
+  std::optional<RowCells> cells = {};  // nothing if the file was skipped
   bool has_cell = false;
 };
 
@@ -26,7 +115,7 @@ namespace {
 Status advance(AskedFile& asked) {
   const hfile::ReadLog log;
   const Result<bool> found = asked.cells->next();
-  add_blocks(asked.facts.blocks, *asked.file, log);
+  add_blocks(asked.facts.blocks, asked.cells->file(), log);
   if (!found) {
     return found.error();
   }
@@ -57,19 +146,18 @@ class FilesOfGet {
 // Opens and checks a file. If it may hold the row, reads on to its first wanted cell.
 Status FilesOfGet::ask(const std::string& path, ExplainSkips explain, const FileMemory& memory) {
   AskedFile& asked = files_.emplace_back(AskedFile{.facts = {.path = path}});
-  BLOOMERY_ASSIGN_OR_RETURN(asked.file, hfile::open_hfile(path, {}, memory));
-  asked.cells.emplace(asked.file, row_, cells_);
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer file, hfile::open_hfile(path, {}, memory));
+  asked.cells.emplace(std::move(file), row_, cells_);
   const hfile::ReadLog log;
   const SkippedBy by = asked.facts.skipped_by = asked.cells->skipped_by();
-  add_blocks(asked.facts.blocks, *asked.file, log);
+  add_blocks(asked.facts.blocks, asked.cells->file(), log);
   if (by == SkippedBy::kNothing) {
     return advance(asked);
   }
   if (by != SkippedBy::kBloomFilter || explain == ExplainSkips::kYes) {
     asked.facts.reason = asked.cells->reason_of(by);
   }
-  asked.cells.reset();
-  asked.file.reset();  // closed at once, so that few of many files are open
+  asked.cells.reset();  // closes the file at once, so that few of many files are open
   return {};
 }
 
@@ -94,9 +182,9 @@ std::vector<FileOfGet> FilesOfGet::facts() const {
   std::vector<FileOfGet> all;
   for (const AskedFile& asked : files_) {
     FileOfGet& facts = all.emplace_back(asked.facts);
-    if (asked.file != nullptr) {
-      facts.filter_status = asked.file->filter_status();
-      facts.damaged_bloom_answers = asked.file->counters().damaged_bloom_answers;
+    if (asked.cells) {
+      facts.filter_status = asked.cells->file().filter_status();
+      facts.damaged_bloom_answers = asked.cells->file().counters().damaged_bloom_answers;
     }
   }
   return all;

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "bloomery/base/uint128.h"
+#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/block_index.h"
 #include "hfile/reader_access.h"
 #include "hfile/recognition.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/key_text.h"
 #include "hfile/reader_access.h"
 #include "table/read/store_merge.h"

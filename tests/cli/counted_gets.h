@@ -8,9 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hfile/read_log.h"
+#include "bloomery/table/get.h"
 #include "hfile/recognition.h"
-#include "table/row_cells.h"
 
 namespace bloomery {
 
@@ -26,7 +25,7 @@ inline CellChoice choice_of(const AskedGet& get) {
 
 class CountedFile {
  public:
-  explicit CountedFile(const std::string& path) {
+  explicit CountedFile(const std::string& path) : path_(path) {
     auto file = hfile::open_hfile(path);
     EXPECT_TRUE(file) << file.error().to_string();
     file_ = *file;
@@ -39,21 +38,21 @@ class CountedFile {
     std::uint64_t blocks = 0;  // of data, each once
     std::uint64_t cells = 0;   // found
   };
-  Reads get(const AskedGet& get, const CellChoice& choice) {
-    const hfile::ReadLog log;
-    table::RowCells cells(file_, get.row, choice);
-    Reads reads{.is_read = cells.skipped_by() == SkippedBy::kNothing};
-    if (reads.is_read) {
-      Result<bool> found = cells.next();
-      for (; found && *found; found = cells.next()) {
-        ++reads.cells;
-      }
-      EXPECT_TRUE(found) << found.error().to_string();
+  Reads get(const AskedGet& get, const CellChoice& choice) const {
+    Result<RowGet> cells = RowGet::open({path_}, get.row, choice);
+    EXPECT_TRUE(cells) << cells.error().to_string();
+    Reads reads;
+    Result<bool> found = cells->next();
+    for (; found && *found; found = cells->next()) {
+      ++reads.cells;
     }
+    EXPECT_TRUE(found) << found.error().to_string();
+    const FileOfGet facts = cells->files().front();
+    reads.is_read = facts.skipped_by == SkippedBy::kNothing;
     std::set<std::uint64_t> blocks;
-    for (const hfile::BlockRead& read : log.reads()) {
-      if (read.address.kind == file_->index().data_kind) {
-        blocks.insert(read.address.offset);
+    for (const BlockOfScan& block : facts.blocks) {
+      if (block.kind == hfile::block_kind_name(file_->index().data_kind)) {
+        blocks.insert(block.offset);
       }
     }
     reads.blocks = blocks.size();
@@ -61,6 +60,7 @@ class CountedFile {
   }
 
  private:
+  std::string path_;
   hfile::OpenFilePointer file_;
 };
 

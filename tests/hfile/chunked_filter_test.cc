@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/open_file.h"
 #include "hfile/reader_access.h"
 #include "tests/hfile/memory_files.h"

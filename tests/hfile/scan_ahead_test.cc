@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_writer.h"
+#include "hfile/open_file.h"
 #include "hfile/read_log.h"
 #include "hfile/reader_access.h"
 #include "tests/base/test_folder.h"

@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_writer.h"
 #include "hfile/read_log.h"
 #include "hfile/reader_access.h"
+#include "hfile/scan_state.h"
 #include "tests/base/test_folder.h"
 
 namespace bloomery {

@@ -16,13 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "redis_module/bf_commands.h"
-#include "redis_module/bloom_commands.h"
 #include "redis_module/bloom_type.h"
-#include "redis_module/cf_commands.h"
 #include "redis_module/command_list.h"
 #include "redis_module/file_type.h"
-#include "redis_module/load_commands.h"
 #include "redis_module/module_api.h"
 #include "tests/redis_module/rdb_in_memory.h"
 

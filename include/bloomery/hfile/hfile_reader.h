@@ -77,7 +77,6 @@ class HFileScanner {
   friend class HFileReader;
   friend struct hfile::ReaderAccess;
   explicit HFileScanner(std::shared_ptr<const hfile::OpenFile> file);
-  Result<bool> leave_block(hfile::Step found);
 
   const hfile::OpenFile* file_;  // owned by the state
   std::unique_ptr<hfile::ScanState> state_;

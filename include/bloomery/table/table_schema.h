@@ -12,6 +12,7 @@
 // Source: HBase 2.6, TableDescriptor and ColumnFamilyDescriptor.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -49,7 +50,10 @@ struct TableSchema {
   SettingMap settings = {};                 // the table's attributes and configuration
 
   // Returns null if there is no family of this name.
-  const FamilySchema* find(std::string_view family) const;
+  const FamilySchema* find(std::string_view family) const {
+    const auto found = std::ranges::find(families, family, &FamilySchema::name);
+    return found == families.end() ? nullptr : &*found;
+  }
 };
 
 }  // namespace bloomery

@@ -1,5 +1,7 @@
 #include "bloomery/adapters/leveldb_policy.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <leveldb/slice.h>
@@ -8,12 +10,89 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/leveldb/blocked_filter.h"
+#include "base/endian.h"
+#include "bloomery/base/uint128.h"
+#include "bloomery/hash/hash128.h"
 #include "codec/leveldb/raw_filter.h"
+#include "filter/blocked/blocked_kernel.h"
 #include "hash/leveldb_hash.h"
 
 namespace bloomery {
 namespace {
+
+// The filters that the blocked policy writes: each is a blocked Bloom filter (setting fast) without a header,
+// for a few dozen keys.
+//
+//   B blocks of 64 bytes, each of eight little-endian words | u8 k
+//
+// B is the smallest number of blocks that has the requested bits, at least 1. Keys use aligned blocks because
+// of their false positive rate at the same number of bits:
+//
+//   the same as with freely placed bits        0.8 % for 100 keys in 1,024 bits
+//   half of that with unaligned windows        in a small table, such windows leave the words at both ends
+//                                              half empty
+//
+// LevelDB may store a filter at any alignment, so a block is copied before the kernel reads it.
+// Not here: the choice of the hash, and LevelDB's types.
+
+constexpr std::uint64_t kBlockBytes = std::uint64_t{kWindowWords} * 8;
+constexpr std::uint64_t kBlockBits = kBlockBytes * 8;
+
+using Block = std::array<std::uint64_t, kWindowWords>;
+
+BlockedTable table_of(std::uint64_t* words, std::uint64_t blocks, std::uint32_t hash_count) {
+  return {.words = words, .windows = blocks, .stride_shift = 3, .hash_count = hash_count};
+}
+
+std::uint64_t blocks_for(std::uint64_t key_count, int bits_per_key) {
+  const std::uint64_t bits = key_count * static_cast<std::uint64_t>(std::max(bits_per_key, 0));
+  return std::max<std::uint64_t>((bits + kBlockBits - 1) / kBlockBits, 1);
+}
+
+// Returns half the number of bits per key, which is close to the optimum of the model in blocked_sizing.h at
+// every size.
+std::uint32_t hash_count_for(std::uint64_t key_count, std::uint64_t blocks) {
+  const std::uint64_t half = blocks * kBlockBits / (2 * std::max<std::uint64_t>(key_count, 1));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(half, kMinBlockedHashes, kMaxBlockedHashes));
+}
+
+// Appends a filter of the keys to `out`. A `bits_per_key` below 0 counts as 0.
+void append_blocked_filter(std::span<const Hash128> hashes, int bits_per_key, std::string& out) {
+  const std::uint64_t blocks = blocks_for(hashes.size(), bits_per_key);
+  const std::uint32_t hash_count = hash_count_for(hashes.size(), blocks);
+  std::vector<std::uint64_t> words(blocks * kWindowWords);
+  chosen_blocked_kernel().insert_batch(table_of(words.data(), blocks, hash_count), hashes,
+                                       Sharing::kExclusive);
+  out.reserve(out.size() + blocks * kBlockBytes + 1);
+  for (const std::uint64_t word : words) {
+    std::array<std::byte, 8> bytes;
+    store_little(bytes.data(), word);
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  out += static_cast<char>(hash_count);
+}
+
+// Returns true if the filter may contain the key. Filters that append_blocked_filter() cannot have written
+// (their size is not 64 B + 1, or k is not in 8..16) match every key.
+bool blocked_filter_may_match(std::span<const std::byte> filter, const Hash128& hash) {
+  if (filter.size() <= kBlockBytes || filter.size() % kBlockBytes != 1) {
+    return true;
+  }
+  const auto hash_count = std::to_integer<std::uint32_t>(filter.back());
+  if (hash_count < kMinBlockedHashes || hash_count > kMaxBlockedHashes) {
+    return true;
+  }
+  const Uint128 product = Uint128{hash.low} * (filter.size() / kBlockBytes);
+  const std::byte* const from = filter.data() + static_cast<std::uint64_t>(product >> 64) * kBlockBytes;
+  alignas(kBlockBytes) Block block;
+  for (std::size_t i = 0; i < kWindowWords; ++i) {
+    block[i] = load_little64(from + i * 8);
+  }
+  // A table of one block ignores the high half of the product; the low half selects the same bits as in the
+  // full table.
+  return chosen_blocked_kernel().one.may_contain(table_of(block.data(), 1, hash_count),
+                                                 static_cast<std::uint64_t>(product));
+}
 
 std::string_view view_of(const leveldb::Slice& slice) {
   return {slice.data(), slice.size()};

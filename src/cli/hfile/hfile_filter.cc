@@ -14,6 +14,7 @@
 #include "cli/file_memory_option.h"
 #include "cli/hfile/bloom_report.h"
 #include "cli/hfile/hfile_verbs.h"
+#include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
 #include "hfile/chunk_keeper.h"

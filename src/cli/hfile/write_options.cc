@@ -2,16 +2,56 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <limits>
+#include <memory_resource>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-#include "cli/hfile/split_keys_file.h"
+#include "bloomery/base/result.h"
+#include "bloomery/table/split_keys.h"
+#include "cli/hfile/cell_parser.h"
 #include "cli/numbers.h"
+#include "keys/input_files.h"
 
 namespace bloomery::cli {
 namespace {
+
+// Reads the file of --splits, which lists the rows at which a table's regions start.
+
+Status append_split_key(SplitKeys& splits, std::string_view line) {
+  std::pmr::monotonic_buffer_resource arena;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, parse_escaped(line, "split key", arena));
+  return splits.append(key);
+}
+
+// The file has one escaped row per line, in ascending order. Errors: errors of reading it; kInvalidArgument
+// if it has no keys, or a line is empty, out of order, too long for a row or badly escaped. The message names
+// the line.
+Result<SplitKeys> read_split_keys(const std::string& file) {
+  InputFiles input({file}, '\n');
+  SplitKeys splits;
+  LineBatch batch;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
+    if (!more) {
+      break;
+    }
+    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+      if (const Status appended = append_split_key(splits, batch.lines[i]); !appended) {
+        return appended.error().in_file(fmt::format("{}: line {}", file, input.first_line() + i));
+      }
+    }
+  }
+  if (splits.region_count() == 1) {
+    return Error::invalid_argument(file, "expected split keys, one a line, found none");
+  }
+  return splits;
+}
 
 constexpr std::size_t kMostThreads = 256;
 constexpr std::string_view kRowPrefix = "ROWPREFIX:";

@@ -1,5 +1,5 @@
-#include "codec/bits_and_blooms/bits_and_blooms_dialect.h"
-
+// The dialect of the Go library bits-and-blooms/bloom. Some public lists are published in its format.
+// Layout and hashes: docs/formats/bits-and-blooms.md.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "bloomery/filter/sizing.h"
 #include "codec/big_words.h"
 #include "codec/bits_and_blooms/bits_and_blooms_probes.h"
+#include "codec/dialect.h"
 #include "codec/inserting_builder.h"
 #include "codec/merge_rule.h"
 #include "codec/plan.h"

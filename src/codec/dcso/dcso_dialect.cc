@@ -1,5 +1,5 @@
-#include "codec/dcso/dcso_dialect.h"
-
+// The dialect of DCSO's bloom tool and of files in its format, such as CIRCL's known-file filters.
+// A file is raw or compressed with gzip; its first two bytes tell which. Layout: dcso_header.h.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -11,6 +11,7 @@
 #include "bloomery/filter/sizing.h"
 #include "codec/dcso/dcso_header.h"
 #include "codec/dcso/dcso_probes.h"
+#include "codec/dialect.h"
 #include "codec/inserting_builder.h"
 #include "codec/merge_rule.h"
 #include "codec/plan.h"

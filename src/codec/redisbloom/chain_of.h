@@ -8,7 +8,7 @@
 //
 // Invariant: bits_[i] are the bits of link i of the header.
 //
-// `Bits` defines how memory stores the bits of a link: contiguously for files (scaling_chain.h), in pages for
+// `Bits` defines how memory stores the bits of a link: contiguously for files (dump.h), in pages for
 // a server.
 #pragma once
 

@@ -1,5 +1,9 @@
-#include "codec/redisbloom/redisbloom_dialect.h"
-
+// The dialect of RedisBloom's BF.* filters, as BF.SCANDUMP returns them and BF.LOADCHUNK accepts them.
+//
+//   building  redisbloom[:expansion=N][,nonscaling]     BF.RESERVE with the plan's error rate and capacity
+//   opening   redisbloom                                a stream of answers, or NAME.header (dump.h)
+//
+// Source: docs/formats/redisbloom.md. Not here: RDB files, cuckoo filters, valkey-bloom (a different format).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +12,7 @@
 
 #include "base/endian.h"
 #include "bloomery/filter/sizing.h"
+#include "codec/dialect.h"
 #include "codec/inserting_builder.h"
 #include "codec/modulo.h"
 #include "codec/plan.h"

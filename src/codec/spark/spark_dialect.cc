@@ -1,26 +1,106 @@
-#include "codec/spark/spark_dialect.h"
-
+// The dialect of org.apache.spark.util.sketch.BloomFilter, as its writeTo() writes it. Layout:
+// spark_header.h.
+//
+//   spark[:v1|v2][,seed=N][,bits=N]
+//
+// Both versions are read; the version word tells which. Spark up to 4.0 knows only version 1; 4.1 makes
+// version 2 with seed 0 by default. A long is eight bytes, little-endian; a string is its UTF-8; binary is
+// unchanged. The file records neither n nor the fpp, nor the type of its keys. Bytes after the words are
+// kept. Source: docs/formats/spark.md.
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "bloomery/base/result.h"
 #include "bloomery/filter/sizing.h"
 #include "codec/big_words.h"
+#include "codec/dialect.h"
 #include "codec/inserting_builder.h"
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/spark/spark_header.h"
 #include "codec/spark/spark_kernel.h"
-#include "codec/spark/spark_options.h"
 #include "codec/spark/spark_probes.h"
 #include "codec/spark/spark_sizing.h"
 #include "codec/stepped_fpp.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
+
+// The words of the option after the name `spark`: v1 or v2, seed=N, bits=N.
+struct SparkOptions {
+  std::optional<SparkVersion> version;
+  std::optional<std::int32_t> seed;
+  std::optional<std::uint64_t> bits;  // the argument of create(n, bits)
+};
+
+template <typename Number>
+Result<Number> option_number(std::string_view word, std::size_t prefix, const char* expected) {
+  const std::string_view digits = word.substr(prefix);
+  const std::optional<Number> number = number_from_text<Number>(digits);
+  if (!number) {
+    return unknown_option("spark", expected, word);
+  }
+  return *number;
+}
+
+Error contradicts(const std::string& what, std::int64_t named, std::int64_t found) {
+  return Error::invalid_argument("spark header", what + ": expected " + std::to_string(named) +
+                                                     " as named, found " + std::to_string(found));
+}
+
+// Errors: kInvalidArgument for an unknown word, a number out of range, or a seed with version 1.
+Result<SparkOptions> read_spark_options(std::string_view option) {
+  SparkOptions options;
+  for (const std::string_view word : option_words(option)) {
+    if (word == "v1" || word == "v2") {
+      const SparkVersion version = word == "v1" ? SparkVersion::kV1 : SparkVersion::kV2;
+      if (options.version.value_or(version) != version) {
+        return unknown_option("spark", "one of v1 and v2", option);
+      }
+      options.version = version;
+    } else if (word.starts_with("seed=")) {
+      BLOOMERY_ASSIGN_OR_RETURN(options.seed,
+                                option_number<std::int32_t>(word, 5, "seed=N with N from -2^31 to 2^31 - 1"));
+    } else if (word.starts_with("bits=")) {
+      BLOOMERY_ASSIGN_OR_RETURN(options.bits,
+                                option_number<std::uint64_t>(word, 5, "bits=N with N of at least 1"));
+    } else {
+      return unknown_option("spark", "v1, v2, seed=N or bits=N", word);
+    }
+  }
+  if (options.version == SparkVersion::kV1 && options.seed) {
+    return unknown_option("spark", "no seed with v1, which has none", option);
+  }
+  return options;
+}
+
+// Checks that the options do not contradict a file. Errors: kInvalidArgument, which names the contradiction.
+Status check_spark_file(const SparkOptions& options, const SparkHeader& header) {
+  if (options.version && *options.version != header.version) {
+    return contradicts("version", static_cast<int>(*options.version), static_cast<int>(header.version));
+  }
+  if (options.seed && header.version == SparkVersion::kV1) {
+    return Error::invalid_argument("spark header",
+                                   "seed: expected a filter of version 2, found one of version 1");
+  }
+  if (options.seed && *options.seed != header.seed) {
+    return contradicts("seed", *options.seed, header.seed);
+  }
+  if (options.bits && *options.bits / 64 + (*options.bits % 64 != 0 ? 1 : 0) != header.words) {
+    return Error::invalid_argument("spark header", "bits: expected the words of " +
+                                                       std::to_string(*options.bits) + " as named, found " +
+                                                       std::to_string(header.words) + " words");
+  }
+  return {};
+}
 
 std::string name_of(const SparkHeader& header) {
   return header.version == SparkVersion::kV1

@@ -4,7 +4,7 @@
 // The file is loaded into a temporary key, chunk by chunk; at the end that key replaces the target key. The
 // loaded chunks are kept for an hour, so the next call for the same file resumes after them.
 //
-// Source: src/redis_module/load_commands.h. Threads: one at a time for each Client.
+// Source: src/redis_module/load_commands.cc. Threads: one at a time for each Client.
 #pragma once
 
 #include <cstddef>

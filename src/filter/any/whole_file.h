@@ -1,7 +1,7 @@
 // A read-only filter file in a server's key: its bytes in one contiguous buffer, and the filter over them.
 //
 //   type       filter                                        at each chunk             at the end of a load
-//   ribbon     of the library (ribbon_file.h)                nothing                   opens it
+//   ribbon     of the library (RibbonFile)                   nothing                   opens it
 //   exact      searches the sorted keys (exact_file.h)       verifies complete keys    verifies the last
 //   windowed   queries live generations (windowed_file.h)    nothing                   checks the front
 //
@@ -14,18 +14,46 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/any_filter.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/any/exact_file.h"
-#include "filter/any/ribbon_file.h"
 #include "filter/native/native_header.h"
 #include "filter/pages/one_piece.h"
 #include "filter/windowed/windowed_file.h"
 
 namespace bloomery {
+
+// A ribbon file in a server's key: the library's filter over one contiguous buffer. It is read-only, since a
+// ribbon is static.
+//
+// Its shards are verified at their first query, and a damaged one answers maybe.
+//
+// Threads: const calls may run together.
+class RibbonFile {
+ public:
+  // The bytes outlive this object. `header` has the secret of its hash. Errors: kCorruption.
+  Status finish(const NativeHeader& header, std::span<const std::byte> file) {
+    const HashSecret* const secret = header.hash.id == HashId::kSipHash ? &header.hash.secret : nullptr;
+    BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, AnyFilter::view(file, {.verify = Verify::kChecksums,
+                                                                       .recorded_keys = RecordedKeys::kKnown,
+                                                                       .secret = secret}));
+    filter_.emplace(std::move(filter));
+    return {};
+  }
+  bool is_finished() const { return filter_.has_value(); }
+  // Precondition: is_finished().
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+    filter_->may_contain_batch(hashes, answers);
+  }
+
+ private:
+  std::optional<AnyFilter> filter_;
+};
 
 class WholeFile {
  public:

@@ -1,14 +1,81 @@
 #include "filter/bloom/pieced_cells.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include "bloomery/filter/sizing.h"
 #include "filter/bloom/bloom_header.h"
 #include "filter/bloom/bloom_kernel.h"
 #include "filter/bloom/counting_cells.h"
-#include "filter/bloom/page_words.h"
+#include "filter/pages/checked_pages.h"
 
 namespace bloomery {
 namespace {
+
+// Adapts the words of a paged payload to the kernels of bloom and counting filters.
+//
+//   PageReader     finds a word for kernels that query; a null page has zeros
+//   WordBuffer     the words of one key, for kernels that change them: loaded on access, changed here, and
+//                  written back together, or not at all if memory is lacking
+//
+// Threads: one thread changes and copies the pages; others may release copies.
+
+// Finds words for queries of CountingTableOf and BloomTableOf, which write nothing through it.
+class PageReader {
+ public:
+  explicit PageReader(const CheckedPages& pages) : pages_(&pages) {}
+  std::uint64_t* operator+(std::uint64_t index) const;
+
+ private:
+  const CheckedPages* pages_;
+};
+
+class WordBuffer {
+ public:
+  explicit WordBuffer(const CheckedPages& pages) : pages_(&pages) {}
+  // Returns the address of the buffered copy of a word. Precondition: at most kMaxHashCount different words
+  // are accessed.
+  std::uint64_t* operator+(std::uint64_t index);
+  // Writes the changed words to `pages`, the pages that the buffer was made for. Returns false if memory is
+  // lacking; then nothing has changed.
+  [[nodiscard]] bool write_to(CheckedPages& pages) const;
+
+ private:
+  const CheckedPages* pages_;
+  std::size_t count_ = 0;
+  std::array<std::uint64_t, kMaxHashCount> indexes_;
+  std::array<std::uint64_t, kMaxHashCount> before_;
+  std::array<std::uint64_t, kMaxHashCount> after_;
+};
+
+std::uint64_t* PageReader::operator+(std::uint64_t index) const {
+  static std::uint64_t zero = 0;
+  const std::uint64_t* const word = pages_->word(index);
+  // Kernels use one table type for reads and writes.
+  return word == nullptr ? &zero
+                         : const_cast<std::uint64_t*>(word);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+std::uint64_t* WordBuffer::operator+(std::uint64_t index) {
+  const auto end = indexes_.begin() + static_cast<std::ptrdiff_t>(count_);
+  const auto at = static_cast<std::size_t>(std::find(indexes_.begin(), end, index) - indexes_.begin());
+  if (at == count_) {
+    const std::uint64_t* const word = pages_->word(index);
+    indexes_[at] = index;
+    before_[at] = word == nullptr ? 0 : *word;
+    after_[at] = before_[at];
+    ++count_;
+  }
+  return &after_[at];
+}
+
+bool WordBuffer::write_to(CheckedPages& pages) const {
+  return pages.put(std::span(indexes_).first(count_), std::span(before_).first(count_),
+                   std::span(after_).first(count_));
+}
 
 template <typename Words>
 BloomTableOf<Words> bits_of(Words words, const BloomShape& shape) {

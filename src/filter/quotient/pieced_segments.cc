@@ -1,14 +1,82 @@
 #include "filter/quotient/pieced_segments.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/crc32c.h"
 #include "base/crc32c_change.h"
-#include "filter/quotient/touched_words.h"
+#include "filter/quotient/quotient_kernel.h"
+#include "filter/quotient/quotient_slots.h"
 
 namespace bloomery {
 namespace {
+
+// The words of a quotient table that one insert or erase may change, copied before the change. So the CRC of
+// the table follows from these words, without reading the others.
+//
+//   table      block 0 | ... | touched blocks | ... | offsets of all blocks: ... | touched | ...
+//
+// They are the block of the fingerprint's home to that of the last free slot which the change needs
+// (QuotientKernel::first_free). At a load of 95 % these are about ten blocks.
+
+// The most slots that one more copy of a fingerprint needs: two with one remainder bit are followed by a
+// third and a digit of two slots.
+constexpr std::uint64_t kMostNewSlots = 3;
+
+class TouchedWords {
+ public:
+  // Copies them for an insert that needs up to `new_slots` slots, or for an erase, which needs 1.
+  TouchedWords(const QuotientSlots& slots, const QuotientFingerprint& fingerprint, std::uint64_t new_slots);
+  // Returns the value to XOR to the CRC of the table's bytes after the change. May be called once.
+  std::uint32_t crc_change();
+
+ private:
+  std::span<std::byte> blocks() const;
+  std::span<std::byte> offsets() const;
+
+  QuotientSlots slots_;
+  std::uint64_t first_;  // block
+  std::uint64_t last_;
+  std::vector<std::byte> before_;  // the blocks, and then their offsets
+};
+
+TouchedWords::TouchedWords(const QuotientSlots& slots, const QuotientFingerprint& fingerprint,
+                           std::uint64_t new_slots)
+    : slots_(slots), first_(fingerprint.quotient / kSlotsPerBlock) {
+  std::uint64_t free = fingerprint.quotient;
+  for (std::uint64_t i = 0; i < new_slots && free < slots.slots(); ++i) {
+    free = chosen_quotient_kernel().first_free(slots, free + (i == 0 ? 0 : 1));
+  }
+  last_ = std::min(free, slots.slots() - 1) / kSlotsPerBlock;
+  before_.reserve(blocks().size() + offsets().size());
+  before_.assign(blocks().begin(), blocks().end());
+  before_.insert(before_.end(), offsets().begin(), offsets().end());
+}
+
+std::span<std::byte> TouchedWords::blocks() const {
+  return std::as_writable_bytes(std::span(slots_.block(first_), (last_ - first_ + 1) * slots_.block_words()));
+}
+
+std::span<std::byte> TouchedWords::offsets() const {
+  return {reinterpret_cast<std::byte*>(&slots_.offset(first_)), last_ - first_ + 1};
+}
+
+std::uint32_t TouchedWords::crc_change() {
+  const std::uint64_t table_bytes = *quotient_words(slots_.plan()) * sizeof(std::uint64_t);
+  const auto* const begin = reinterpret_cast<const std::byte*>(slots_.words());
+  const auto change_of = [&](std::span<const std::byte> now, std::span<std::byte> before) {
+    std::ranges::transform(before, now, before.begin(), [](std::byte a, std::byte b) { return a ^ b; });
+    const auto end = static_cast<std::uint64_t>(now.data() - begin) + now.size();
+    return crc32c_of_change(before, table_bytes - end);
+  };
+  const std::span<std::byte> before(before_);
+  return change_of(blocks(), before.first(blocks().size())) ^
+         change_of(offsets(), before.subspan(blocks().size()));
+}
 
 bool is_kept(Added outcome) {
   return outcome == Added::kNew || outcome == Added::kKnown;

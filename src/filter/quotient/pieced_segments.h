@@ -5,7 +5,7 @@
 //   here                    front, made when it is read | PagedSegments
 //
 // Inserts, erases and splits give the bytes that QuotientSegments gives after the same calls. The CRC of each
-// table follows its changes (touched_words.h), so the time of a step does not grow with the payload.
+// table follows its changes (TouchedWords), so the time of a step does not grow with the payload.
 //
 // An insert that may split a segment works on a copy of the filter, which shares all other tables. So a
 // refused key leaves no trace: the filter would exceed its limit, memory is lacking, or the table is full and

@@ -283,12 +283,11 @@ bool BlockedLayers::grow() {
   if (layers == kMostScalableLayers || last.keys.load(std::memory_order_relaxed) < last.size.capacity) {
     return false;
   }
-  std::uint64_t capacity = 0;
+  LayersBefore before;
   for (std::size_t i = 0; i < layers; ++i) {
-    capacity += slots_[i]->size.capacity;
+    before.add(slots_[i]->size.capacity);
   }
-  const Result<LayerSize> size =
-      next_layer_size(plan_, {.count = layers, .capacity = capacity, .last_capacity = last.size.capacity});
+  const Result<LayerSize> size = next_layer_size(plan_, before);
   if (!size || !layer_may_follow(last.size, *size)) {
     return false;
   }
@@ -439,12 +438,8 @@ LayerFront BlockedLayers::front() const {
   LayerFront front{.bytes = 0, .expansion = plan_.expansion, .layers = {}};
   for (std::size_t i = 0; i < count(); ++i) {
     const Layer& layer = *slots_[i];
-    LayerEntry entry{.size = layer.size, .keys = layer.keys.load(std::memory_order_relaxed), .states = {}};
-    if (layer.late) {
-      const auto states = std::as_bytes(layer.late->states());
-      entry.states.assign(states.begin(), states.end());
-    }
-    front.layers.push_back(std::move(entry));
+    front.add(layer.size, layer.keys.load(std::memory_order_relaxed),
+              layer.late ? layer.late->states() : std::span<const std::uint8_t>());
   }
   return front;
 }

@@ -29,31 +29,31 @@ std::uint64_t ask_bits(const FilterLayer& layer, std::span<const Hash128> hashes
   std::array<LineWords, FilterLayer::kGroup> scratch;  // without a value: few windows need one
   std::array<std::uint64_t, FilterLayer::kGroup> rests;
   for_each_bit(asked, [&](std::size_t i) {
-    const LinePlace place = place_in_layer(layer.shape, hashes[i].low);
+    const LinePlace place = place_in_layer(layer.size.shape, hashes[i].low);
     windows[i] = layer.bits.line(place.line, scratch[i]);
     rests[i] = place.rest;
     prefetch_to_read(windows[i] == nullptr ? static_cast<const void*>(&layer) : windows[i]);
   });
   std::uint64_t found = 0;
   for_each_bit(asked, [&](std::size_t i) {
-    const bool in = windows[i] != nullptr && words_contain(windows[i], layer.shape.hash_count, rests[i]);
+    const bool in = windows[i] != nullptr && words_contain(windows[i], layer.size.shape.hash_count, rests[i]);
     found |= std::uint64_t{in} << i;
   });
   return found;
 }
 
 Added add_to_bits(FilterLayer& layer, std::uint64_t hash) {
-  const LinePlace place = place_in_layer(layer.shape, hash);
+  const LinePlace place = place_in_layer(layer.size.shape, hash);
   LineWords scratch;
   const std::uint64_t* const window = layer.bits.line(place.line, scratch);
-  if (window != nullptr && words_contain(window, layer.shape.hash_count, place.rest)) {
+  if (window != nullptr && words_contain(window, layer.size.shape.hash_count, place.rest)) {
     return Added::kKnown;
   }
-  if (layer.keys >= layer.capacity) {
+  if (layer.keys >= layer.size.capacity) {
     return Added::kFull;
   }
   const bool is_in = layer.bits.change_line(place.line, kWordsInLine, [&](std::uint64_t* words) {
-    insert_in_window(reinterpret_cast<std::byte*>(words), layer.shape.hash_count, place.rest);
+    insert_in_window(reinterpret_cast<std::byte*>(words), layer.size.shape.hash_count, place.rest);
   });
   if (!is_in) {
     return Added::kNoMemory;
@@ -67,7 +67,7 @@ Added add_to_late(FilterLayer& layer, std::uint64_t hash) {
   if (layer.late->contains(place)) {
     return Added::kKnown;
   }
-  if (layer.keys >= layer.capacity) {
+  if (layer.keys >= layer.size.capacity) {
     return Added::kFull;
   }
   if (!layer.late->insert(place)) {
@@ -87,7 +87,7 @@ void FilterLayer::prefetch(const Hash128& hash) const {
   if (late) {
     late->prefetch(late->place_of(hash.low));
   } else {
-    bits.prefetch(place_in_layer(shape, hash.low).line * kWordsInLine);
+    bits.prefetch(place_in_layer(size.shape, hash.low).line * kWordsInLine);
   }
 }
 
@@ -99,7 +99,7 @@ double FilterLayer::current_fpp() const {
   if (keys == 0) {
     return 0;
   }
-  const double as_bits = predicted_fpp(shape, keys);
+  const double as_bits = predicted_fpp(size.shape, keys);
   return late ? std::min(late->fpp(keys, as_bits), 1.0) : as_bits;
 }
 

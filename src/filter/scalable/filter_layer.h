@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/native/growing_plan.h"
 #include "filter/pages/paged_words.h"
 #include "filter/scalable/late_bits.h"
+#include "filter/scalable/layer_size.h"
 
 namespace bloomery {
 
@@ -49,15 +49,10 @@ class Boxed {
 struct FilterLayer {
   static constexpr std::size_t kGroup = 64;
 
+  LayerSize size;
   std::uint64_t keys = 0;
-  std::uint64_t capacity = 0;
-  double fpp = 0;
-  BlockedShape shape;
   PagedWords bits;       // empty if the bits are late
   Boxed<LateBits> late;  // nothing if the bits are there at once
-
-  std::uint32_t fingerprint_bits() const { return late ? late->shape().fingerprint_bits : 0; }
-  std::uint64_t planned_bytes() const { return shape.words * sizeof(std::uint64_t); }
 
   // Answers at most kGroup hashes. Bits of `asked` say which ones are asked.
   std::uint64_t ask(std::span<const Hash128> hashes, std::uint64_t asked) const;

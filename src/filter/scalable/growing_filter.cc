@@ -42,7 +42,7 @@ Result<std::uint64_t> GrowingFilter::bytes_of(const GrowingPlan& plan) {
 std::uint64_t GrowingFilter::planned_bytes() const {
   std::uint64_t total = 0;
   for (const Layer& layer : layers_) {
-    total += layer.planned_bytes();
+    total += layer.size.bytes();
   }
   return total;
 }
@@ -58,7 +58,7 @@ std::uint64_t GrowingFilter::payload_bytes() const {
 std::uint64_t GrowingFilter::capacity() const {
   std::uint64_t total = 0;
   for (const Layer& layer : layers_) {
-    total += layer.capacity;
+    total += layer.size.capacity;
   }
   return total;
 }
@@ -98,16 +98,12 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Layer& layer = layers[i];
-    const LayerSize size{.capacity = layer.capacity,
-                         .fpp = layer.fpp,
-                         .shape = layer.shape,
-                         .fingerprint_bits = layer.fingerprint_bits()};
-    if (const Status checked = check_layer_size(size, layer.keys); !checked) {
+    if (const Status checked = check_layer_size(layer.size, layer.keys); !checked) {
       return corrupt_layer(i, checked.error().detail());
     }
-    if (layer.shape.setting != BlockedSetting::kFast ||
-        (!layer.late && layer.bits.size_bytes() != layer.planned_bytes())) {
-      return corrupt_layer(i, "expected " + std::to_string(layer.shape.words) + " words, found " +
+    if (layer.size.shape.setting != BlockedSetting::kFast ||
+        (!layer.late && layer.bits.size_bytes() != layer.size.bytes())) {
+      return corrupt_layer(i, "expected " + std::to_string(layer.size.shape.words) + " words, found " +
                                   std::to_string(layer.bits.size_bytes()) + " bytes");
     }
   }
@@ -117,13 +113,12 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
 }
 
 Status GrowingFilter::append(const LayerSize& size) {
-  Layer layer{
-      .keys = 0, .capacity = size.capacity, .fpp = size.fpp, .shape = size.shape, .bits = {}, .late = {}};
+  Layer layer{.size = size, .keys = 0, .bits = {}, .late = {}};
   if (size.fingerprint_bits != 0) {
     BLOOMERY_ASSIGN_OR_RETURN(const LateShape late, late_shape(size.shape, size.fingerprint_bits));
     layer.late = LateBits(late);
   } else {
-    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, PagedWords::zeroed(layer.planned_bytes()));
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, PagedWords::zeroed(size.bytes()));
   }
   layers_.push_back(std::move(layer));
   return {};
@@ -191,8 +186,7 @@ Added GrowingFilter::grow(std::uint64_t most_bytes) {
   if (plan_.expansion == 0) {
     return Added::kFull;
   }
-  const Result<LayerSize> next = next_layer_size(
-      plan_, {.count = layers_.size(), .capacity = capacity(), .last_capacity = layers_.back().capacity});
+  const Result<LayerSize> next = next_layer_size(plan_, layers_before(layers_));
   if (!next || layers_.size() >= kMostLayers) {
     return Added::kOverLimit;
   }

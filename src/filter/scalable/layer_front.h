@@ -50,6 +50,12 @@ struct LayerFront {
   std::uint64_t bytes = 0;  // of a front that was read
   std::uint32_t expansion = 0;
   std::vector<LayerEntry> layers;
+
+  // Adds a layer. `states` is empty if it has its bits at once.
+  void add(const LayerSize& size, std::uint64_t keys, std::span<const std::uint8_t> states) {
+    const auto each = std::as_bytes(states);
+    layers.push_back({.size = size, .keys = keys, .states = {each.begin(), each.end()}});
+  }
 };
 
 // The first bytes of a payload that tell the size of its front; fewer if the payload has fewer.

@@ -34,6 +34,12 @@ struct LayersBefore {
   std::size_t count = 0;
   std::uint64_t capacity = 0;       // of all
   std::uint64_t last_capacity = 0;  // of the last one
+
+  void add(std::uint64_t layer_capacity) {
+    ++count;
+    capacity += layer_capacity;
+    last_capacity = layer_capacity;
+  }
 };
 
 // Returns the next layer of a filter that grows. Precondition: the plan has a capacity, an fpp and an

@@ -38,6 +38,16 @@ constexpr std::uint32_t expansion_of(BlockedSetting setting) {
   return setting == BlockedSetting::kFast ? 4 : 2;
 }
 
+// Returns what the next layer's size depends on. Each of the layers has a `size`.
+template <typename Layers>
+LayersBefore layers_before(const Layers& layers) {
+  LayersBefore before;
+  for (const auto& layer : layers) {
+    before.add(layer.size.capacity);
+  }
+  return before;
+}
+
 // Errors: kInvalidArgument unless 0 < fpp < 1 and 1 <= capacity <= kMostCapacity; kCapacity if no shape has
 // such an fpp, or a layer would have 2^39 bits or more.
 Result<LayerSize> next_layer_size(const GrowingPlan& plan, const LayersBefore& before);

@@ -166,11 +166,7 @@ Added PiecedLayers::grow(std::uint64_t most_payload_bytes) {
   if (layers_.size() == kMostScalableLayers) {
     return Added::kOverLimit;
   }
-  LayersBefore before{.count = layers_.size(), .capacity = 0, .last_capacity = layers_.back().size.capacity};
-  for (const PiecedLayer& layer : layers_) {
-    before.capacity += layer.size.capacity;
-  }
-  const Result<LayerSize> size = next_layer_size(plan_, before);
+  const Result<LayerSize> size = next_layer_size(plan_, layers_before(layers_));
   if (!size || !layer_may_follow(layers_.back().size, *size)) {
     return Added::kOverLimit;
   }
@@ -200,12 +196,7 @@ std::uint64_t PiecedLayers::front_bytes() const {
 std::vector<std::byte> PiecedLayers::front() const {
   LayerFront front{.bytes = 0, .expansion = plan_.expansion, .layers = {}};
   for (const PiecedLayer& layer : layers_) {
-    LayerEntry entry{.size = layer.size, .keys = layer.keys, .states = {}};
-    if (layer.late) {
-      const auto states = std::as_bytes(layer.late->states());
-      entry.states.assign(states.begin(), states.end());
-    }
-    front.layers.push_back(std::move(entry));
+    front.add(layer.size, layer.keys, layer.late ? layer.late->states() : std::span<const std::uint8_t>());
   }
   return write_layer_front(front);
 }

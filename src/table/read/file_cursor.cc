@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hfile/reader_access.h"
 #include "table/read/neighbour_rows.h"
 
 namespace bloomery::table {

@@ -30,7 +30,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_reader.h"
-#include "hfile/reader_access.h"
+#include "hfile/scan_state.h"
 #include "table/read/row_gap.h"
 #include "table/read/store_file.h"
 

@@ -5,6 +5,7 @@
 #include "base/byte_text.h"
 #include "base/endian.h"
 #include "base/message.h"
+#include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/tag.h"
 #include "hfile/reader_access.h"
 

@@ -14,6 +14,7 @@
 // Source: HBase 2.6, HStoreFile, StoreFileComparators, StoreFileReader, StoreEngine.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -25,12 +26,36 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_options.h"
+#include "bloomery/table/read_counters.h"
 #include "hfile/recognition.h"
 #include "hfile/time_span.h"
 #include "table/layout/table_layout.h"
-#include "table/read/filter_counts.h"
 
 namespace bloomery::table {
+
+// Counts the answers of a store file's Bloom filter to gets, and how many were right. Readers count locally
+// and add their counts periodically.
+class FilterCounts {
+ public:
+  void add(const FilterCounters& counted) {
+    checks_.fetch_add(counted.checks, std::memory_order_relaxed);
+    negatives_.fetch_add(counted.negatives, std::memory_order_relaxed);
+    true_positives_.fetch_add(counted.true_positives, std::memory_order_relaxed);
+    false_positives_.fetch_add(counted.false_positives, std::memory_order_relaxed);
+  }
+  FilterCounters get() const {
+    return {.checks = checks_.load(std::memory_order_relaxed),
+            .negatives = negatives_.load(std::memory_order_relaxed),
+            .true_positives = true_positives_.load(std::memory_order_relaxed),
+            .false_positives = false_positives_.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  std::atomic<std::uint64_t> checks_{0};
+  std::atomic<std::uint64_t> negatives_{0};
+  std::atomic<std::uint64_t> true_positives_{0};
+  std::atomic<std::uint64_t> false_positives_{0};
+};
 
 struct StoreFile {
   hfile::OpenFilePointer file = {};
