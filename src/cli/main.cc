@@ -162,7 +162,8 @@ constexpr Verb kVerbs[] = {
     {"remove", add_remove_verb},     {"query", add_query_verb},   {"dedup", add_dedup_verb},
     {"except", add_except_verb},     {"report", add_report_verb}, {"merge", add_merge_verb},
     {"inspect", add_inspect_verb},   {"fpp", add_fpp_verb},       {"copy", add_copy_verb},
-    {"hfile", add_hfile_verb},       {"table", add_table_verb},   {"feed", add_feed_verb}};
+    {"hfile", add_hfile_verb},       {"table", add_table_verb},   {"wal", add_wal_verb},
+    {"feed", add_feed_verb}};
 
 // Adds the verb that the first word names, or all verbs. Adding all takes longer than many verbs run, because
 // they have hundreds of options.

@@ -66,7 +66,10 @@ Status LogReader::read_header(const LogReadOptions& options, const std::shared_p
 Status LogReader::use_header(HeaderRead read, const LogReadOptions& options,
                              const std::shared_ptr<MemoryBudget>& budget) {
   if (read.is_cut) {
-    return {};
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, find_entry(0));
+    return found ? Status(Error::corruption(kLogSubject, kLogMagic.size(), "a header that ends before the entries",
+                                            "a longer one"))
+                 : Status();
   }
   header_ = std::move(read.header);
   position_ = header_.size_bytes;

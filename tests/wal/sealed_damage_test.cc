@@ -230,7 +230,7 @@ TEST_F(SealedDamage, WhatVerifiesIsReadAfterDamage) {
 // The header's mark is missing, but the entries have seals.
 TEST_F(SealedDamage, AHeaderThatLostItsSealIsSeen) {
   hfile::ByteWriter header;
-  append_log_header(header, {});
+  wal::append_log_header(header, {});
   const std::string damaged = std::string(header.text()) + log_.bytes.substr(log_.ends[0]);
   EXPECT_TRUE(read(damaged, std::nullopt).error);
   MemoryFiles files(damaged);
