@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hfile/payload_compressor.h"
+#include "hfile/protobuf_writer.h"
 #include "tests/codec/damage.h"
 #include "tests/wal/golden_logs.h"
 #include "tests/wal/sealed_logs.h"
