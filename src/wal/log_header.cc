@@ -152,6 +152,19 @@ void append_class(ByteWriter& out, std::uint32_t number, const std::optional<std
   }
 }
 
+// `sealed` is the field in the trailer's `record`, which begins at byte `begin`.
+void read_trailer_seal(std::span<const std::byte> record, std::span<const std::byte> sealed,
+                       std::uint64_t begin, LogTrailer& trailer) {
+  trailer.entries = load_big64(sealed.data());
+  trailer.seal = load_seal(&sealed[kTrailerSealBytes - kSealBytes]);
+  const auto link_at =
+      static_cast<std::size_t>(sealed.data() - record.data()) + kTrailerSealBytes - kLinkBytes;
+  if (const std::uint32_t link = link_of(record, link_at); link != trailer.seal->link) {
+    trailer.damage = Error::corruption(kLogSubject, begin + link_at,
+                                       message("the link ", link, " of the trailer"), trailer.seal->link);
+  }
+}
+
 constexpr std::string_view kNoSeal("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", kTrailerSealBytes);
 
 }  // namespace
@@ -202,14 +215,14 @@ std::optional<Seal> append_log_header(ByteWriter& out, const LogHeader& header) 
   return store_seal(record, record.size(), header.seal->previous);
 }
 
-Result<std::optional<LogTrailer>> read_log_trailer(std::span<const std::byte> tail, std::uint64_t offset) {
+std::optional<LogTrailer> read_log_trailer(std::span<const std::byte> tail, std::uint64_t offset) {
   const std::string_view text(reinterpret_cast<const char*>(tail.data()), tail.size());
   if (tail.size() < kTrailerTailBytes || !text.ends_with(kTrailerMagic)) {
-    return std::optional<LogTrailer>();
+    return std::nullopt;
   }
   const std::uint32_t size = load_big32(&tail[tail.size() - kTrailerTailBytes]);
   if (size > tail.size() - kTrailerTailBytes) {
-    return std::optional<LogTrailer>();
+    return std::nullopt;
   }
   LogTrailer trailer{.size_bytes = size + kTrailerTailBytes};
   const auto record = tail.last(trailer.size_bytes);
@@ -218,22 +231,13 @@ Result<std::optional<LogTrailer>> read_log_trailer(std::span<const std::byte> ta
   for (;;) {
     const auto field = reader.next();
     if (!field) {
-      return std::optional<LogTrailer>();
+      return std::nullopt;
     }
     if (!*field) {
-      return std::optional(trailer);
+      return trailer;
     }
-    if ((*field)->number != kSealField || !(*field)->bytes || (*field)->bytes->size() != kTrailerSealBytes) {
-      continue;
-    }
-    const auto bytes = std::as_bytes(std::span(*(*field)->bytes));
-    trailer.entries = load_big64(bytes.data());
-    trailer.seal = load_seal(&bytes[8]);
-    const auto link_at =
-        static_cast<std::size_t>(bytes.data() - record.data()) + kTrailerSealBytes - kLinkBytes;
-    if (const std::uint32_t link = link_of(record, link_at); link != trailer.seal->link) {
-      return Error::corruption(kLogSubject, begin + link_at, message("the link ", link, " of the trailer"),
-                               trailer.seal->link);
+    if ((*field)->number == kSealField && (*field)->bytes && (*field)->bytes->size() == kTrailerSealBytes) {
+      read_trailer_seal(record, std::as_bytes(std::span(*(*field)->bytes)), begin, trailer);
     }
   }
 }

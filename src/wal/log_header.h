@@ -62,11 +62,12 @@ struct LogTrailer {
   std::uint64_t size_bytes = 0;               // with length and magic
   std::optional<std::uint64_t> entries = {};  // of a sealed log
   std::optional<Seal> seal = {};
+  std::optional<Error> damage = {};  // the seal is wrong
 };
 
-// Returns the trailer at the end of `tail`, the last bytes of a log, or nothing if there is none. Errors:
-// kCorruption if its seal is wrong. `offset` is the position of `tail` in the log.
-Result<std::optional<LogTrailer>> read_log_trailer(std::span<const std::byte> tail, std::uint64_t offset);
+// Returns the trailer at the end of `tail`, the last bytes of a log, or nothing if there is none. `offset` is
+// the position of `tail` in the log.
+std::optional<LogTrailer> read_log_trailer(std::span<const std::byte> tail, std::uint64_t offset);
 
 // Appends a trailer. With `previous`, the link of the last record, it has a seal.
 void append_log_trailer(hfile::ByteWriter& out, std::uint64_t entries, std::optional<std::uint32_t> previous);

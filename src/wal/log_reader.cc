@@ -67,8 +67,8 @@ Status LogReader::use_header(HeaderRead read, const LogReadOptions& options,
                              const std::shared_ptr<MemoryBudget>& budget) {
   if (read.is_cut) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool found, find_entry(0));
-    return found ? Status(Error::corruption(kLogSubject, kLogMagic.size(), "a header that ends before the entries",
-                                            "a longer one"))
+    return found ? Status(Error::corruption(kLogSubject, kLogMagic.size(),
+                                            "a header that ends before the entries", "a longer one"))
                  : Status();
   }
   header_ = std::move(read.header);
@@ -90,7 +90,7 @@ Status LogReader::read_trailer() {
       std::max<std::uint64_t>(position_, window_->size() - std::min(window_->size(), kTailBytes));
   BLOOMERY_RETURN_IF_ERROR(window_->move_to(begin));
   BLOOMERY_RETURN_IF_ERROR(window_->extend(static_cast<std::size_t>(window_->size() - begin)));
-  BLOOMERY_ASSIGN_OR_RETURN(trailer_, read_log_trailer(window_->bytes(), begin));
+  trailer_ = read_log_trailer(window_->bytes(), begin);
   // In a sealed log the last bytes of a torn entry are not taken for a trailer.
   if (trailer_ && is_sealed() && !trailer_->seal) {
     trailer_.reset();
@@ -285,10 +285,12 @@ Result<bool> LogReader::end_of_entries() {
   if (!trailer_) {
     return end_here(LogEndKind::kOpen, "");
   }
-  const bool is_complete = !trailer_->seal || has_skipped_ ||
-                           (*trailer_->entries == entries_ && trailer_->seal->previous == link_);
   BLOOMERY_RETURN_IF_ERROR(end_here(LogEndKind::kClosed, ""));
-  if (!is_complete) {
+  if (trailer_->damage) {
+    return *trailer_->damage;
+  }
+  const bool is_checked = trailer_->seal && is_sealed() && !has_skipped_;
+  if (is_checked && (*trailer_->entries != entries_ || trailer_->seal->previous != link_)) {
     return Error::corruption(
         kLogSubject, position_,
         message(*trailer_->entries, " entries, and the last link ", trailer_->seal->previous),

@@ -47,7 +47,8 @@ namespace bloomery::wal {
 
 struct LogReadOptions {
   LogKind kind = LogKind::kServerLog;
-  // A larger entry is an error. It is also the largest part of the log in memory.
+  // A larger entry is an error, unless it is in the buffer already. The buffer has at most so many bytes, and
+  // half a megabyte.
   std::uint64_t max_entry_bytes = std::uint64_t{256} << 20;
   FileMemory memory = {};
   // The log is intact up to its length, or damaged. Its name is not compared.

@@ -3,10 +3,10 @@
 #include <set>
 #include <sstream>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/byte_text.h"
+#include "base/message.h"
 #include "tests/wal/golden_logs.h"
 #include "wal/log_writer.h"
 
@@ -17,29 +17,43 @@ using wal::LogEndKind;
 using wal::LogEntry;
 
 std::string hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
   for (const char byte : bytes) {
-    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    text += kDigits[static_cast<unsigned char>(byte) >> 4];
+    text += kDigits[static_cast<unsigned char>(byte) & 15];
   }
+  return text;
+}
+
+// The values, separated by tabs.
+template <typename... Values>
+std::string columns(const Values&... values) {
+  std::string text;
+  (text.append(message(values, "\t")), ...);
+  text.pop_back();
   return text;
 }
 
 std::string cell_columns(const Cell& cell) {
   const CellKey& key = cell.key;
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}", escape_bytes(key.row), escape_bytes(key.family),
-                     escape_bytes(key.qualifier), key.timestamp, cell_type_name(key.type), hex(cell.tags),
-                     escape_bytes(cell.value));
+  return columns(escape_bytes(key.row), escape_bytes(key.family), escape_bytes(key.qualifier), key.timestamp,
+                 cell_type_name(key.type), hex(cell.tags), escape_bytes(cell.value));
+}
+
+// HBase prints nonces as signed numbers.
+std::int64_t as_java(const std::optional<std::uint64_t>& number) {
+  return static_cast<std::int64_t>(number.value_or(0));
 }
 
 std::string printed(const std::string& log, const LogEntry& entry) {
   const std::string front =
-      fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", log, entry.offset, entry.number,
-                  entry.region, entry.table, entry.sequence_id, entry.write_time,
-                  entry.original_sequence_id.value_or(0), entry.nonce_group.value_or(0),
-                  entry.nonce.value_or(0), entry.attributes.empty() ? "-" : "?", entry.cells.size());
+      columns(log, entry.offset, entry.number, entry.region, entry.table, entry.sequence_id, entry.write_time,
+              entry.original_sequence_id.value_or(0), as_java(entry.nonce_group), as_java(entry.nonce),
+              entry.attributes.empty() ? "-" : "?", entry.cells.size());
   std::string lines;
   for (std::size_t i = 0; i < entry.cells.size(); ++i) {
-    lines += fmt::format("{}\t{}\t{}\n", front, i, cell_columns(entry.cells[i]));
+    lines += columns(front, i, cell_columns(entry.cells[i])) + "\n";
   }
   return lines;
 }
@@ -65,8 +79,8 @@ std::string first_difference(const std::string& found, const std::string& expect
 
 std::string line_of_end(const std::string& path, const wal::LogReader& reader) {
   const bool is_closed = reader.end().kind == LogEndKind::kClosed;
-  return fmt::format("{}\t{} entries\tat {}\t{}", name_of(path), reader.entries(), reader.end().offset,
-                     is_closed ? "end" : "EOFException");
+  return message(name_of(path), "\t", reader.entries(), " entries\tat ", reader.end().offset, "\t",
+                 is_closed ? "end" : "EOFException");
 }
 
 void expect_as_printed(const std::string& folder) {

@@ -5,6 +5,7 @@
 
 #include "hfile/payload_compressor.h"
 #include "hfile/protobuf_writer.h"
+#include "tests/base/long_tests.h"
 #include "tests/codec/damage.h"
 #include "tests/wal/golden_logs.h"
 #include "tests/wal/sealed_logs.h"
@@ -163,7 +164,7 @@ void expect_survives(const std::string& path) {
       }
     }
   };
-  for_each_flip(log, read);
+  for_each_flip(log, read, runs_long_tests() ? Flips::kAll : Flips::kOneInTurn);
   for_each_cut(log, read);
 }
 
@@ -187,7 +188,7 @@ TEST(LogReader, EveryByteOfARecoveredLogDamaged) {
 // An entry larger than the limit is named, and memory stays below it.
 TEST(LogReader, AnEntryAboveTheLimitIsAnError) {
   auto entries = owned_entries(3);
-  entries[1].value.assign(100000, 'v');
+  entries[1].value.assign(1000000, 'v');
   const SealedLog log = sealed_log(entries, Closing::kClosed);
   MemoryFiles files(log.bytes);
   auto reader = opened_log(files, "log", {.max_entry_bytes = 50000});

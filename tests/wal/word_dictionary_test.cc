@@ -63,7 +63,7 @@ TEST(WordDictionary, MemoryIsLimited) {
 // A list that moves a word to its front at each use is the same.
 TEST(WordDictionary, IsAListInTheOrderOfUse) {
   std::mt19937_64 random(1);
-  for (const std::size_t capacity : {1, 2, 3, 7, 127}) {
+  for (const std::size_t capacity : {1U, 2U, 3U, 7U, 127U}) {
     WordDictionary words(capacity, nullptr);
     std::vector<std::pair<std::size_t, std::string>> list;  // newest first
     for (int i = 0; i < 5000; ++i) {
