@@ -148,7 +148,7 @@ TEST_F(SealedDamage, EveryEntryRemovedDoubledSwappedZeroed) {
 // Pages are smaller than real ones, as the log is.
 TEST_F(SealedDamage, APageOfGarbageOrZerosAtEveryOffset) {
   std::mt19937_64 random(1);
-  for (std::size_t at = 0; at < log_.bytes.size(); at += runs_long_tests() ? 1 : 5) {
+  for (std::size_t at = 0; at < log_.bytes.size(); at += runs_long_tests() ? 1U : 5U) {
     const std::size_t size = std::min<std::size_t>(512, log_.bytes.size() - at);
     std::string zeros = log_.bytes;
     zeros.replace(at, size, size, '\0');
