@@ -78,7 +78,8 @@ bool CompressedEntry::replace_word(EntryBytes& in, WordDictionary& words, std::s
 
 // The order is the writer's.
 const char* CompressedEntry::read_key_words(LogEntry& entry, EntryBytes& in) {
-  if (!replace_word(in, regions_, entry.region) || !replace_word(in, tables_, entry.table)) {
+  if (!replace_word(in, regions_, entry.region) || !replace_word(in, tables_, entry.table) ||
+      entry.region.empty() || entry.table.empty()) {
     return "the word of a region and of a table";
   }
   for (FamilyScope& scope : entry.scopes) {

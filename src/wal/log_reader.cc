@@ -22,6 +22,8 @@ constexpr std::uint64_t kTailBytes = 4096;
 constexpr std::uint64_t kSearchFactor = 8;
 // No key that a search tries is larger.
 constexpr std::uint32_t kMostSearchedKey = 65536;
+// No writer needs a larger key. Its lists are in memory.
+constexpr std::uint32_t kMostKeyBytes = std::uint32_t{4} << 20;
 // The encoded name of a region is 32 hex digits, of hbase:meta ten.
 constexpr char kRegionNameSize = 32;
 constexpr char kMetaRegionNameSize = 10;
@@ -41,6 +43,7 @@ Result<LogReader> LogReader::open(FileSystem& files, const std::string& path, co
   reader.files_ = &files;
   reader.kind_ = options.kind;
   reader.mark_ = options.mark;
+  reader.cells_memory_ = MemoryShare(budget);
   reader.window_ =
       std::make_unique<LogWindow>(std::move(file), facts.size_bytes, options.max_entry_bytes, budget);
   BLOOMERY_RETURN_IF_ERROR(in_file(reader.read_header(options, budget), path));
@@ -57,7 +60,7 @@ Status LogReader::read_header(const LogReadOptions& options, const std::shared_p
   if (!used && used.error().code() == ErrorCode::kCorruption && options.despite_header) {
     header_error_ = used.error();
     header_ = {};
-    position_ = std::min<std::uint64_t>(1, window_->size());
+    position_ = 0;
     return read_trailer();
   }
   return used;
@@ -105,11 +108,26 @@ LogReader::Attempt LogReader::bad(std::size_t at, const char* expected) {
   return Attempt::kBad;
 }
 
+// Doubles the room for cells. The old and the new room are charged, as both exist for a moment.
+bool LogReader::grow_cells(EntryBytes& in) {
+  const std::size_t count = std::max<std::size_t>(16, 2 * entry_.cells.capacity());
+  const Status added = cells_memory_.add("cells of an entry", count * sizeof(Cell));
+  if (!added) {
+    in.fail_with(added);
+    return false;
+  }
+  entry_.cells.reserve(count);
+  return true;
+}
+
 // Returns nullptr, or what was expected where `in` failed.
 const char* LogReader::read_cells(EntryBytes& in, std::uint64_t count) {
   entry_.cells.clear();
   const auto mvcc = static_cast<std::int64_t>(entry_.mvcc());
   for (std::uint64_t i = 0; i < count; ++i) {
+    if (entry_.cells.size() == entry_.cells.capacity() && !grow_cells(in)) {
+      return "fewer cells";
+    }
     Cell& cell = entry_.cells.emplace_back();
     cell.mvcc = mvcc;
     const char* const expected = compressed_ ? compressed_->read_cell(in, cell) : read_plain_cell(in, cell);
@@ -123,6 +141,9 @@ const char* LogReader::read_cells(EntryBytes& in, std::uint64_t count) {
 const char* LogReader::read_parts(EntryBytes& in) {
   const std::uint32_t key_size = in.length();
   const std::size_t key_at = in.position();
+  if (key_size > kMostKeyBytes) {
+    in.fail();
+  }
   const auto key = std::as_bytes(std::span(in.bytes(key_size)));
   if (in.failed()) {
     return "the key of an entry";
@@ -316,6 +337,11 @@ Result<bool> LogReader::no_entry(Attempt attempt) {
   if (!resume_ && trailer_ && !compressed_) {
     resume_ = entries_end_;
   }
+  return end_after(error);
+}
+
+// Returns the error. If no entry follows, it is the end.
+Error LogReader::end_after(const Error& error) {
   if (!resume_) {
     has_ended_ = true;
     end_ = {.kind = LogEndKind::kTorn, .offset = position_, .detail = error.detail()};
@@ -349,8 +375,7 @@ Result<bool> LogReader::next() {
   if (header_error_) {
     const Error error = *std::exchange(header_error_, std::nullopt);
     BLOOMERY_RETURN_IF_ERROR(find_entry(position_));
-    has_ended_ = !resume_;
-    return error;
+    return end_after(error);
   }
   if (has_ended_) {
     return false;

@@ -109,6 +109,7 @@ class LogReader {
   Status read_trailer();
   Result<Attempt> try_entry(std::uint64_t offset);
   Attempt bad(std::size_t at, const char* expected);
+  bool grow_cells(class EntryBytes& in);
   const char* read_cells(class EntryBytes& in, std::uint64_t count);
   const char* read_parts(class EntryBytes& in);
   bool may_begin_entry(std::span<const std::byte> bytes) const;
@@ -119,6 +120,7 @@ class LogReader {
   Result<bool> end_here(LogEndKind kind, std::string detail);
   Result<bool> end_of_entries();
   Result<bool> no_entry(Attempt attempt);
+  Error end_after(const Error& error);
   Error problem_error(Attempt attempt) const;
 
   FileSystem* files_ = nullptr;
@@ -130,6 +132,7 @@ class LogReader {
   std::optional<LogMark> mark_;
   std::unique_ptr<CompressedEntry> compressed_;
   LogEntry entry_;
+  MemoryShare cells_memory_;
   std::optional<Seal> entry_seal_;  // of the entry that was tried last
   std::uint64_t entries_end_ = 0;   // where the trailer begins, or the size
   std::uint64_t position_ = 0;

@@ -107,7 +107,7 @@ TEST_F(WalVerb, VerifySaysThatNothingVouchesForALogWithoutSeals) {
   write_log("log");
   const Ran ran = run("bloomery wal verify log");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_EQ(ran.out, "log: no damage, 323 entries, " + std::to_string(lines_of_cells(kPlainLog)) +
+  EXPECT_EQ(ran.out, "log: no damage found, 323 entries, " + std::to_string(lines_of_cells(kPlainLog)) +
                          " cells; closed; not sealed: nothing vouches for its bytes\n");
 }
 
@@ -123,7 +123,7 @@ TEST_F(WalVerb, VerifyNamesDamageByOffset) {
 TEST_F(WalVerb, WhatIsSealedShowsDamage) {
   write_log("log");
   ASSERT_EQ(run("bloomery wal seal -o sealed log").status, 0);
-  EXPECT_TRUE(says(run("bloomery wal verify sealed").out, "no damage, 323 entries"));
+  EXPECT_TRUE(says(run("bloomery wal verify sealed").out, "no damage found, 323 entries"));
   EXPECT_TRUE(says(run("bloomery wal verify sealed").out, "; closed; sealed\n"));
   EXPECT_EQ(run("bloomery wal cat log | cut -f1-12").out, run("bloomery wal cat sealed | cut -f1-12").out);
   EXPECT_EQ(run("bloomery wal seal -o sealed log").status, 2) << "it exists";
@@ -136,7 +136,7 @@ TEST_F(WalVerb, WhatIsSealedShowsDamage) {
   EXPECT_EQ(repaired.status, 3);
   EXPECT_TRUE(says(repaired.out, "repaired: 322 entries"));
   EXPECT_TRUE(says(repaired.err, "are not in the new log")) << repaired.err;
-  EXPECT_TRUE(says(run("bloomery wal verify repaired").out, "no damage, 322 entries"));
+  EXPECT_TRUE(says(run("bloomery wal verify repaired").out, "no damage found, 322 entries"));
 }
 
 // Sealing is the inverse of leaving the seals out: HBase's bytes come back.

@@ -125,8 +125,9 @@ void print_verified(const std::string& path, const LogScan& scan) {
                  found.error.to_string());
     }
   }
-  fmt::print("{}: {}, {} entries, {} cells; {}; {}\n", name, scan.damage.empty() ? "no damage" : "damaged",
-             scan.entries, scan.cells, describe_end(scan), describe_seal(scan));
+  fmt::print("{}: {}, {} entries, {} cells; {}; {}\n", name,
+             scan.damage.empty() ? "no damage found" : "damaged", scan.entries, scan.cells,
+             describe_end(scan), describe_seal(scan));
 }
 
 enum class ScanReport { kInfo, kVerify };
