@@ -46,15 +46,13 @@ TEST_F(WalVerb, CatPrintsEveryCell) {
   const Ran ran = run("bloomery wal cat log");
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(lines_of(ran.out), lines_of_cells(kPlainLog));
-  EXPECT_EQ(run("bloomery wal cat log | cut -f1-8 | head -n 1").out,
-            run("bloomery wal cat log | head -n 1 | cut -f1-8").out);
   EXPECT_TRUE(says(run("bloomery wal cat log | awk -F'\\t' '{print NF}' | sort -u").out, "13\n"));
-  EXPECT_EQ(
-      run("bloomery wal cat --json log | jq -r '[.row, .entry, .region, .sequence_id, .table, .log] | @tsv'")
-          .out,
-      run("bloomery wal cat log | awk -F'\\t' -v OFS='\\t' '{gsub(/\\\\/, \"\\\\\\\\\", $1); print $1, $9, "
-          "$10, $11, $12, $13}'")
-          .out);
+  const std::string json = run("bloomery wal cat --json log | "
+                               "jq -r '[.row, .value, .entry, .region, .sequence_id, .table, .log] | "
+                               "map(tostring) | join(\"\\t\")'")
+                               .out;
+  EXPECT_TRUE(json == run("bloomery wal cat log | cut -f1,6,9-13").out);
+  EXPECT_EQ(lines_of(json), lines_of_cells(kPlainLog));
 }
 
 TEST_F(WalVerb, CatSaysThatALogIsTorn) {
@@ -125,7 +123,8 @@ TEST_F(WalVerb, WhatIsSealedShowsDamage) {
   ASSERT_EQ(run("bloomery wal seal -o sealed log").status, 0);
   EXPECT_TRUE(says(run("bloomery wal verify sealed").out, "no damage found, 323 entries"));
   EXPECT_TRUE(says(run("bloomery wal verify sealed").out, "; closed; sealed\n"));
-  EXPECT_EQ(run("bloomery wal cat log | cut -f1-12").out, run("bloomery wal cat sealed | cut -f1-12").out);
+  EXPECT_TRUE(run("bloomery wal cat log | cut -f1-12").out ==
+              run("bloomery wal cat sealed | cut -f1-12").out);
   EXPECT_EQ(run("bloomery wal seal -o sealed log").status, 2) << "it exists";
   std::string bytes = shell_.folder().read("sealed");
   bytes[20000] = static_cast<char>(bytes[20000] ^ 1);
@@ -143,13 +142,14 @@ TEST_F(WalVerb, WhatIsSealedShowsDamage) {
 TEST_F(WalVerb, RepairOfAnIntactPlainLogIsTheSameLog) {
   write_log("log");
   ASSERT_EQ(run("bloomery wal repair -o copy log").status, 0);
-  EXPECT_EQ(shell_.folder().read("copy"), shell_.folder().read("log"));
+  EXPECT_TRUE(shell_.folder().read("copy") == shell_.folder().read("log"));
 }
 
 TEST_F(WalVerb, ACompressedLogIsSealedPlain) {
   write_log("log", "values/localhost%2C22393%2C1795623848466.1795623855699");
   ASSERT_EQ(run("bloomery wal seal -o sealed log").status, 0);
-  EXPECT_EQ(run("bloomery wal cat log | cut -f1-12").out, run("bloomery wal cat sealed | cut -f1-12").out);
+  EXPECT_TRUE(run("bloomery wal cat log | cut -f1-12").out ==
+              run("bloomery wal cat sealed | cut -f1-12").out);
   EXPECT_TRUE(says(run("bloomery wal info sealed").out, "compression        none"));
 }
 
@@ -158,7 +158,7 @@ TEST_F(WalVerb, TheNextLogNamesTheOneBefore) {
   write_log("second");
   ASSERT_EQ(run("bloomery wal seal -o a first").status, 0);
   ASSERT_EQ(run("bloomery wal seal -o b --after a second").status, 0);
-  EXPECT_NE(shell_.folder().read("a"), shell_.folder().read("b"));
+  EXPECT_TRUE(shell_.folder().read("a") != shell_.folder().read("b"));
   EXPECT_TRUE(says(run("bloomery wal verify b").out, "no damage"));
   EXPECT_EQ(run("bloomery wal seal -o c --after first second").status, 2);
 }
