@@ -25,7 +25,7 @@
 
 namespace bloomery::wal {
 
-// A file of recovered.edits has the edits of one region, so its dictionaries of regions and tables are smaller.
+// A file of recovered.edits has the edits of one region, so two of its dictionaries have one word.
 enum class LogKind { kServerLog, kRecoveredEdits };
 
 class CompressedEntry {

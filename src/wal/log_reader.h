@@ -99,7 +99,7 @@ class LogReader {
   const LogEnd& end() const { return end_; }
 
  private:
-  // What an attempt to read an entry found.
+  // The outcome of an attempt to read an entry.
   enum class Attempt { kEntry, kCut, kBad };
 
   LogReader() = default;

@@ -92,7 +92,7 @@ class CellBytes {
   std::byte* at_;
 };
 
-// Precondition: the lengths of row, family and tags fit into their fields, and the cell has less than 2^31 bytes.
+// Precondition: the lengths of row, family and tags fit into their fields. The cell has less than 2^31 bytes.
 inline void append_plain_cell(hfile::ByteWriter& out, const Cell& cell) {
   const CellKey& key = cell.key;
   const std::size_t size = plain_cell_bytes(cell);

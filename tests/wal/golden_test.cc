@@ -1,5 +1,5 @@
-// Every cell of every genuine log is what HBase's own reader printed, and every log ends as it said. Plain logs are
-// rewritten byte for byte.
+// Every cell of every genuine log is what HBase's own reader printed, and every log ends as it said. Plain
+// logs are rewritten byte for byte.
 #include <set>
 #include <sstream>
 
@@ -135,7 +135,7 @@ std::string kept_columns(const std::string& line) {
   return kept;
 }
 
-// HBase's own reader printed nothing of the files that its splitting wrote; their cells are cells of the logs.
+// HBase's reader printed nothing of the files that its splitting wrote. Their cells are cells of the logs.
 void expect_recovered_from(const std::string& folder, const std::string& logs) {
   std::set<std::string> known;
   std::istringstream lines(golden_logs().at("cells/" + logs + ".tsv"));

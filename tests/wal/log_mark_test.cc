@@ -1,4 +1,4 @@
-// A mark is the newest intact slot of its file. Damage of a slot leaves the other one, or is an error, never another mark.
+// A mark is the newest intact slot of its file. Damage of a slot leaves the other one, or is an error.
 #include "wal/log_mark.h"
 
 #include <gtest/gtest.h>

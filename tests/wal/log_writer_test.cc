@@ -1,4 +1,4 @@
-// What a writer writes is read again: every field of a key, every kind of cell.
+// A reader returns every field that a writer wrote.
 #include "wal/log_writer.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// A sealed log of 100 entries, damaged in every way: no entry is ever wrong, no loss below the mark is silent, and above
-// it only the end is lost.
+// A sealed log of 100 entries is damaged in every way. No entry is ever wrong, and no loss below the mark is silent.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ using wal::LogEntry;
 
 constexpr std::size_t kEntries = 100;
 
-// What a reader made of a log.
+// The outcome of reading a log.
 struct Outcome {
   std::vector<std::uint64_t> numbers;  // sequence ids of the entries
   bool is_wrong = false;               // an entry differs from the one that was written

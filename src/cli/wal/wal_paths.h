@@ -5,8 +5,8 @@
 //   another file with the name of a log, in the directory of one    used: it is empty, cut or damaged
 //   any other file                                                  skipped
 //
-// Of an HBase root (a directory with a directory WALs) only WALs and data are searched: oldWALs is never
-// replayed. Symbolic links to directories are not followed.
+// In an HBase root, which has a directory WALs, only WALs and data are searched, since HBase never replays
+// oldWALs. Symbolic links to directories are not followed.
 #pragma once
 
 #include <string>
