@@ -289,12 +289,18 @@ Status LogReader::check_mark(std::uint64_t from, std::uint64_t to) {
   return {};
 }
 
+// Returns true if the mark is at the end of the trailer.
+bool LogReader::is_mark_of_trailer(const LogMark& mark) const {
+  return mark.length == window_->size() && (!trailer_->seal || mark.link == trailer_->seal->link);
+}
+
 Result<bool> LogReader::end_here(LogEndKind kind, std::string detail) {
   has_ended_ = true;
   end_ = {.kind = kind, .offset = position_, .detail = std::move(detail)};
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files_->facts(window_->file()));
   end_.has_grown = facts.size_bytes > window_->size();
-  if (mark_ && mark_->length > position_) {
+  const bool is_marked = kind == LogEndKind::kClosed && mark_ && is_mark_of_trailer(*mark_);
+  if (mark_ && mark_->length > position_ && !is_marked) {
     return Error::corruption(kLogSubject, position_,
                              message("entries up to byte ", mark_->length, ", as the mark says"),
                              message("the end of the entries at byte ", position_));

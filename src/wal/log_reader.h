@@ -117,6 +117,7 @@ class LogReader {
   Result<bool> rest_is_torn();
   Status check_chain();
   Status check_mark(std::uint64_t from, std::uint64_t to);
+  bool is_mark_of_trailer(const LogMark& mark) const;
   Result<bool> end_here(LogEndKind kind, std::string detail);
   Result<bool> end_of_entries();
   Result<bool> no_entry(Attempt attempt);

@@ -3,7 +3,7 @@
 //   seal      u32 the link of the record before | u32 link                  big-endian, 8 bytes
 //   link      CRC-32C of all bytes of the record, without the four bytes of the link
 //   record    where its seal is                                    the record before it
-//   header    field 1000 of WALHeader                              the last one of the log before, or link 0
+//   header    field 1000 of WALHeader                              the last entry of the log before, or 0
 //   entry     attribute `bloomery`, the last field of the key      the entry before, or the header
 //   trailer   field 1000 of WALTrailer, after u64 entries          the last entry, or the header
 //

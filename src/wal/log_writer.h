@@ -29,7 +29,7 @@ class LogWriter {
   void close();
 
   std::uint64_t entries() const { return entries_; }
-  // The link of the last record, or 0 if the log is not sealed.
+  // The link of the last entry, or of the header, or 0 if the log is not sealed.
   std::uint32_t link() const { return link_.value_or(0); }
 
  private:

@@ -58,6 +58,12 @@ class SealedDamage : public testing::Test {
     return outcome.numbers.size();
   }
 
+  std::uint32_t trailer_link() const {
+    MemoryFiles files(log_.bytes);
+    const auto reader = opened_log(files, "log");
+    return reader->trailer()->seal->link;
+  }
+
   // The rules for every damage. `what` names it.
   void expect_seen(const std::string& bytes, const std::string& what) {
     SCOPED_TRACE(what);
@@ -184,6 +190,10 @@ TEST_F(SealedDamage, AMarkOfAnotherLogIsSeen) {
     const wal::LogMark own{.length = log_.ends[i], .link = log_.links[i], .log = "log"};
     EXPECT_FALSE(read(log_.bytes, own).error) << i;
   }
+  wal::LogMark closed{.length = log_.bytes.size(), .link = trailer_link(), .log = "log"};
+  EXPECT_FALSE(read(log_.bytes, closed).error);
+  closed.link ^= 1;
+  EXPECT_TRUE(read(log_.bytes, closed).error);
   const wal::LogMark inside{.length = log_.ends[5] + 1, .link = log_.links[5], .log = "log"};
   EXPECT_TRUE(read(log_.bytes, inside).error);
 }
