@@ -23,5 +23,6 @@ void add_fpp_verb(CLI::App& app, int& exit_status);
 void add_copy_verb(CLI::App& app, int& exit_status);
 void add_hfile_verb(CLI::App& app, int& exit_status);
 void add_table_verb(CLI::App& app, int& exit_status);
+void add_wal_verb(CLI::App& app, int& exit_status);
 
 }  // namespace bloomery::cli

@@ -46,9 +46,7 @@ class Case:
         """Makes what lies there before, once; fresh() copies it."""
         self.template = template
         template.mkdir()
-        (template / "keys").write_bytes(command.lines(self.keys))
-        (template / "strangers").write_bytes(command.lines(STRANGERS))
-        (template / "members").write_bytes(command.lines([*self.old, *NEW]))
+        self.write_inputs(template)
         for arguments, keys in self.before:
             run = command.Run(arguments, [command.lines(keys)], cwd=template)
             if run.status != command.DONE:
@@ -65,6 +63,11 @@ class Case:
         self.seconds = run.ended - run.began
         self.fingerprint_after = self.fingerprint(scratch)
         shutil.rmtree(scratch)
+
+    def write_inputs(self, template):
+        (template / "keys").write_bytes(command.lines(self.keys))
+        (template / "strangers").write_bytes(command.lines(STRANGERS))
+        (template / "members").write_bytes(command.lines([*self.old, *NEW]))
 
     def fresh(self, directory):
         shutil.copytree(self.template, directory)
@@ -239,6 +242,32 @@ class LoadDirectory(Case):
         return command.leftovers(self.directory, self.names) + inside
 
 
+# A closed log of one entry, as HBase writes it: the example of docs/formats/hbase-wal.md without its seals.
+LOG = bytes.fromhex(
+    "5057414c5008001800221150726f746f6275664c6f675772697465722a356f72672e6170616368652e6861646f6f702e68626173652e7265"
+    "67696f6e7365727665722e77616c2e57414c43656c6c436f6465633000300a20316232613363346435653666373038313932613362346335"
+    "643665376638303912017418042080d095ffbc3138010000001e00000011000000050003726f770166710000018bcfe568000476616c7565"
+    "000000004c415750"
+)
+
+
+class SealedLog(Case):
+    """wal seal: a log that is there whole or not at all."""
+
+    def write_inputs(self, template):
+        super().write_inputs(template)
+        (template / "log").write_bytes(LOG)
+
+    def state(self):
+        now = self.fingerprint(self.directory)
+        if now == self.fingerprint_before:
+            return "old"
+        verified = command.Run(["wal", "verify", self.target], cwd=self.directory)
+        if verified.status != command.DONE or b"1 entries, 1 cells; closed; sealed" not in verified.output:
+            raise Broken(f"a log does not verify: {verified.text()}")
+        return "new"
+
+
 def cells():
     return [f"row-{number:04d}\t{family}:q\tvalue-{number}" for number in range(300) for family in "fg"]
 
@@ -301,4 +330,7 @@ def cases():
         every.append(Case(f"add {dialect}", ["add", "--no-summary", "--dialect", dialect, "filter"], before=made, old=OLD, new=both, dialect=dialect))
     write = ["hfile", "write", "--creation-time", "1", "--timestamp", "1", "-o", "load"]
     every.append(LoadDirectory("hfile write", write, target="load", keys=cells(), again=[*write, "--add"]))
+    seal = ["wal", "seal", "-o", "sealed", "log"]
+    every.append(SealedLog("wal seal", seal, target="sealed"))
+    every.append(SealedLog("wal seal --force", [*seal, "--force"], before=[(["wal", "repair", "-o", "sealed", "log"], [])], target="sealed"))
     return every

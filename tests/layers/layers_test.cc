@@ -27,6 +27,7 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"hfile", {"base", "hash", "compress", "hfile"}},
     {"adapters", {"base", "hash", "filter", "codec", "adapters"}},
     {"redis_module", {"base", "hash", "filter", "codec", "redis_module"}},
+    {"wal", {"base", "hash", "compress", "hfile", "wal"}},
     {"table", {"base", "hash", "compress", "hfile", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"verify",
@@ -41,8 +42,8 @@ const std::map<std::string, LayerNames> kAllowed = {
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "python"}},
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
     {"cli",
-     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "guard",
-      "connect", "feed", "query", "verify", "cli"}},
+     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "wal", "table", "dialects",
+      "guard", "connect", "feed", "query", "verify", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of
