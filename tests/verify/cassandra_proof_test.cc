@@ -34,7 +34,8 @@ Proof prove_in(const TestFolder& folder, const GoldenSSTable& sstable) {
   return prove_cassandra_filter(folder.path(sstable.prefix + "Filter.db"));
 }
 
-std::set<std::string> walked_keys(const std::string& path) {
+// `compares` is for undamaged sstables: each key must be in Data.db at its position.
+std::set<std::string> walked_keys(const std::string& path, bool compares = false) {
   std::set<std::string> all;
   Proof proof;
   const SSTable sstable = *sstable_of(path);
@@ -44,7 +45,8 @@ std::set<std::string> walked_keys(const std::string& path) {
       all.emplace(batch.keys[i]);
       EXPECT_EQ(batch.hashes[i], cassandra_hash(batch.keys[i]));
       std::string in_data;
-      if (data && data->read_key(batch.positions[i], in_data)) {
+      if (compares) {
+        ASSERT_TRUE(data && data->read_key(batch.positions[i], in_data));
         EXPECT_EQ(in_data, batch.keys[i]);
       }
     }
@@ -68,7 +70,7 @@ TEST(CassandraProof, EveryGoldenFilterIsSoundAndIsMadeAgainByteForByte) {
       EXPECT_TRUE(proof.notes.empty());
       EXPECT_GE(proof.bytes, sstable.file("Data.db").size() + sstable.file("Filter.db").size());
       const std::string path = folder.path(sstable.prefix + "Filter.db");
-      EXPECT_EQ(walked_keys(path), sstable.keys);
+      EXPECT_EQ(walked_keys(path, true), sstable.keys);
       const Status repaired = repair_cassandra_filter(path, folder.path("new"));
       ASSERT_TRUE(repaired) << repaired.error().to_string();
       EXPECT_EQ(folder.read("new"), sstable.file("Filter.db"));
