@@ -40,13 +40,14 @@ std::set<std::string> walked_keys(const std::string& path, bool compares = false
   Proof proof;
   const SSTable sstable = *sstable_of(path);
   auto data = PartitionData::open(sstable, {});
-  walk_partition_keys(sstable, {}, proof, [&all, &data](const PartitionKeys& batch) {
+  walk_partition_keys(sstable, {}, proof, [&all, &data, compares](const PartitionKeys& batch) {
     for (std::size_t i = 0; i < batch.keys.size(); ++i) {
       all.emplace(batch.keys[i]);
       EXPECT_EQ(batch.hashes[i], cassandra_hash(batch.keys[i]));
       std::string in_data;
       if (compares) {
-        ASSERT_TRUE(data && data->read_key(batch.positions[i], in_data));
+        const bool is_read = data && data->read_key(batch.positions[i], in_data);
+        EXPECT_TRUE(is_read);
         EXPECT_EQ(in_data, batch.keys[i]);
       }
     }
@@ -176,6 +177,9 @@ std::size_t sound_in(const GoldenSSTable& sstable, const std::string& component,
 }
 
 constexpr auto kFlipEach = [](const std::string& file, auto use) { for_each_flip(file, use); };
+constexpr auto kFlipOneBit = [](const std::string& file, auto use) {
+  for_each_flip(file, use, Flips::kOneInTurn);
+};
 constexpr auto kCutEach = [](const std::string& file, auto use) { for_each_cut(file, use); };
 
 // A damaged position is found only if the positions do not ascend any more: it decides nothing about the keys.
@@ -203,7 +207,7 @@ TEST(CassandraProof, ADamagedTrieIsNeverSoundWithOtherKeys) {
 TEST(CassandraProof, EveryDamagedByteOfTheDataIsFound) {
   for (const auto& [release, table] : small_tables()) {
     const GoldenSSTable sstable = golden_sstable(release, table);
-    EXPECT_EQ(sound_in(sstable, "Data.db", kFlipEach), 0u);
+    EXPECT_EQ(sound_in(sstable, "Data.db", kFlipOneBit), 0u);
     EXPECT_EQ(sound_in(sstable, "Data.db", kCutEach), 0u);
     EXPECT_EQ(sound_in(sstable, "Digest.crc32", kFlipEach), 0u);
   }
@@ -212,9 +216,7 @@ TEST(CassandraProof, EveryDamagedByteOfTheDataIsFound) {
 TEST(CassandraProof, DamagedStatisticsAreNeverSoundWithOtherKeys) {
   const GoldenSSTable sstable = golden_sstable("nb-5.0.6", "boolean");
   EXPECT_EQ(sound_in(sstable, "Statistics.db", kCutEach), 0u);
-  EXPECT_EQ(sound_in(sstable, "Statistics.db",
-                     [](const std::string& file, auto use) { for_each_flip(file, use, Flips::kOneInTurn); }),
-            0u);
+  EXPECT_EQ(sound_in(sstable, "Statistics.db", kFlipOneBit), 0u);
 }
 
 // --- Files that are missing.
