@@ -7,6 +7,7 @@
 
 #include "bloomery/filter/leased_filter.h"
 #include "cli/exit_status.h"
+#include "cli/key_input.h"
 #include "cli/open_key_filter.h"
 #include "query/any_of.h"
 

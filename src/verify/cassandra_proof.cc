@@ -135,8 +135,8 @@ Result<std::unique_ptr<CassandraFilter>> open_filter(const std::string& path, co
   return in_file(std::move(filter), path);
 }
 
-// Queries a filter for keys. A key that is denied may be damaged itself, since Index.db has no checksum. So the
-// first such keys are compared with those in Data.db, if it can be read.
+// Queries a filter for keys. A key that is denied may be damaged itself, since Index.db has no checksum. So
+// the first such keys are compared with those in Data.db, if it can be read.
 class FilterQuestion {
  public:
   FilterQuestion(const SSTable& sstable, const CassandraFilter& filter, const ProofOptions& options,

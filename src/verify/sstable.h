@@ -46,7 +46,8 @@ class PartitionData {
   // Errors: those of the files; kUnsupported for a version before ma.
   static Result<PartitionData> open(const SSTable& sstable, const FileMemory& memory);
 
-  // Reads the key of the partition at a position of the data before compression. Errors: kCorruption, kCapacity.
+  // Reads the key of the partition at a position of the data before compression. Errors: kCorruption,
+  // kCapacity.
   Status read_key(std::uint64_t position, std::string& key);
   // Returns the error of a file that was truncated meanwhile.
   Status status() const;

@@ -34,17 +34,20 @@ Proof prove_in(const TestFolder& folder, const GoldenSSTable& sstable) {
   return prove_cassandra_filter(folder.path(sstable.prefix + "Filter.db"));
 }
 
-std::set<std::string> walked_keys(const std::string& path) {
+// `compares` is for undamaged sstables: each key must be in Data.db at its position.
+std::set<std::string> walked_keys(const std::string& path, bool compares = false) {
   std::set<std::string> all;
   Proof proof;
   const SSTable sstable = *sstable_of(path);
   auto data = PartitionData::open(sstable, {});
-  walk_partition_keys(sstable, {}, proof, [&all, &data](const PartitionKeys& batch) {
+  walk_partition_keys(sstable, {}, proof, [&all, &data, compares](const PartitionKeys& batch) {
     for (std::size_t i = 0; i < batch.keys.size(); ++i) {
       all.emplace(batch.keys[i]);
       EXPECT_EQ(batch.hashes[i], cassandra_hash(batch.keys[i]));
       std::string in_data;
-      if (data && data->read_key(batch.positions[i], in_data)) {
+      if (compares) {
+        const bool is_read = data && data->read_key(batch.positions[i], in_data);
+        EXPECT_TRUE(is_read);
         EXPECT_EQ(in_data, batch.keys[i]);
       }
     }
@@ -68,7 +71,7 @@ TEST(CassandraProof, EveryGoldenFilterIsSoundAndIsMadeAgainByteForByte) {
       EXPECT_TRUE(proof.notes.empty());
       EXPECT_GE(proof.bytes, sstable.file("Data.db").size() + sstable.file("Filter.db").size());
       const std::string path = folder.path(sstable.prefix + "Filter.db");
-      EXPECT_EQ(walked_keys(path), sstable.keys);
+      EXPECT_EQ(walked_keys(path, true), sstable.keys);
       const Status repaired = repair_cassandra_filter(path, folder.path("new"));
       ASSERT_TRUE(repaired) << repaired.error().to_string();
       EXPECT_EQ(folder.read("new"), sstable.file("Filter.db"));
@@ -174,6 +177,9 @@ std::size_t sound_in(const GoldenSSTable& sstable, const std::string& component,
 }
 
 constexpr auto kFlipEach = [](const std::string& file, auto use) { for_each_flip(file, use); };
+constexpr auto kFlipOneBit = [](const std::string& file, auto use) {
+  for_each_flip(file, use, Flips::kOneInTurn);
+};
 constexpr auto kCutEach = [](const std::string& file, auto use) { for_each_cut(file, use); };
 
 // A damaged position is found only if the positions do not ascend any more: it decides nothing about the keys.
@@ -201,7 +207,7 @@ TEST(CassandraProof, ADamagedTrieIsNeverSoundWithOtherKeys) {
 TEST(CassandraProof, EveryDamagedByteOfTheDataIsFound) {
   for (const auto& [release, table] : small_tables()) {
     const GoldenSSTable sstable = golden_sstable(release, table);
-    EXPECT_EQ(sound_in(sstable, "Data.db", kFlipEach), 0u);
+    EXPECT_EQ(sound_in(sstable, "Data.db", kFlipOneBit), 0u);
     EXPECT_EQ(sound_in(sstable, "Data.db", kCutEach), 0u);
     EXPECT_EQ(sound_in(sstable, "Digest.crc32", kFlipEach), 0u);
   }
@@ -210,9 +216,7 @@ TEST(CassandraProof, EveryDamagedByteOfTheDataIsFound) {
 TEST(CassandraProof, DamagedStatisticsAreNeverSoundWithOtherKeys) {
   const GoldenSSTable sstable = golden_sstable("nb-5.0.6", "boolean");
   EXPECT_EQ(sound_in(sstable, "Statistics.db", kCutEach), 0u);
-  EXPECT_EQ(sound_in(sstable, "Statistics.db",
-                     [](const std::string& file, auto use) { for_each_flip(file, use, Flips::kOneInTurn); }),
-            0u);
+  EXPECT_EQ(sound_in(sstable, "Statistics.db", kFlipOneBit), 0u);
 }
 
 // --- Files that are missing.

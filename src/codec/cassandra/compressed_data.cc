@@ -98,8 +98,10 @@ Status CompressedData::read_info(std::span<const std::byte> info, bool has_limit
   BLOOMERY_ASSIGN_OR_RETURN(size_, reader.big64());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t chunks, reader.big32());
   offsets_ = reader.rest();
-  if (chunk_size_ == 0 || chunk_size_ > ~std::uint32_t{0} >> 1 || size_ == 0 ||
-      (size_ - 1) / chunk_size_ + 1 != chunks || offsets_.size() % 8 != 0 || offsets_.size() / 8 != chunks) {
+  // A compaction may end its data with an empty chunk.
+  const std::uint64_t needed = size_ == 0 || chunk_size_ == 0 ? 0 : (size_ - 1) / chunk_size_ + 1;
+  if (needed == 0 || chunk_size_ > ~std::uint32_t{0} >> 1 || chunks - needed > 1 ||
+      offsets_.size() != std::uint64_t{8} * chunks) {
     return Error::corruption(
         kInfoSubject, place,
         message("chunks of 1 to 2^31 - 1 bytes, and the offsets of so many that hold ", size_, " bytes"),

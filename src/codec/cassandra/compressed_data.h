@@ -3,12 +3,13 @@
 // CompressionInfo.db, which is there if Data.db is compressed, big-endian:
 //
 //   u16 length, the class of the compressor | u32 n | n x (u16 length, name, u16 length, value)
-//   u32 chunk size | u32 limit (from na on) | u64 size of the data | u32 chunks | chunks x u64 offset in Data.db
+//   u32 chunk size | u32 limit (from na on) | u64 size of the data
+//   u32 chunks | chunks x u64 offset in Data.db
 //
 // A chunk of Data.db is its compressed bytes and their CRC-32. It holds chunk-size bytes of the data; the
-// last one holds fewer. A chunk of at least `limit` bytes is not compressed; zeros fill it up to the limit.
-// A chunk of LZ4 begins with the size of its data as little-endian u32. Without a CompressionInfo.db, Data.db
-// is the data.
+// last one holds fewer, or none. A chunk of at least `limit` bytes is not compressed; zeros fill it up to the
+// limit. A chunk of LZ4 begins with the size of its data as little-endian u32. Without a CompressionInfo.db,
+// Data.db is the data.
 //
 // The CRC of every chunk that is read is checked. Memory: one chunk. Source: docs/formats/cassandra.md.
 #pragma once
