@@ -19,7 +19,7 @@ using parquet::EncodedValues;
 using parquet::Encoding;
 using parquet::PhysicalType;
 
-std::span<const std::byte> view_of(std::string_view bytes) {
+std::span<const std::byte> encoded_view(std::string_view bytes) {
   return std::as_bytes(std::span(bytes));
 }
 
@@ -124,7 +124,7 @@ std::vector<std::string> some_texts(std::size_t count) {
 TEST(ParquetEncodings, PackedBitsAreThoseOfTheFormatsExample) {
   const std::string bytes("\x88\xc6\xfa", 3);
   for (std::uint64_t i = 0; i < 8; ++i) {
-    EXPECT_EQ(parquet::packed_at(view_of(bytes), i * 3, 3), i);
+    EXPECT_EQ(parquet::packed_at(encoded_view(bytes), i * 3, 3), i);
   }
 }
 
@@ -138,7 +138,7 @@ TEST(ParquetEncodings, PackedBitsOfEveryWidthAreRead) {
     const std::string bytes = packed(values, width);
     ASSERT_EQ(bytes.size(), parquet::packed_bytes(values.size(), width));
     for (std::size_t i = 0; i < values.size(); ++i) {
-      ASSERT_EQ(parquet::packed_at(view_of(bytes), i * width, width), values[i]) << width << " " << i;
+      ASSERT_EQ(parquet::packed_at(encoded_view(bytes), i * width, width), values[i]) << width << " " << i;
     }
   }
 }
@@ -146,7 +146,7 @@ TEST(ParquetEncodings, PackedBitsOfEveryWidthAreRead) {
 Result<std::vector<std::uint64_t>> runs_of(std::string_view bytes, unsigned width, std::uint64_t count,
                                            std::uint64_t most = ~std::uint64_t{0}) {
   std::vector<std::uint64_t> values;
-  BLOOMERY_RETURN_IF_ERROR(parquet::read_hybrid_runs(view_of(bytes), 0, width, count,
+  BLOOMERY_RETURN_IF_ERROR(parquet::read_hybrid_runs(encoded_view(bytes), 0, width, count,
                                                      [&](std::uint64_t value, std::uint64_t times) {
                                                        values.insert(values.end(), times, value);
                                                        return value <= most;
@@ -180,7 +180,7 @@ TEST(ParquetEncodings, RunsAndPackedGroupsAreRead) {
 TEST(ParquetEncodings, RunsThatClaimTooManyValuesEndWithTheCount) {
   std::uint64_t calls = 0;
   const std::string run = varint_bytes(std::uint64_t{1} << 63) + "\x01";
-  EXPECT_TRUE(parquet::read_hybrid_runs(view_of(run), 0, 1, std::uint64_t{1} << 31,
+  EXPECT_TRUE(parquet::read_hybrid_runs(encoded_view(run), 0, 1, std::uint64_t{1} << 31,
                                         [&](std::uint64_t, std::uint64_t times) {
                                           ++calls;
                                           return times == std::uint64_t{1} << 31;
@@ -201,7 +201,7 @@ TEST(ParquetEncodings, DeltaNumbersAreRead) {
         number = bits == 0 ? 7 : random() >> (64 - bits);
       }
       const std::string bytes = delta_bytes(numbers) + "more";
-      auto deltas = parquet::DeltaNumbers::open(view_of(bytes), 0, count);
+      auto deltas = parquet::DeltaNumbers::open(encoded_view(bytes), 0, count);
       ASSERT_TRUE(deltas) << deltas.error().to_string();
       EXPECT_EQ(deltas->size_bytes().value(), bytes.size() - 4);
       for (const std::uint64_t number : numbers) {
@@ -213,7 +213,7 @@ TEST(ParquetEncodings, DeltaNumbersAreRead) {
 
 TEST(ParquetEncodings, DeltaNumbersOfAnotherShapeAreRefused) {
   const auto code = [](const std::string& bytes, std::uint64_t count) {
-    const auto numbers = parquet::DeltaNumbers::open(view_of(bytes), 0, count);
+    const auto numbers = parquet::DeltaNumbers::open(encoded_view(bytes), 0, count);
     return numbers ? std::optional<ErrorCode>() : numbers.error().code();
   };
   const std::vector<std::uint64_t> numbers(40, 1);
@@ -235,7 +235,7 @@ TEST(ParquetEncodings, DeltaNumbersOfAnotherShapeAreRefused) {
   std::string wide = header(128, 4);
   wide[2 + 1] = 3;  // numbers
   wide += zigzag(0) + std::string(4, '\x41') + std::string(1000, '\0');
-  auto open = parquet::DeltaNumbers::open(view_of(wide), 0, 3);
+  auto open = parquet::DeltaNumbers::open(encoded_view(wide), 0, 3);
   ASSERT_TRUE(open);
   EXPECT_TRUE(open->next());
   EXPECT_EQ(open->next().error().code(), ErrorCode::kCorruption);
@@ -252,20 +252,23 @@ TEST(ParquetEncodings, EveryEncodingOfTextsHasTheirBytes) {
     for (const auto& [encoding, bytes] : encoded) {
       const auto read = values_of({.encoding = encoding,
                                    .type = kBytes,
-                                   .bytes = view_of(bytes),
+                                   .bytes = encoded_view(bytes),
                                    .offset = 0,
                                    .count = texts.size()});
       ASSERT_TRUE(read) << read.error().to_string();
       EXPECT_EQ(*read, texts);
       // One more, one less, and a byte too much.
       for (const std::size_t other : {texts.size() - 1, texts.size() + 1}) {
-        EXPECT_FALSE(values_of(
-            {.encoding = encoding, .type = kBytes, .bytes = view_of(bytes), .offset = 0, .count = other}));
+        EXPECT_FALSE(values_of({.encoding = encoding,
+                                .type = kBytes,
+                                .bytes = encoded_view(bytes),
+                                .offset = 0,
+                                .count = other}));
       }
       const std::string longer = bytes + "x";
       EXPECT_FALSE(values_of({.encoding = encoding,
                               .type = kBytes,
-                              .bytes = view_of(longer),
+                              .bytes = encoded_view(longer),
                               .offset = 0,
                               .count = texts.size()}));
     }
@@ -300,13 +303,16 @@ TEST(ParquetEncodings, EveryEncodingOfNumbersHasTheirBytes) {
   const auto expect = [](PhysicalType type, Encoding encoding, const std::string& bytes,
                          const std::vector<std::string>& values) {
     const ColumnType column{.physical = type, .length = static_cast<std::int32_t>(values[0].size())};
-    const auto read = values_of(
-        {.encoding = encoding, .type = column, .bytes = view_of(bytes), .offset = 0, .count = values.size()});
+    const auto read = values_of({.encoding = encoding,
+                                 .type = column,
+                                 .bytes = encoded_view(bytes),
+                                 .offset = 0,
+                                 .count = values.size()});
     ASSERT_TRUE(read) << read.error().to_string();
     EXPECT_EQ(*read, values);
     EXPECT_FALSE(values_of({.encoding = encoding,
                             .type = column,
-                            .bytes = view_of(bytes).first(bytes.size() - 1),
+                            .bytes = encoded_view(bytes).first(bytes.size() - 1),
                             .offset = 0,
                             .count = values.size()}));
   };
@@ -328,7 +334,7 @@ TEST(ParquetEncodings, AnEncodingOfAnotherTypeIsNamed) {
   const auto refused = [&](PhysicalType type, Encoding encoding) {
     const auto read = values_of({.encoding = encoding,
                                  .type = {.physical = type, .length = 4},
-                                 .bytes = view_of(bytes),
+                                 .bytes = encoded_view(bytes),
                                  .offset = 77,
                                  .count = 1});
     return !read && read.error().code() == ErrorCode::kUnsupported && read.error().offset() == 77u &&
@@ -356,7 +362,7 @@ TEST(ParquetEncodings, ValuesThatGrowWithoutBytesAreALimitOfMemory) {
     parquet::ValueBatch batch(use, memory);
     const Status read = parquet::read_page_values({.encoding = Encoding::kDeltaByteArray,
                                                    .type = kBytes,
-                                                   .bytes = view_of(bytes),
+                                                   .bytes = encoded_view(bytes),
                                                    .offset = 0,
                                                    .count = kCount},
                                                   batch);
@@ -375,7 +381,7 @@ TEST(ParquetEncodings, EqualNeighboursOfDeltaArraysArePassedOnOnce) {
   const std::string bytes = delta_bytes(prefixes) + length_arrays(suffixes);
   const auto read = values_of({.encoding = Encoding::kDeltaByteArray,
                                .type = kBytes,
-                               .bytes = view_of(bytes),
+                               .bytes = encoded_view(bytes),
                                .offset = 0,
                                .count = prefixes.size()});
   ASSERT_TRUE(read) << read.error().to_string();

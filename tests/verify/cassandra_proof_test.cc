@@ -12,23 +12,13 @@
 #include "tests/codec/cassandra_sstables.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/trie_writer.h"
+#include "tests/verify/shown_proof.h"
 #include "verify/partition_keys.h"
 
 namespace bloomery {
 namespace {
 
 using cassandra_keys::big;
-
-std::string shown(const Proof& proof) {
-  std::string text = "asked " + std::to_string(proof.keys) + ", denied " + std::to_string(proof.denied);
-  for (const Error& finding : proof.findings) {
-    text += "\n  finding: " + finding.to_string();
-  }
-  for (const std::string& reason : proof.unproven) {
-    text += "\n  unproven: " + reason;
-  }
-  return text;
-}
 
 Proof prove_in(const TestFolder& folder, const GoldenSSTable& sstable) {
   return prove_cassandra_filter(folder.path(sstable.prefix + "Filter.db"));

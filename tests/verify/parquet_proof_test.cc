@@ -128,8 +128,7 @@ TEST(ParquetProof, TheFilterOfAnotherColumnIsFound) {
 // only if the damage restored the bit, or hid the filter from every reader: there are fewer keys to ask it about. The
 // pages of these files have checksums; otherwise, a damaged level can turn the value into a null.
 TEST(ParquetProof, NoOtherDamageMakesAFileWithAClearedBitSound) {
-  for (const char* const name :
-       {"pages_delta_numbers_v1", "pages_delta_lengths_v1", "pages_fallback"}) {
+  for (const char* const name : {"pages_delta_numbers_v1", "pages_delta_lengths_v1", "pages_fallback"}) {
     SCOPED_TRACE(name);
     std::string file = golden_file("parquet/" + std::string(name) + ".parquet");
     const std::uint64_t keys = proof_of(file).keys;
