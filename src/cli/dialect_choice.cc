@@ -124,9 +124,10 @@ void DialectChoice::add_database_to(CLI::App& verb) {
 }
 
 void DialectChoice::add_unproven_to(CLI::App& verb) {
-  verb.add_option("--unproven", unproven_,
-                  "trust (default) or maybe: with maybe, a filter of a format without a checksum answers maybe "
-                  "to every line, unless `verify --record` proved it and neither it nor its data changed since")
+  verb.add_option(
+          "--unproven", unproven_,
+          "trust (default) or maybe: with maybe, a filter of a format without a checksum answers maybe "
+          "to every line, unless `verify --record` proved it and neither it nor its data changed since")
       ->type_name("HOW")
       ->check(CLI::IsMember({"trust", "maybe"}));
 }

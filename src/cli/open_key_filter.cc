@@ -64,7 +64,9 @@ void warn_of_missing_filters(std::string_view verb, const DialectFilter& filter,
 }
 
 // Returns true if the format of the filter has no checksum, so that damage could make it answer no.
-bool lacks_checksum(const DialectFilter& filter) { return filter.facts().integrity == "none"; }
+bool lacks_checksum(const DialectFilter& filter) {
+  return filter.facts().integrity == "none";
+}
 
 // Returns the filter of `name`, or one that answers maybe if `unproven` is not empty. It says why.
 std::unique_ptr<KeyFilter> believed(std::string_view verb, std::unique_ptr<KeyFilter> filter,
@@ -72,8 +74,8 @@ std::unique_ptr<KeyFilter> believed(std::string_view verb, std::unique_ptr<KeyFi
   if (unproven.empty()) {
     return filter;
   }
-  warn(verb, fmt::format("warning: {}: {}, so every line may be in; `bloomery verify --record` proves it", name,
-                         unproven));
+  warn(verb, fmt::format("warning: {}: {}, so every line may be in; `bloomery verify --record` proves it",
+                         name, unproven));
   return make_unproven_filter(std::move(filter));
 }
 

@@ -26,9 +26,9 @@ Proof prove_bare_sstable(const std::string& path, const ProofOptions&);
 // `path` names a Filter.db in the folder of its sstable.
 Proof prove_cassandra_filter(const std::string& path, const ProofOptions& options = {});
 
-// Writes a new Filter.db with all keys of the sstable to `output`. The new filter has the size of the old one.
-// Its hash count belongs to the fpp in Statistics.db. Without that file, the hash count is the old one. If the
-// old filter is undamaged, the new one is a copy.
+// Writes a new Filter.db with all keys of the sstable to `output`. The new filter has the size of the old
+// one. Its hash count belongs to the fpp in Statistics.db. Without that file, the hash count is the old one.
+// If the old filter is undamaged, the new one is a copy.
 //
 // Errors: those of the files, and kUnsupported, if not all keys can be read. kCorruption if no filter has the
 // size of the old one. Also the errors of DialectFilter::save().

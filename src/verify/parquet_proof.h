@@ -8,8 +8,8 @@
 //   or type that is not read
 //   a file without filters     likewise
 //
-// What is read of pages is in docs/formats/parquet.md. Memory: that of the file's columns, and of one page and
-// one dictionary.
+// What is read of pages is in docs/formats/parquet.md. Memory: that of the file's columns, and of one page
+// and one dictionary.
 #pragma once
 
 #include <cstddef>

@@ -38,9 +38,9 @@ struct PassedOver {
 Status prove_path(const std::string& path, const ProofOptions& options, const SeeProof& see,
                   PassedOver& passed_over);
 
-// Makes the filters of the file `path` again from their data, and writes the new file `output`: a Filter.db of
-// Cassandra, or a copy of a Parquet file with other bitsets. Errors: kInvalidArgument for other kinds, which
-// says how the owner makes the filter again; those of cassandra_proof.h and parquet_repair.h.
+// Makes the filters of the file `path` again from their data, and writes the new file `output`: a Filter.db
+// of Cassandra, or a copy of a Parquet file with other bitsets. Errors: kInvalidArgument for other kinds,
+// which says how the owner makes the filter again; those of cassandra_proof.h and parquet_repair.h.
 Status repair_path(const std::string& path, const std::string& output, const ProofOptions& options,
                    const SaveTo& to);
 

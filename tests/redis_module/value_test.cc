@@ -310,7 +310,8 @@ TEST(BlockedChunks, ABlockedFilterHasTheBitsOfTheLibrary) {
   const GrowingFilter::Layer& layer = value->growing().layers()[0];
   std::vector<std::byte> payload(layer.bits.size_bytes());
   layer.bits.load(0, payload);
-  const BlockedTable table = blocked_table(reinterpret_cast<std::uint64_t*>(payload.data()), layer.size.shape);
+  const BlockedTable table =
+      blocked_table(reinterpret_cast<std::uint64_t*>(payload.data()), layer.size.shape);
   for (const std::string& name : names(0, 20'000)) {
     const Hash128 hash = hash_bytes(name, value->growing().plan().hash);
     ASSERT_TRUE(kScalarBlockedKernel.one.may_contain(table, hash.low)) << name;

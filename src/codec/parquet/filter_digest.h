@@ -10,7 +10,8 @@
 
 namespace bloomery::parquet {
 
-// Errors: kCorruption, also if the filters have more bytes than the file; kUnsupported for an encrypted footer.
+// Errors: kCorruption, also if the filters have more bytes than the file; kUnsupported for an encrypted
+// footer.
 Result<Hash128> filter_digest(std::span<const std::byte> file);
 
 }  // namespace bloomery::parquet

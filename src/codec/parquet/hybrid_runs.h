@@ -1,11 +1,12 @@
-// Reads the hybrid of run lengths and packed bits that Parquet uses for levels and for indices of a dictionary.
+// Reads the hybrid of run lengths and packed bits that Parquet uses for levels and for indices of a
+// dictionary.
 //
 //   run      varint header, then
 //     even   header / 2 times the same value, which follows in the fewest bytes for the width, little-endian
 //     odd    header / 2 groups of 8 values, packed (packed_bits.h)
 //
-// The reader stops after `count` values. The last packed run may lack the bytes of values past these. A run of
-// equal values costs one call, whatever length it claims; so the work is linear in the bytes and in the
+// The reader stops after `count` values. The last packed run may lack the bytes of values past these. A run
+// of equal values costs one call, whatever length it claims; so the work is linear in the bytes and in the
 // packed values. Source: Apache Parquet format, Encodings.md, "RLE/bit-packing hybrid".
 #pragma once
 

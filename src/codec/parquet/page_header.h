@@ -4,10 +4,10 @@
 //   field 2  i32     bytes of the page when decompressed
 //   field 3  i32     bytes of the page in the file
 //   field 4  i32     CRC-32 of the page in the file (optional)
-//   field 5  struct  of type 0: values, encoding, encoding of definition levels, encoding of repetition levels
+//   field 5  struct  of type 0: values, encoding, those of definition and of repetition levels
 //   field 7  struct  of type 2: values, encoding
-//   field 8  struct  of type 3: values, nulls, rows, encoding, bytes of definition levels, bytes of repetition
-//                    levels, is_compressed
+//   field 8  struct  of type 3: values, nulls, rows, encoding, bytes of definition levels, bytes of
+//                    repetition levels, is_compressed
 //
 // All other fields are skipped. Source: docs/formats/parquet.md.
 #pragma once

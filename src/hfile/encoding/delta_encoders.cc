@@ -16,8 +16,7 @@ namespace {
 
 // Writes the row, family and qualifier of a key in DIFF and FAST_DIFF: the bytes that the key does not share
 // with `before`, which is null for the first key of a block. column_parts.h has the layout.
-void write_column_parts(ByteWriter& out, const KeyBytes& key, const KeyBytes* before,
-                               std::size_t shared) {
+void write_column_parts(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, std::size_t shared) {
   constexpr std::size_t kRowLengthBytes = 2;
   const CellKey& parts = key.key();
   if (before == nullptr || shared < kRowLengthBytes + before->key().row.size()) {
