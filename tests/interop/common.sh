@@ -104,6 +104,15 @@ no_denial() {
   say "$what: 100000 present keys match; of 1000000 absent ones $false, and $(($(wc -l <"$theirs") - 100000)) there, all of them here too"
 }
 
+# nothing_accused WHAT PATH...: `bloomery verify` finds no fault with what the live system wrote.
+nothing_accused() {
+  local what=$1 status=0
+  shift
+  "$bloomery" verify "$@" >"$work/verified" 2>&1 || status=$?
+  ((status <= 1)) || disagree "$what: verify says $(grep -m 1 -E ': (damaged|denies)' "$work/verified" || tail -n 1 "$work/verified")"
+  say "$what: verify accuses none; $(grep -c ': sound' "$work/verified" || true) sound, $(grep -c ': cannot be proven' "$work/verified" || true) cannot be proven"
+}
+
 # same_bytes WHAT OURS THEIRS
 same_bytes() {
   cmp "$2" "$3" >&2 || disagree "$1: the bytes differ"
