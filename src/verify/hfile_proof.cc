@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/message.h"
 #include "hfile/recognition.h"
 
 namespace bloomery {
@@ -24,6 +25,10 @@ bool is_in_region(const std::string& path) {
          file.filename().string().find('.') == std::string::npos;  // references and links have no cells
 }
 
+std::string count_of(std::uint64_t count, const char* what) {
+  return message(count, " ", what, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 bool is_hfile(const std::string& path, std::span<const std::byte> bytes) {
@@ -32,7 +37,7 @@ bool is_hfile(const std::string& path, std::span<const std::byte> bytes) {
 
 Proof proof_of_hfile(const std::string& path, VerifiedHFile verified) {
   const std::string cells =
-      "its " + std::to_string(verified.cells) + " cells in " + std::to_string(verified.blocks) + " blocks";
+      message("its ", count_of(verified.cells, "cell"), " in ", count_of(verified.blocks, "block"));
   Proof proof{.path = path, .kind = "HFile", .against = cells};
   proof.keys = verified.probes;
   proof.denied = verified.denied;

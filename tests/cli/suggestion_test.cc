@@ -237,7 +237,7 @@ TEST(Suggestion, OneOfAThingIsSingular) {
     EXPECT_TRUE(says(others.err, words)) << words << ": " << others.err;
   }
   for (const std::string words :
-       {" blocks, 1 cell, 1 key asked of Bloom filters\n", " f: 1 file, 1 cell, 0 of them deletes\n",
+       {": sound: 1 key of its 1 cell in 6 blocks asked, none denied\n", " f: 1 file, 1 cell, 0 of them deletes\n",
         ", 1 cell, 1 row, 1 column, 1.00 columns a row; "}) {
     EXPECT_TRUE(says(others.out, words)) << words << ": " << others.out;
   }

@@ -82,8 +82,8 @@ TEST_F(VerifyTest, AListProvesAnyFilter) {
             "f: denies absent-1\nf: denies absent-2\nf: note: it denies line 1001 of more\n"
             "f: note: it denies line 1002 of more\nf: denies 2 of 1,002 keys\n");
   const Ran guava =
-      run("bloomery build --no-summary --dialect guava -o g.bf -n 1000 -p 0.01 keys; bloomery verify --keys "
-          "- g.bf < keys");
+      run("bloomery build --no-summary --dialect guava -o g.bf -n 1000 -p 0.01 keys; bloomery verify "
+          "--dialect guava --keys - g.bf < keys");
   EXPECT_EQ(guava.out, "g.bf: sound: 1,000 keys of - asked, none denied\n") << guava.err;
   const Ran raw =
       run("bloomery build --no-summary --dialect leveldb:raw -o r --bits-per-key 10 keys; bloomery verify "

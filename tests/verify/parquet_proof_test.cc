@@ -238,8 +238,8 @@ TEST(ParquetProof, ALimitOfMemoryIsUnproven) {
   EXPECT_EQ(proof.verdict(), Verdict::kUnproven) << shown(proof);
 }
 
-TEST(ParquetProof, AMissingFileIsAFinding) {
-  EXPECT_EQ(prove_parquet_file("/no/such/file", {}).verdict(), Verdict::kDamaged);
+TEST(ParquetProof, AMissingFileIsUnproven) {
+  EXPECT_EQ(prove_parquet_file("/no/such/file", {}).verdict(), Verdict::kUnproven);
 }
 
 // --- Repair ---
