@@ -1,7 +1,8 @@
 // The column chunks of a Parquet file, each with its column of the schema.
 //
-// The footer's walk (codec/parquet/file_metadata.h) yields chunks, and the schema yields columns. Chunk i of each
-// row group is of column i. The walk checks that, since the levels of a column decide which values are null.
+// The footer's walk (codec/parquet/file_metadata.h) yields chunks, and the schema yields columns. Chunk i of
+// each row group is of column i. The walk checks that, since the levels of a column decide which values are
+// null.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Makes the filters of a Parquet file again from the values of their chunks.
 //
-// The new file is a copy with other bitsets. Headers of filters, sizes, pages and footer are unchanged, so every
-// offset stays right. A filter gets the values that rows have, and no others.
+// The new file is a copy with other bitsets. Headers of filters, sizes, pages and footer are unchanged, so
+// every offset stays right. A filter gets the values that rows have, and no others.
 #pragma once
 
 #include <string>

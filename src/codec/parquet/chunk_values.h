@@ -1,7 +1,8 @@
-// Reads all values of a column chunk: of each page its levels, and of the values that are not null their bytes.
+// Reads all values of a column chunk: of each page its levels, and of the values that are not null their
+// bytes.
 //
-// Of the levels only the number of values counts: a value is not null if its definition level is the greatest
-// one of its column. Repetition levels are skipped.
+// A value is not null if its definition level is the greatest one of its column. Repetition levels are
+// skipped.
 //
 //   dictionary page   at most one, the first page; each value that a data page refers to is passed on once
 //   data page         v1 or v2; every value is passed on
@@ -28,10 +29,11 @@ namespace bloomery::parquet {
 // Is called after each page with its bytes in the file. An error ends the reading.
 using AfterPage = std::function<Status(std::uint64_t bytes)>;
 
-// Calls use() with the plain bytes of all values that are not null, in any order; with a value of a dictionary
-// once. Memory for pages is charged to `memory`. Precondition: for_each_column_chunk() made `chunk` of this
-// file. Errors: kCorruption; kUnsupported for a type, an encoding or a codec that is not read, and for an
-// encrypted chunk; kCapacity; the errors of the callbacks. Some values may have been used before an error.
+// Calls use() with the plain bytes of all values that are not null, in any order; with a value of a
+// dictionary once. Memory for pages is charged to `memory`. Precondition: for_each_column_chunk() made
+// `chunk` of this file. Errors: kCorruption; kUnsupported for a type, an encoding or a codec that is not
+// read, and for an encrypted chunk; kCapacity; the errors of the callbacks. Some values may have been used
+// before an error.
 Status for_each_chunk_value(std::span<const std::byte> file, const ColumnChunk& chunk,
                             const SchemaColumn& column, const std::shared_ptr<MemoryBudget>& memory,
                             const UseValues& use, const AfterPage& after = nullptr);

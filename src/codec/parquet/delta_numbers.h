@@ -1,12 +1,12 @@
-// Reads the encoding DELTA_BINARY_PACKED: a sequence of integers, each stored as its distance from the previous
-// one.
+// Reads the encoding DELTA_BINARY_PACKED: a sequence of integers, each stored as its distance from the
+// previous one.
 //
-//   header      varint block size B, varint miniblocks per block M, varint number of values, zigzag first value
+//   header      varints: block size B, miniblocks per block M, number of values; zigzag first value
 //   (block)*    zigzag least delta, M bytes of widths, (miniblock)*
 //   miniblock   B / M deltas less the least delta, packed by its width (packed_bits.h)
 //
-// The last block has no miniblocks past its last value. The widths of these have no meaning. All arithmetic is
-// modulo 2^64; the caller truncates values of 32 bits.
+// The last block has no miniblocks past its last value. The widths of these have no meaning. All arithmetic
+// is modulo 2^64; the caller truncates values of 32 bits.
 //
 // A block has at least one byte for every miniblock, and B is at most kMostBlockValues, so the values of a
 // page are bounded by its bytes. Source: Apache Parquet format, Encodings.md, "Delta Encoding".

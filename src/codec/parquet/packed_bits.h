@@ -1,5 +1,5 @@
-// Unpacks integers of a fixed width: value i has the bits i * width to (i + 1) * width - 1 of the bytes. Bit 0
-// is the lowest bit of the first byte.
+// Unpacks integers of a fixed width: value i has the bits i * width to (i + 1) * width - 1 of the bytes. Bit
+// 0 is the lowest bit of the first byte.
 #pragma once
 
 #include <cstddef>

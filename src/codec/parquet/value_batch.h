@@ -1,7 +1,7 @@
 // Collects the values of a column chunk, and passes them on in batches.
 //
-// A value is a view of a page, or of a copy that the batch makes. Both are valid until the batch is passed on,
-// so flush() must be called before a page is freed.
+// A value is a view of a page, or of a copy that the batch makes. Both are valid until the batch is passed
+// on, so flush() must be called before a page is freed.
 #pragma once
 
 #include <algorithm>
