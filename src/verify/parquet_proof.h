@@ -8,8 +8,8 @@
 //   or type that is not read
 //   a file without filters     likewise
 //
-// What is read of pages is in docs/formats/parquet.md. Memory: that of the file's columns, and of one page
-// and one dictionary.
+// docs/formats/parquet.md lists what is read of pages. A proof needs memory for the columns of the schema,
+// one page and one dictionary.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Reads all values of a column chunk: of each page its levels, and of the values that are not null their
 // bytes.
 //
-// Of the levels only the number of values counts: a value is not null if its definition level is the greatest
-// one of its column. Repetition levels are skipped.
+// A value is not null if its definition level is the greatest one of its column. Repetition levels are
+// skipped.
 //
 //   dictionary page   at most one, the first page; each value that a data page refers to is passed on once
 //   data page         v1 or v2; every value is passed on

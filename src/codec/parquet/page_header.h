@@ -4,10 +4,10 @@
 //   field 2  i32     bytes of the page when decompressed
 //   field 3  i32     bytes of the page in the file
 //   field 4  i32     CRC-32 of the page in the file (optional)
-//   field 5  struct  of type 0: values, encoding, those of definition and of repetition levels
+//   field 5  struct  of type 0: values, encoding, and the encodings of definition and of repetition levels
 //   field 7  struct  of type 2: values, encoding
-//   field 8  struct  of type 3: values, nulls, rows, encoding, bytes of definition levels, bytes of
-//                    repetition levels, is_compressed
+//   field 8  struct  of type 3: values, nulls, rows, encoding, the bytes of definition and of repetition
+//                    levels, is_compressed
 //
 // All other fields are skipped. Source: docs/formats/parquet.md.
 #pragma once
@@ -46,7 +46,7 @@ struct PageHeader {
   std::uint64_t page_bytes = 0;          // in the file
   std::uint64_t decompressed_bytes = 0;  // at most 2^31 - 1
   std::optional<std::uint32_t> crc;
-  // Of an index page, nothing below is set.
+  // An index page has none of the following.
   std::uint64_t values = 0;  // at most 2^31 - 1; of data pages, with nulls
   Encoding encoding = Encoding::kPlain;
   Encoding definition_encoding = Encoding::kRle;  // of v1

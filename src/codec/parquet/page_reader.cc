@@ -1,7 +1,5 @@
 #include "codec/parquet/page_reader.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -69,6 +67,35 @@ Status decompress_page(std::int32_t codec, BlockCodec block, std::span<const std
   return {};
 }
 
+// Decompresses `compressed` to `size` bytes of `buffer`.
+Result<std::span<const std::byte>> decompressed(std::int32_t codec, std::span<const std::byte> compressed,
+                                                std::uint64_t offset, std::uint64_t size,
+                                                PageBuffer& buffer) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockCodec block, block_codec_of(codec, offset));
+  if (size > largest_size(block, compressed.size())) {
+    return Error::corruption(kPagesSubject, offset,
+                             message("at most ", largest_size(block, compressed.size()), " bytes"), size);
+  }
+  if (size > kMostPageBytes) {
+    return Error::capacity(kPagesSubject, message("at byte ", offset, ": a page of ", size,
+                                                  " bytes, which is more than ", kMostPageBytes));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::span<std::byte> out, buffer.room(size));
+  BLOOMERY_RETURN_IF_ERROR(decompress_page(codec, block, compressed, offset, out));
+  return std::span<const std::byte>(out);
+}
+
+Status check_crc(const PageHeader& header, std::span<const std::byte> stored, std::uint64_t offset) {
+  const auto found = [&] {
+    return static_cast<std::uint32_t>(
+        ::crc32(0, reinterpret_cast<const Bytef*>(stored.data()), static_cast<uInt>(stored.size())));
+  };
+  return !header.crc || found() == *header.crc
+             ? Status()
+             : Status(Error::corrupt_field(kPagesSubject, offset, "CRC-32", std::to_string(*header.crc),
+                                           found()));
+}
+
 }  // namespace
 
 Result<std::span<std::byte>> PageBuffer::room(std::size_t size) {
@@ -103,41 +130,23 @@ Result<Page> PageReader::read_page(const PageHeader& header, PageBuffer& buffer)
   const auto stored = left_.first(header.page_bytes);
   const std::uint64_t offset = offset_;
   skip_page(header);
-  if (header.crc) {
-    const auto found = static_cast<std::uint32_t>(
-        ::crc32(0, reinterpret_cast<const Bytef*>(stored.data()), static_cast<uInt>(stored.size())));
-    if (found != *header.crc) {
-      return Error::corrupt_field(kPagesSubject, offset, "CRC-32", std::to_string(*header.crc), found);
-    }
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_crc(header, stored, offset));
   // Both are below 2^31.
   const std::uint64_t level_bytes = header.repetition_bytes + header.definition_bytes;
   if (level_bytes > stored.size() || level_bytes > header.decompressed_bytes) {
     return Error::corruption(kPagesSubject, offset, message(level_bytes, " bytes of levels"),
                              message("a page of ", stored.size()));
   }
-  Page page{.header = header,
-            .offset = offset,
-            .levels = stored.first(level_bytes),
-            .values = stored.subspan(level_bytes)};
+  const auto values = stored.subspan(level_bytes);
   const std::uint64_t size = header.decompressed_bytes - level_bytes;
-  if (codec_ == static_cast<std::int32_t>(Codec::kNone) || !header.is_compressed) {
-    return page.values.size() == size
-               ? Result<Page>(page)
-               : Error::corruption(kPagesSubject, offset, message(size, " bytes"), page.values.size());
+  const bool is_plain = codec_ == static_cast<std::int32_t>(Codec::kNone) || !header.is_compressed;
+  if (is_plain && values.size() != size) {
+    return Error::corruption(kPagesSubject, offset, message(size, " bytes"), values.size());
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockCodec block, block_codec_of(codec_, offset));
-  if (size > largest_size(block, page.values.size())) {
-    return Error::corruption(kPagesSubject, offset,
-                             message("at most ", largest_size(block, page.values.size()), " bytes"), size);
+  Page page{.header = header, .offset = offset, .levels = stored.first(level_bytes), .values = values};
+  if (!is_plain) {
+    BLOOMERY_ASSIGN_OR_RETURN(page.values, decompressed(codec_, values, offset, size, buffer));
   }
-  if (size > kMostPageBytes) {
-    return Error::capacity(kPagesSubject, message("at byte ", offset, ": a page of ", size,
-                                                  " bytes, which is more than ", kMostPageBytes));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::span<std::byte> out, buffer.room(size));
-  BLOOMERY_RETURN_IF_ERROR(decompress_page(codec_, block, page.values, offset, out));
-  page.values = out;
   return page;
 }
 

@@ -32,9 +32,9 @@ struct EncodedValues {
   std::uint64_t count = 0;   // values that are not null
 };
 
-// Adds all values to the batch, which must be flushed before `bytes` end. Errors: kCorruption; kUnsupported
-// for another encoding, or one of another type; kCapacity if the values of a page are much larger than the
-// page; the errors of the batch.
+// Adds all values to the batch, which must be flushed before `bytes` end. Errors: those of the batch;
+// kCorruption; kUnsupported for another encoding or type; kCapacity if the values of a page are much larger
+// than the page.
 Status read_page_values(const EncodedValues& values, ValueBatch& batch);
 
 }  // namespace bloomery::parquet
