@@ -237,8 +237,8 @@ TEST(Suggestion, OneOfAThingIsSingular) {
     EXPECT_TRUE(says(others.err, words)) << words << ": " << others.err;
   }
   for (const std::string words :
-       {": sound: 1 key of its 1 cell in 6 blocks asked, none denied\n", " f: 1 file, 1 cell, 0 of them deletes\n",
-        ", 1 cell, 1 row, 1 column, 1.00 columns a row; "}) {
+       {": sound: 1 key of its 1 cell in 6 blocks asked, none denied\n",
+        " f: 1 file, 1 cell, 0 of them deletes\n", ", 1 cell, 1 row, 1 column, 1.00 columns a row; "}) {
     EXPECT_TRUE(says(others.out, words)) << words << ": " << others.out;
   }
 }
