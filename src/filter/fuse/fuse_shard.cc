@@ -1,0 +1,181 @@
+#include "filter/fuse/fuse_shard.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/crc32c.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint8_t kOne = 4;           // a key, in a count
+constexpr std::uint8_t kPlaceBits = 3;     // the XOR of the places
+constexpr std::uint8_t kFull = 63 * kOne;  // a cell with this count keeps it
+
+void count_in(std::uint8_t& count, std::uint32_t place) {
+  count = static_cast<std::uint8_t>((count < kFull ? count + kOne : count) ^ place);
+}
+void count_out(std::uint8_t& count, std::uint32_t place) {
+  count = static_cast<std::uint8_t>((count < kFull ? count - kOne : count) ^ place);
+}
+bool has_one(std::uint8_t count) {
+  return count / kOne == 1;
+}
+
+}  // namespace
+
+// Counts every key in its cells, segment after segment, so that the cells that are changed are in the cache.
+template <std::uint32_t kArity>
+void FuseShardBuilder::count_keys(std::span<const std::uint64_t> hashes, std::uint64_t seed_step) {
+  const std::uint64_t cells = cell_count(cells_, kArity);
+  counts_.assign(cells, 0);
+  sums_.assign(cells, 0);
+  order_.resize(hashes.size());
+  segment_ends_.assign(std::size_t{cells_.segments} + 1, 0);
+  for (const std::uint64_t hash : hashes) {
+    ++segment_ends_[(FuseKey(hash, seed_step).start(starts_) >> cells_.segment_log) + 1];
+  }
+  for (std::size_t i = 1; i < segment_ends_.size(); ++i) {
+    segment_ends_[i] += segment_ends_[i - 1];
+  }
+  for (const std::uint64_t hash : hashes) {
+    const FuseKey key(hash, seed_step);
+    order_[segment_ends_[key.start(starts_) >> cells_.segment_log]++] = key.y;
+  }
+  for (const std::uint64_t y : order_) {
+    const auto at = FuseKey(y).cells(starts_, cells_.segment_log);
+    for (std::uint32_t place = 0; place < kArity; ++place) {
+      count_in(counts_[at[place]], place);
+      sums_[at[place]] ^= y;
+    }
+  }
+}
+
+// Peels the key of a cell, and all keys that can be peeled because of it.
+template <std::uint32_t kArity>
+void FuseShardBuilder::peel_from(std::uint32_t cell) {
+  stack_.push_back(cell);
+  while (!stack_.empty()) {
+    const std::uint32_t own = stack_.back();
+    stack_.pop_back();
+    if (!has_one(counts_[own])) {
+      continue;  // another cell of its key was peeled first
+    }
+    const std::uint32_t own_place = counts_[own] & kPlaceBits;
+    const std::uint64_t y = sums_[own];
+    order_[peeled_] = y;
+    places_[peeled_++] = static_cast<std::uint8_t>(own_place);
+    const auto at = FuseKey(y).cells(starts_, cells_.segment_log);
+    counts_[own] = 0;
+    for (std::uint32_t place = 0; place < kArity; ++place) {
+      if (place == own_place) {
+        continue;
+      }
+      std::uint8_t& count = counts_[at[place]];
+      count_out(count, place);
+      sums_[at[place]] ^= y;
+      if (has_one(count)) {
+        stack_.push_back(static_cast<std::uint32_t>(at[place]));
+      }
+    }
+  }
+}
+
+// Returns true if all keys can be peeled.
+template <std::uint32_t kArity>
+bool FuseShardBuilder::peel(std::span<const std::uint64_t> hashes, std::uint32_t seed) {
+  count_keys<kArity>(hashes, seed * kFuseSeedStep);
+  places_.resize(hashes.size());
+  peeled_ = 0;
+  for (std::size_t cell = 0; cell < counts_.size(); ++cell) {
+    if (has_one(counts_[cell])) {
+      peel_from<kArity>(static_cast<std::uint32_t>(cell));
+    }
+  }
+  return peeled_ == hashes.size();
+}
+
+// A key that was peeled has a cell without keys, its own. So a key whose cells all have keys was not peeled.
+template <std::uint32_t kArity>
+void FuseShardBuilder::set_aside_rest(std::span<const std::uint64_t> hashes, std::uint64_t seed_step) {
+  for (const std::uint64_t hash : hashes) {
+    const FuseKey key(hash, seed_step);
+    const auto at = key.cells(starts_, cells_.segment_log);
+    if (std::any_of(at.begin(), at.begin() + kArity,
+                    [this](std::uint64_t cell) { return counts_[cell] < kOne; })) {
+      continue;
+    }
+    set_aside_.push_back(hash);
+    for (std::uint32_t place = 0; place < kArity; ++place) {
+      count_out(counts_[at[place]], place);
+      sums_[at[place]] ^= key.y;
+    }
+    for (std::uint32_t place = 0; place < kArity; ++place) {
+      peel_from<kArity>(static_cast<std::uint32_t>(at[place]));
+    }
+  }
+}
+
+template <std::uint32_t kArity, std::uint32_t kBits>
+void FuseShardBuilder::fill(std::vector<std::uint64_t>& words) const {
+  const FuseCellArray<kBits> array{.bytes = reinterpret_cast<std::byte*>(words.data()), .bits = shape_.bits};
+  for (std::size_t i = peeled_; i-- > 0;) {
+    const FuseKey key(order_[i]);
+    const auto at = key.cells(starts_, cells_.segment_log);
+    // The key's own cell is still 0, so it does not count in the sum.
+    std::uint64_t sum = key.f;
+    for (std::uint32_t place = 0; place < kArity; ++place) {
+      sum ^= array.at(at[place]);
+    }
+    sum ^= array.at(at[places_[i]]);
+    array.set(at[places_[i]], sum);
+  }
+}
+
+template <std::uint32_t kArity>
+void FuseShardBuilder::fill_any(std::vector<std::uint64_t>& words) const {
+  switch (shape_.bits) {
+    case 8:
+      return fill<kArity, 8>(words);
+    case 16:
+      return fill<kArity, 16>(words);
+    default:
+      return fill<kArity, 0>(words);
+  }
+}
+
+template <std::uint32_t kArity>
+void FuseShardBuilder::lay(std::span<const std::uint64_t> hashes, FuseEntry& entry) {
+  while (!peel<kArity>(hashes, entry.seed)) {
+    if (entry.seed + 1 == tries_) {
+      set_aside_rest<kArity>(hashes, entry.seed * kFuseSeedStep);
+      return;
+    }
+    ++entry.seed;
+  }
+}
+
+Result<FuseShardImage> FuseShardBuilder::build(std::span<const std::uint64_t> hashes) {
+  if (hashes.size() > kMaxFuseShardKeys) {
+    return Error::capacity("fuse", "expected at most 2^27 keys in a shard, found " +
+                                       std::to_string(hashes.size()));
+  }
+  cells_ = fixed_cells_.segments != 0 ? fixed_cells_ : fuse_cells(hashes.size(), shape_.setting);
+  starts_ = cells_.segments << cells_.segment_log;
+  set_aside_.clear();
+  FuseShardImage image{.entry = {.cells = cells_}, .words = {}};
+  const std::uint32_t arity = shape_.arity();
+  const std::uint64_t words = cell_words(cell_count(cells_, arity), shape_.bits);
+  if (!hashes.empty()) {
+    arity == 3 ? lay<3>(hashes, image.entry) : lay<4>(hashes, image.entry);
+    image.words.reserve(words + set_aside_.size());
+    image.words.resize(words);
+    arity == 3 ? fill_any<3>(image.words) : fill_any<4>(image.words);
+  }
+  image.words.insert(image.words.end(), set_aside_.begin(), set_aside_.end());
+  image.entry.set_aside = static_cast<std::uint32_t>(set_aside_.size());
+  image.entry.checksum = crc32c(std::as_bytes(std::span(image.words)));
+  return image;
+}
+
+}  // namespace bloomery
