@@ -66,7 +66,7 @@ std::string laid_out(Parts parts) {
   const bool is_ribbon =
       load_little16(header + native_header::kTypeAt) == static_cast<std::uint16_t>(FilterType::kRibbon);
   const std::uint64_t covered =
-      is_ribbon ? ribbon_directory_bytes(load_little32(header + native_header::kHeldShardsAt)) : of(0).size();
+      is_ribbon ? shard_directory_bytes(load_little32(header + native_header::kHeldShardsAt)) : of(0).size();
   store_little(header + native_header::kPayloadChecksumAt,
                crc32c(of(0).first(std::min<std::uint64_t>(covered, of(0).size()))));
   store_little(header + native_header::kExceptionChecksumAt, crc32c(of(2)));

@@ -36,7 +36,7 @@
 #include "cli/ribbon_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/ribbon/ribbon_part.h"
-#include "filter/ribbon/shard_line.h"
+#include "filter/shards/shard_line.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::cli {

@@ -18,8 +18,8 @@
 //
 //    words of a shard, 64 bits each
 //    +---------------------------+
-//    | cells                     |   a bit string, lowest bits first: cell i has the bits from i * b on. At
-//    +---------------------------+   least 8 bytes follow the byte in which a cell begins
+//    | cells                     |   a bit string, lowest bits first: cell i has the bits from i * b on. If b is
+//    +---------------------------+   neither 8 nor 16, the words include 8 bytes from where any cell begins
 //    | h of the keys set aside   |   ascending
 //    +---------------------------+
 //
@@ -32,9 +32,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
+#include <type_traits>
 
+#include "base/endian.h"
 #include "bloomery/base/uint128.h"
 #include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/hash/hash128.h"
@@ -66,7 +67,10 @@ constexpr std::uint64_t cell_count(const FuseCells& cells, std::uint32_t arity) 
 }
 // Returns the words of `count` cells.
 constexpr std::uint64_t cell_words(std::uint64_t count, std::uint32_t bits) {
-  return count == 0 ? 0 : ((count - 1) * bits / 8 + 8 + 7) / 8;
+  if (count == 0 || bits == 8 || bits == 16) {
+    return (count * bits + 63) / 64;
+  }
+  return ((count - 1) * bits / 8 + 8 + 7) / 8;
 }
 
 // A shard in its query form.
@@ -121,29 +125,35 @@ struct FuseKey {
   static std::uint64_t mixed(std::uint64_t product) { return product ^ (product >> 32); }
 };
 
-// Reads and fills the cells of a shard. kBits is their width, or 0 for a width that only `bits` knows.
+// Reads and fills the cells of a shard. kBits is their width: 8 or 16, or 0 for any that `bits` has.
 template <std::uint32_t kBits>
 struct FuseCellArray {
+  using Unit = std::conditional_t<kBits == 8, std::uint8_t, std::uint16_t>;
+
   std::byte* bytes;
   std::uint32_t bits;
 
-  std::uint32_t width() const { return kBits == 0 ? bits : kBits; }
   // Returns the cell in the lowest bits. The others may be bits of the following cells.
   std::uint64_t at(std::uint64_t cell) const {
-    const std::uint64_t bit = cell * width();
-    std::uint64_t word;
-    std::memcpy(&word, bytes + bit / 8, 8);
-    return kBits % 8 == 0 && kBits != 0 ? word : word >> (bit % 8);
+    if constexpr (kBits != 0) {
+      return load_little<Unit>(bytes + cell * sizeof(Unit));
+    } else {
+      return load_little64(bytes + cell * bits / 8) >> (cell * bits % 8);
+    }
   }
   // Sets a cell that is 0.
   void set(std::uint64_t cell, std::uint64_t value) const {
-    const std::uint64_t bit = cell * width();
-    std::uint64_t word;
-    std::memcpy(&word, bytes + bit / 8, 8);
-    word |= (value & mask()) << (bit % 8);
-    std::memcpy(bytes + bit / 8, &word, 8);
+    if constexpr (kBits != 0) {
+      store_little(bytes + cell * sizeof(Unit), static_cast<Unit>(value));
+    } else {
+      std::byte* const at = bytes + cell * bits / 8;
+      store_little(at, load_little64(at) | (value & mask()) << (cell * bits % 8));
+    }
   }
-  std::uint64_t mask() const { return (std::uint64_t{1} << width()) - 1; }
+  const std::byte* address(std::uint64_t cell) const {
+    return bytes + (kBits != 0 ? cell * sizeof(Unit) : cell * bits / 8);
+  }
+  std::uint64_t mask() const { return (std::uint64_t{1} << (kBits != 0 ? kBits : bits)) - 1; }
 };
 
 // Returns true if a held shard's words are intact. Computes the checksum once, when the shard is first used.

@@ -27,7 +27,7 @@ namespace bloomery {
 
 inline constexpr std::uint64_t kFuseBytesPerKey = 40;  // with its hash, twice, and its cells
 inline constexpr std::uint64_t kMaxFuseShardKeys = std::uint64_t{1} << 27;
-inline constexpr std::uint32_t kFuseTries = 16;
+inline constexpr std::uint32_t kFuseTries = 32;
 
 // A finished shard, ready to be written.
 struct FuseShardImage {

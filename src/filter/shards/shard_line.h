@@ -1,6 +1,6 @@
 // Builds the shards of one plan in order, on several threads, from a source of ascending hashes.
 //
-// While the threads build one group of four shards a thread, the calling thread reads the next group from the
+// While the threads build one group of some shards a thread, the calling thread reads the next group from the
 // source:
 //
 // clang-format off
@@ -12,9 +12,10 @@
 // memory at most.
 //
 // Threads: run() starts its own; the caller is one thread. Not here: the sources (hash_spool.h,
-// range_files.h), the building of one shard (ribbon_shard.h), and the file (sharded_build.h).
+// range_files.h), the building of one shard (its family), and the file (sharded_build.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -23,9 +24,7 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/ribbon_sizing.h"
-#include "filter/ribbon/ribbon_shard.h"
-#include "filter/ribbon/shard_range.h"
+#include "filter/shards/shard_range.h"
 
 namespace bloomery {
 
@@ -46,26 +45,36 @@ struct ShardGroup {
   }
 };
 
-// The memory that a thread needs for the four shards that it builds, the four next ones, and its output. Four
-// shards of 65,536 keys at 60 bytes a key (ribbon_shard.h) are 15 MiB.
-inline constexpr std::uint64_t kShardThreadMemory = std::uint64_t{20} << 20;
+// A finished shard, ready to be written.
+struct ShardImage {
+  std::array<std::byte, 16> entry;  // of the directory
+  std::vector<std::uint64_t> words;
+};
+
+// Builds shards, each from its own hashes: masked, ascending, and distinct even without their flags.
+using ShardMaker = std::function<Result<std::vector<ShardImage>>(std::span<const std::span<const std::uint64_t>>)>;
+
+// Marks the hash of a rejected key. It is the lowest bit, so the same mask selects column 0 of a fingerprint.
+inline constexpr std::uint64_t kRejectBit = 1;
 
 // Returns the threads of a build: `wanted` (0 means all of the machine), but no more than fit into half of
-// the memory.
-unsigned shard_threads(unsigned wanted, std::uint64_t memory_bytes);
+// the memory, of which each needs `thread_memory`.
+unsigned shard_threads(unsigned wanted, std::uint64_t memory_bytes, std::uint64_t thread_memory);
 
 class ShardLine {
  public:
   // The shards that are built, and the form of their hashes.
   struct Work {
-    RibbonShape shape;
-    std::uint32_t kept_bits = 64;  // of the source's hashes; `shape` may keep fewer
+    ShardCut cut;
+    std::function<ShardMaker()> new_maker;  // called once for each thread
+    std::size_t at_once = 1;                // shards that a maker builds together
+    std::uint32_t kept_bits = 64;           // of the source's hashes; `cut` may keep fewer
     std::uint64_t reject_bit = 0;  // kRejectBit if hashes carry that flag
     ShardRange range = {};
     unsigned threads = 1;
   };
   // Receives finished shards, in order, and their hashes.
-  using Use = std::function<Status(const std::vector<RibbonShardImage>& images, const ShardGroup& group)>;
+  using Use = std::function<Status(const std::vector<ShardImage>& images, const ShardGroup& group)>;
 
   ShardLine(HashSource source, const Work& work);
 
@@ -74,7 +83,7 @@ class ShardLine {
   Status run(const Use& use);
 
  private:
-  using Images = std::future<Result<std::vector<RibbonShardImage>>>;
+  using Images = std::future<Result<std::vector<ShardImage>>>;
 
   Status take(ShardGroup& group);
   std::vector<Images> start(const ShardGroup& group);
@@ -82,7 +91,7 @@ class ShardLine {
   HashSource source_;
   Work work_;
   std::uint32_t next_;  // the shard that is read next
-  std::vector<RibbonShardBuilder> builders_;
+  std::vector<ShardMaker> makers_;
 };
 
 }  // namespace bloomery

@@ -9,9 +9,14 @@
 #include <cstdint>
 
 #include "bloomery/base/uint128.h"
-#include "bloomery/filter/ribbon_sizing.h"
 
 namespace bloomery {
+
+// How a plan cuts the hashes.
+struct ShardCut {
+  std::uint32_t hash_bits = 64;  // the leading bits that count
+  std::uint32_t shards = 1;
+};
 
 // The shards [first, end).
 struct ShardRange {
@@ -31,15 +36,20 @@ inline std::uint64_t lowest_hash(std::uint32_t shards, std::uint64_t shard) {
 }
 
 // Returns the greatest hash that falls into a shard once it is masked.
-inline std::uint64_t highest_hash(const RibbonShape& shape, std::uint64_t shard) {
+inline std::uint64_t highest_hash(const ShardCut& cut, std::uint64_t shard) {
   const std::uint64_t last =
-      shard + 1 == shape.shards ? ~std::uint64_t{0} : lowest_hash(shape.shards, shard + 1) - 1;
-  return last | ~mask_of(shape.hash_bits);
+      shard + 1 == cut.shards ? ~std::uint64_t{0} : lowest_hash(cut.shards, shard + 1) - 1;
+  return last | ~mask_of(cut.hash_bits);
+}
+
+// Returns the shard of a masked hash: its bits after the first cut.hash_bits are 0.
+inline std::uint32_t shard_of(const ShardCut& cut, std::uint64_t masked) {
+  return static_cast<std::uint32_t>((Uint128{masked} * cut.shards) >> 64);
 }
 
 // Returns the least hash that falls into a shard once it is masked.
-inline std::uint64_t lowest_hash_of(const RibbonShape& shape, std::uint64_t shard) {
-  return shard == 0 ? 0 : highest_hash(shape, shard - 1) + 1;
+inline std::uint64_t lowest_hash_of(const ShardCut& cut, std::uint64_t shard) {
+  return shard == 0 ? 0 : highest_hash(cut, shard - 1) + 1;
 }
 
 }  // namespace bloomery
