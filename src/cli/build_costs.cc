@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "bloomery/filter/fuse_builder.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/hash/hash128.h"
 #include "cli/waiting_hashes.h"
@@ -68,9 +69,11 @@ Result<BuildCosts> build_costs(FilterPlan plan, std::uint64_t keys) {
   BuildCosts costs{.filter_bytes = size.bits / 8,
                    .spool_bytes = 0,
                    .seconds = measured_build(plan).ns_per_key * static_cast<double>(keys) / 1e9};
-  if (plan.type == FilterType::kRibbon) {
+  if (is_static_type(plan.type)) {
     BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-    const RibbonBuildNeeds needs = ribbon_build_needs(keys, fpp, {});
+    const StaticBuildOptions options{.filter = plan.options};
+    const StaticBuildNeeds needs = plan.type == FilterType::kRibbon ? ribbon_build_needs(keys, fpp, options)
+                                                                    : fuse_build_needs(keys, fpp, options);
     costs.filter_bytes = needs.filter_bytes;
     costs.spool_bytes = needs.spool_bytes;
   } else if (plan.type != FilterType::kScalable) {

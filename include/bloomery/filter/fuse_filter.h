@@ -23,7 +23,11 @@
 // seed.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <ranges>
@@ -33,6 +37,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/fuse_inline.h"
 #include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/typed_view.h"
@@ -77,13 +82,35 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
   static Status concatenate(std::span<const FuseFilter* const> parts, const std::string& path,
                             const SaveTo& to = {});
 
-  bool may_contain(const Hash128& hash) const;
+  bool may_contain(const Hash128& hash) const {
+    const std::byte* const cells = query_->cells.load(std::memory_order_acquire);
+    const bool matches = cells != nullptr ? query_->matches(cells, hash.low) : may_contain_by_call(hash);
+    return has_exceptions() ? matches && !is_exception(hash) : matches;
+  }
   template <Key K>
   bool may_contain(const K& key) const {
+    if constexpr (std::integral<K>) {
+      if (asks_inline()) {
+        return may_contain(Hash128{.low = short_hash(key), .high = 0});  // without exceptions it has no use
+      }
+    }
     return may_contain(hash(key));
   }
   // Batch queries, with the answer bitmap of BloomFilter.
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Batch queries for integers, which are hashed with the width of their type.
+  template <IntegerKey K>
+  void may_contain_batch(std::span<const K> keys, std::span<std::uint64_t> answers) const {
+    require_room(answers, keys.size());
+    std::array<Hash128, kHashedAtOnce> hashes;
+    for (std::size_t first = 0; first < keys.size(); first += kHashedAtOnce) {
+      const std::size_t count = std::min(kHashedAtOnce, keys.size() - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        hashes[i] = asks_inline() ? Hash128{.low = short_hash(keys[first + i]), .high = 0} : hash(keys[first + i]);
+      }
+      may_contain_batch(std::span<const Hash128>(hashes).first(count), answers.subspan(first / 64));
+    }
+  }
 
   // Returns Ok, or which of the shards used so far is damaged. Costs constant time.
   Status status() const;
@@ -116,8 +143,12 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
   static Result<FuseFilter> from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options);
   static std::vector<ShardPart> parts_of(std::span<const FuseFilter* const> parts);
 
+  bool may_contain_by_call(const Hash128& hash) const;
+
+  static constexpr std::size_t kHashedAtOnce = 512;
   struct Shards;
   std::unique_ptr<Shards> shards_;
+  const FuseQuery* query_;  // in *shards_
 };
 
 }  // namespace bloomery

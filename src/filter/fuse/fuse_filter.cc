@@ -18,6 +18,16 @@ struct FuseFilter::Shards {
   std::atomic<std::uint64_t> damaged{kNoDamagedFuseShard};
   FuseTable table = {};  // of all shards, over the body's bytes
   bool (*may_contain)(const FuseTable&, std::uint64_t hash) = chosen_fuse_kernel().may_contain;
+  FuseQuery query;
+
+  // Lets the inline query answer from now on if the sole shard is sound and its cells alone decide.
+  void set_query() {
+    const FuseShard& shard = all.front();
+    if (table.shard_count == 1 && table.arity == 3 && (table.bits == 8 || table.bits == 16) &&
+        shard.starts != 0 && shard.set_aside == 0 && is_sound(table, 0)) {
+      query.cells.store(reinterpret_cast<const std::byte*>(table.words + shard.front), std::memory_order_release);
+    }
+  }
 };
 
 FuseFilter::FuseFilter(FuseFilter&&) noexcept = default;
@@ -45,6 +55,16 @@ FuseFilter::FuseFilter(std::unique_ptr<FilterBody> filter_body, std::vector<Fuse
                     .arity = shape().arity(),
                     .hash_mask = ~std::uint64_t{0} << (64 - header.hash_bits),
                     .damaged = &shards_->damaged};
+  const FuseShard& first = shards_->all.front();
+  shards_->query.hash_mask = shards_->table.hash_mask;
+  shards_->query.seed_step = first.seed_step;
+  shards_->query.starts = first.starts;
+  shards_->query.segment_log = first.segment_log;
+  shards_->query.bits = shards_->table.bits;
+  query_ = &shards_->query;
+  if (options.verify == Verify::kHeaderOnly) {
+    shards_->set_query();
+  }
 }
 
 Result<FuseFilter> FuseFilter::from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options) {
@@ -89,9 +109,12 @@ Status FuseFilter::concatenate(std::span<const FuseFilter* const> parts, const s
   return join_shards(parts_of(parts), path, to);
 }
 
-bool FuseFilter::may_contain(const Hash128& hash) const {
+bool FuseFilter::may_contain_by_call(const Hash128& hash) const {
   const bool matches = shards_->may_contain(shards_->table, hash.low);
-  return has_exceptions() ? matches && !is_exception(hash) : matches;
+  if (shards_->table.shard_count == 1 && query_->cells.load(std::memory_order_relaxed) == nullptr) {
+    shards_->set_query();  // the first query has verified the shard
+  }
+  return matches;
 }
 
 void FuseFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {

@@ -37,19 +37,14 @@
 
 #include "base/endian.h"
 #include "bloomery/base/uint128.h"
+#include "bloomery/filter/fuse_inline.h"
 #include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
 
-// Odd multipliers that mix a key's hash.
-inline constexpr std::uint64_t kFuseSeedStep = 0x9e3779b97f4a7c15;
-inline constexpr std::uint64_t kFuseKeyMix = 0xbf58476d1ce4e5b9;
-inline constexpr std::uint64_t kFuseFingerprintMix = 0xa0761d6478bd642f;
-
 inline constexpr std::uint32_t kMaxFuseSeed = 31;       // five bits of the directory
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;  // y has 18 bits for cell 1 and for cell 2
-inline constexpr std::size_t kMaxFuseArity = 4;
 
 // The shape of a shard: the fields of its directory entry.
 struct FuseEntry {
@@ -102,28 +97,6 @@ struct FuseTable {
   std::atomic<std::uint64_t>* damaged = nullptr;
 };
 inline constexpr std::uint64_t kNoDamagedFuseShard = ~std::uint64_t{0};
-
-// A key under the seed of its shard.
-struct FuseKey {
-  std::uint64_t y;
-  std::uint64_t f;
-
-  FuseKey(std::uint64_t hash, std::uint64_t seed_step) : FuseKey(mixed((hash + seed_step) * kFuseKeyMix)) {}
-  explicit FuseKey(std::uint64_t y_) : y(y_), f(mixed(y_ * kFuseFingerprintMix)) {}
-
-  std::uint64_t start(std::uint32_t starts) const { return ((y >> 32) * starts) >> 32; }
-  // Returns the cells. The last one is of no meaning if the arity is 3.
-  std::array<std::uint64_t, kMaxFuseArity> cells(std::uint32_t starts, std::uint32_t segment_log) const {
-    const std::uint64_t length = std::uint64_t{1} << segment_log;
-    const std::uint64_t mask = length - 1;
-    const std::uint64_t first = start(starts);
-    return {first, (first + length) ^ (y & mask), (first + 2 * length) ^ ((y >> 18) & mask),
-            (first + 3 * length) ^ ((f >> 40) & mask)};
-  }
-
- private:
-  static std::uint64_t mixed(std::uint64_t product) { return product ^ (product >> 32); }
-};
 
 // Reads and fills the cells of a shard. kBits is their width: 8 or 16, or 0 for any that `bits` has.
 template <std::uint32_t kBits>

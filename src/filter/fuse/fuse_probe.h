@@ -2,8 +2,8 @@
 // attribute of its processor, and includes this file.
 //
 // A batch works in two steps over groups of kFuseGroup keys. The first step finds the cells of a group's keys,
-// and prefetches them if the table is larger than a cache; the second reads them. The second step of a group
-// follows the first step of the next one, so that the cells are in the cache by then.
+// and prefetches them; the second reads them. The second step of a group follows the first step of the next
+// one, so that the cells are in the cache by then.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace bloomery {
 namespace {
 
-inline constexpr std::size_t kFuseGroup = 32;
+inline constexpr std::size_t kFuseGroup = 64;  // the keys of a word of answers
 // Smaller tables are in a cache that a prefetch does not speed up.
 inline constexpr std::uint64_t kFusePrefetchWords = std::uint64_t{1} << 15;
 
@@ -109,37 +109,106 @@ struct FuseProber {
                : found;
   }
 
-  BLOOMERY_FUSE_TARGET void contains_near(std::span<const Hash128> hashes, std::uint64_t* answers) const {
-    for (std::size_t first = 0; first < hashes.size(); first += 64) {
-      const std::size_t count = std::min<std::size_t>(64, hashes.size() - first);
-      std::uint64_t word = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        word |= static_cast<std::uint64_t>(contains(hashes[first + i].low)) << i;
+  // The cells and the fingerprints of up to kFuseGroup keys of one shard.
+  struct Located {
+    std::array<std::array<std::uint32_t, kFuseGroup>, kArity> cells;
+    std::array<std::uint32_t, kFuseGroup> fingerprints;
+  };
+
+  BLOOMERY_FUSE_TARGET static void locate_all(const FuseShard& shard, std::uint64_t hash_mask,
+                                              std::span<const Hash128> hashes, Located& located) {
+    const std::uint64_t seed_step = shard.seed_step;
+    const std::uint32_t starts = shard.starts;
+    const std::uint32_t segment_log = shard.segment_log;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const FuseKey key(hashes[i].low & hash_mask, seed_step);
+      const auto cells = key.cells(starts, segment_log);
+      for (std::uint32_t place = 0; place < kArity; ++place) {
+        located.cells[place][i] = static_cast<std::uint32_t>(cells[place]);
       }
-      answers[first / 64] = word;
+      located.fingerprints[i] = static_cast<std::uint32_t>(key.f);
     }
   }
 
+  BLOOMERY_FUSE_TARGET std::uint64_t decide_all(const FuseCellArray<kBits>& array, std::size_t count,
+                                                const Located& located) const {
+    const std::uint64_t mask = array.mask();
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t f = located.fingerprints[i];
+      for (std::uint32_t place = 0; place < kArity; ++place) {
+        f ^= array.at(located.cells[place][i]);
+      }
+      word |= std::uint64_t{(f & mask) == 0} << i;
+    }
+    return word;
+  }
+
+  BLOOMERY_FUSE_TARGET static void prefetch_all(const FuseCellArray<kBits>& array, std::size_t count,
+                                                const Located& located) {
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::uint32_t place = 0; place < kArity; ++place) {
+        __builtin_prefetch(array.address(located.cells[place][i]));
+      }
+    }
+  }
+
+  // Returns the answers of a group, to which the keys set aside are added.
+  BLOOMERY_FUSE_TARGET std::uint64_t with_aside(const FuseShard& shard, std::span<const Hash128> hashes,
+                                                std::uint64_t word) const {
+    if (__builtin_expect(shard.set_aside != 0, 0)) {
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        word |= std::uint64_t{is_set_aside(table, shard, hashes[i].low & table.hash_mask)} << i;
+      }
+    }
+    return word;
+  }
+
+  // Answers a batch from one shard. The cells of a group are located, and prefetched if the table is large,
+  // before the previous group is answered.
+  BLOOMERY_FUSE_TARGET void contains_in(const FuseShard& shard, std::span<const Hash128> hashes,
+                                        std::uint64_t* answers) const {
+    const FuseCellArray<kBits> array = cells_of(shard);
+    const bool prefetches = table.word_count > kFusePrefetchWords;
+    std::array<Located, 2> located;
+    const auto group = [hashes](std::size_t first) {
+      return hashes.subspan(first, std::min(kFuseGroup, hashes.size() - first));
+    };
+    const auto locate_group = [&](std::size_t first) BLOOMERY_FUSE_TARGET {
+      Located& next = located[first / kFuseGroup % 2];
+      locate_all(shard, table.hash_mask, group(first), next);
+      if (prefetches) {
+        prefetch_all(array, group(first).size(), next);
+      }
+    };
+    locate_group(0);
+    for (std::size_t first = 0; first < hashes.size(); first += kFuseGroup) {
+      if (first + kFuseGroup < hashes.size()) {
+        locate_group(first + kFuseGroup);
+      }
+      const auto own = group(first);
+      const std::uint64_t word = decide_all(array, own.size(), located[first / kFuseGroup % 2]);
+      answers[first / kFuseGroup] = with_aside(shard, own, word);
+    }
+  }
+
+  // Answers a batch whose keys are in many shards.
   BLOOMERY_FUSE_TARGET void contains_far(std::span<const Hash128> hashes, std::uint64_t* answers) const {
     std::array<FuseProbe, 2 * kFuseGroup> ring;
-    const std::size_t ahead = std::min(kFuseGroup, hashes.size());
-    for (std::size_t i = 0; i < ahead; ++i) {
-      locate(hashes[i].low, ring[i]);
-    }
-    std::uint64_t word = 0;
-    for (std::size_t first = 0; first < hashes.size(); first += kFuseGroup) {
-      const std::size_t next = std::min(first + kFuseGroup, hashes.size());
-      const std::size_t end = std::min(next + kFuseGroup, hashes.size());
-      for (std::size_t i = next; i < end; ++i) {
+    const auto locate_until = [&](std::size_t begin, std::size_t end) BLOOMERY_FUSE_TARGET {
+      for (std::size_t i = begin; i < end; ++i) {
         locate(hashes[i].low, ring[i % ring.size()]);
       }
+    };
+    std::size_t next = std::min(kFuseGroup, hashes.size());
+    locate_until(0, next);
+    for (std::size_t first = 0; first < hashes.size(); first = next, next = std::min(next + kFuseGroup, hashes.size())) {
+      locate_until(next, std::min(next + kFuseGroup, hashes.size()));
+      std::uint64_t word = 0;
       for (std::size_t i = first; i < next; ++i) {
-        word |= static_cast<std::uint64_t>(decide(ring[i % ring.size()], hashes[i].low)) << (i % 64);
+        word |= std::uint64_t{decide(ring[i % ring.size()], hashes[i].low)} << (i % 64);
       }
-      if (next % 64 == 0 || next == hashes.size()) {
-        answers[first / 64] = word;
-        word = 0;
-      }
+      answers[first / 64] = word;
     }
   }
 };
@@ -166,13 +235,16 @@ BLOOMERY_FUSE_TARGET bool fuse_contains(const FuseTable& table, std::uint64_t ha
   return with_prober(table, [hash](const auto& prober) BLOOMERY_FUSE_TARGET { return prober.contains(hash); });
 }
 
+// Precondition: there are hashes.
 BLOOMERY_FUSE_TARGET void fuse_contains_batch(const FuseTable& table, std::span<const Hash128> hashes,
                                               std::uint64_t* answers) {
+  bool answer = false;
+  const FuseShard* const sole = table.shard_count == 1 ? fuse_shard_of(table, 0, answer) : nullptr;
   with_prober(table, [&](const auto& prober) BLOOMERY_FUSE_TARGET {
-    if (table.word_count > kFusePrefetchWords) {
-      prober.contains_far(hashes, answers);
+    if (sole != nullptr) {
+      prober.contains_in(*sole, hashes, answers);
     } else {
-      prober.contains_near(hashes, answers);
+      prober.contains_far(hashes, answers);
     }
   });
 }

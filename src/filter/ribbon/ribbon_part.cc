@@ -153,6 +153,10 @@ Status check_not_twice(const RangeFile& a, const RangeFile& b) {
 
 }  // namespace
 
+unsigned ribbon_threads(unsigned wanted, std::uint64_t memory_bytes) {
+  return shard_threads(wanted, memory_bytes, kRibbonFamily.thread_memory);
+}
+
 std::uint64_t planned_capacity(RangeFiles files, const RibbonPartPlan& plan) {
   if (plan.capacity != 0) {
     return plan.capacity;
