@@ -188,8 +188,8 @@ int bloomery_ribbon_save(bloomery_ribbon* ribbon, const char* path, int replace,
     open.is_done = true;
     Watch watch(progress, context);
     const SaveTo to{.replace = replace != 0, .cancelled = watch.stop()};
-    const auto written = std::visit(
-        [&](auto& builder) { return builder.finish(path, to, watch.progress()); }, open.builder);
+    const auto written =
+        std::visit([&](auto& builder) { return builder.finish(path, to, watch.progress()); }, open.builder);
     return written ? static_cast<int>(BLOOMERY_OK) : failed(written.error());
   });
 }

@@ -68,10 +68,12 @@ void BuildOptions::add_to(CLI::App& verb) {
 }
 
 void BuildOptions::add_static_to(CLI::App& verb) {
-  verb.add_option("--mem", memory_, "ribbon, fuse: memory to keep to, such as 512M (default 1G, least 64M, fuse 128M)");
-  verb.add_option("--shards", part_,
-                  "ribbon, fuse: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's. Of "
-                  "range files -n is not needed");
+  verb.add_option("--mem", memory_,
+                  "ribbon, fuse: memory to keep to, such as 512M (default 1G, least 64M, fuse 128M)");
+  verb.add_option(
+      "--shards", part_,
+      "ribbon, fuse: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's. Of "
+      "range files -n is not needed");
   verb.add_option("--partition", ranges_,
                   "ribbon: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
                   "builds a part of those of all machines");
@@ -198,8 +200,9 @@ Status BuildOptions::check_no_static_options() const {
   }
   return memory_.empty() && part_.empty()
              ? Status()
-             : Error::invalid_argument("--mem, --shards", "expected only with -t ribbon or fuse, found with -t " +
-                                                              plan_.filter.type.type_name());
+             : Error::invalid_argument(
+                   "--mem, --shards",
+                   "expected only with -t ribbon or fuse, found with -t " + plan_.filter.type.type_name());
 }
 
 Status BuildOptions::check_exceptions() const {
@@ -212,8 +215,9 @@ Status BuildOptions::check_exceptions() const {
 
 Status BuildOptions::parse_static_options() {
   if (plan_.filter.type.type != FilterType::kRibbon && !(ranges_.empty() && plan_.work_directory.empty())) {
-    return Error::invalid_argument(ranges_.empty() ? "--resume" : "--partition",
-                                   "expected only with -t ribbon, found with -t " + plan_.filter.type.type_name());
+    return Error::invalid_argument(
+        ranges_.empty() ? "--resume" : "--partition",
+        "expected only with -t ribbon, found with -t " + plan_.filter.type.type_name());
   }
   BLOOMERY_ASSIGN_OR_RETURN(plan_.memory_bytes, parse_memory());
   if (!part_.empty()) {
@@ -231,12 +235,13 @@ Result<std::uint64_t> BuildOptions::parse_memory() const {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, parse_size("--mem", memory_));
   // With exceptions: a builder's memory, and that of the members' log and the matching keys.
-  const std::uint64_t least = (plan_.filter.type.type == FilterType::kRibbon ? kMinRibbonMemory : kMinFuseMemory) +
-                              (plan_.has_exceptions() ? kMinRibbonMemory : 0);
+  const std::uint64_t least =
+      (plan_.filter.type.type == FilterType::kRibbon ? kMinRibbonMemory : kMinFuseMemory) +
+      (plan_.has_exceptions() ? kMinRibbonMemory : 0);
   if (bytes < least) {
     return Error::invalid_argument("--mem", "expected at least " + std::to_string(least >> 20) + "M" +
-                                                (plan_.has_exceptions() ? " with exceptions" : "") + ", found " +
-                                                memory_);
+                                                (plan_.has_exceptions() ? " with exceptions" : "") +
+                                                ", found " + memory_);
   }
   return bytes;
 }

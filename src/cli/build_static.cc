@@ -50,8 +50,8 @@ Result<std::optional<Outcome>> finish_and_write(const BuildPlan& plan, const Out
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-void summarize_static_build(const Outcome& outcome, const std::string& type, const std::string& fpp, std::uint64_t given,
-                            std::uint64_t spooled, const std::string& assumed) {
+void summarize_static_build(const Outcome& outcome, const std::string& type, const std::string& fpp,
+                            std::uint64_t given, std::uint64_t spooled, const std::string& assumed) {
   const double keys = static_cast<double>(std::max<std::uint64_t>(outcome.keys, 1));
   warn("build",
        fmt::format("{} ({} given) into {} ({}), {:.2f} bits per key, fpp {}; {} spooled{}",
@@ -167,7 +167,7 @@ int stopped_unwritten() {
 }
 
 struct StaticFpp {
-  double of_all;     // fpp of the filter, exceptions included
+  double of_all;   // fpp of the filter, exceptions included
   double of_keys;  // fpp without exceptions: the exception column of a ribbon halves it
 };
 
@@ -196,7 +196,8 @@ class StaticBuildRun {
         input_(plan.files, plan.keys.input_shape(), &stop_),
         hasher_(build.filter.hash, build.filter.keys, plan.keys.place(), KeyPurpose::kInsert),
         entries_(log_of_waiting_hashes(plan.spool_directory)),
-        list_(plan, (build.memory_bytes - (is_ribbon() ? kMinRibbonMemory : kMinFuseMemory)) / ExceptionList::kBytesPerMatch) {}
+        list_(plan, (build.memory_bytes - (is_ribbon() ? kMinRibbonMemory : kMinFuseMemory)) /
+                        ExceptionList::kBytesPerMatch) {}
 
   // Returns the exit status.
   Result<int> run(const NewHash& hash) {
@@ -270,7 +271,8 @@ class StaticBuildRun {
     }
     if (plan_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), plan_.keys))) {
       // Without -n no number of keys is assumed: the size of the filter depends on the number of distinct keys.
-      summarize_static_build(**outcome, plan_.filter.type.type_name(), shown_fpp(fpp), given, spooled, assumed(plan_.filter, {}));
+      summarize_static_build(**outcome, plan_.filter.type.type_name(), shown_fpp(fpp), given, spooled,
+                             assumed(plan_.filter, {}));
     }
     if (plan_.has_exceptions() && plan_.summary.wanted_or_amiss(list_.members_among_them())) {
       warn("build", list_.summary());

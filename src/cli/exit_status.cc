@@ -96,9 +96,9 @@ Status check_whole_of(const Filter& filter, const char* noun, const std::string&
   }
   return Error::invalid_argument(
       name,
-      fmt::format("expected a whole {0}, found a part of one (shards {1} to {2} of {3}): merge its parts first",
-                  noun, filter.first_shard(), filter.first_shard() + filter.held_shards() - 1,
-                  filter.shard_count()));
+      fmt::format(
+          "expected a whole {0}, found a part of one (shards {1} to {2} of {3}): merge its parts first", noun,
+          filter.first_shard(), filter.first_shard() + filter.held_shards() - 1, filter.shard_count()));
 }
 
 }  // namespace

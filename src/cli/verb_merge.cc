@@ -107,8 +107,9 @@ Status merge_static(const MergeOptions& options, const OutputFile& output, const
     opened.push_back(std::move(filter));
     const auto* const part = std::get_if<Filter>(&opened.back().variant());
     if (part == nullptr) {
-      return Error::invalid_argument(name, std::string("expected a part of a ") + noun + " like " + options.filters.front() +
-                                               ", found a filter of type " + opened.back().type_name());
+      return Error::invalid_argument(name, std::string("expected a part of a ") + noun + " like " +
+                                               options.filters.front() + ", found a filter of type " +
+                                               opened.back().type_name());
     }
     parts.push_back(part);
   }

@@ -150,9 +150,9 @@ py::bytes bytes_to_pickle(SharedFilter& self) {
 }
 
 // `type` is "ribbon", "fuse" or "fuse:dense".
-py::object build_static(const std::string& type, const py::object& keys, double fpp, const py::dict& given, std::uint64_t capacity,
-                        std::uint64_t memory, const py::object& spool, unsigned threads,
-                        const py::object& path, bool replace, const py::object& progress) {
+py::object build_static(const std::string& type, const py::object& keys, double fpp, const py::dict& given,
+                        std::uint64_t capacity, std::uint64_t memory, const py::object& spool,
+                        unsigned threads, const py::object& path, bool replace, const py::object& progress) {
   StaticBuildOptions options;
   options.filter = options_of(given);
   options.filter.setting = type == "fuse:dense" ? BlockedSetting::kDense : BlockedSetting::kFast;

@@ -106,7 +106,8 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
     for (std::size_t first = 0; first < keys.size(); first += kHashedAtOnce) {
       const std::size_t count = std::min(kHashedAtOnce, keys.size() - first);
       for (std::size_t i = 0; i < count; ++i) {
-        hashes[i] = asks_inline() ? Hash128{.low = short_hash(keys[first + i]), .high = 0} : hash(keys[first + i]);
+        hashes[i] =
+            asks_inline() ? Hash128{.low = short_hash(keys[first + i]), .high = 0} : hash(keys[first + i]);
       }
       may_contain_batch(std::span<const Hash128>(hashes).first(count), answers.subspan(first / 64));
     }

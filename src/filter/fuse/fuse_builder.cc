@@ -15,15 +15,16 @@ constexpr std::uint64_t kFuseThreadMemory = std::uint64_t{48} << 20;
 
 ShardMaker new_fuse_maker(const FuseShape& shape) {
   const auto builder = std::make_shared<FuseShardBuilder>(shape);
-  return [builder](std::span<const std::span<const std::uint64_t>> shards) -> Result<std::vector<ShardImage>> {
-    std::vector<ShardImage> images(shards.size());
-    for (std::size_t i = 0; i < shards.size(); ++i) {
-      BLOOMERY_ASSIGN_OR_RETURN(FuseShardImage built, builder->build(shards[i]));
-      encode_fuse_entry(built.entry, images[i].entry.data());
-      images[i].words = std::move(built.words);
-    }
-    return images;
-  };
+  return
+      [builder](std::span<const std::span<const std::uint64_t>> shards) -> Result<std::vector<ShardImage>> {
+        std::vector<ShardImage> images(shards.size());
+        for (std::size_t i = 0; i < shards.size(); ++i) {
+          BLOOMERY_ASSIGN_OR_RETURN(FuseShardImage built, builder->build(shards[i]));
+          encode_fuse_entry(built.entry, images[i].entry.data());
+          images[i].words = std::move(built.words);
+        }
+        return images;
+      };
 }
 
 Result<StaticPlan> plan_fuse_shards(std::uint64_t keys, double fpp, const StaticBuildOptions& options,

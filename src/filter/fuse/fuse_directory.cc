@@ -22,12 +22,12 @@ Error bad_fuse_entry(std::uint64_t index, const std::string& detail) {
 
 Status check_entry(const FuseEntry& entry, std::uint64_t index) {
   if (entry.cells.segment_log > kMaxFuseSegmentLog) {
-    return bad_fuse_entry(index, "expected segments of at most 2^18 cells, found 2^" +
-                                     std::to_string(entry.cells.segment_log));
+    return bad_fuse_entry(
+        index, "expected segments of at most 2^18 cells, found 2^" + std::to_string(entry.cells.segment_log));
   }
   if (std::uint64_t{entry.cells.segments} << entry.cells.segment_log >> 32 != 0) {
-    return bad_fuse_entry(index, "expected fewer than 2^32 cells, found " +
-                                     std::to_string(entry.cells.segments) + " segments");
+    return bad_fuse_entry(
+        index, "expected fewer than 2^32 cells, found " + std::to_string(entry.cells.segments) + " segments");
   }
   return {};
 }

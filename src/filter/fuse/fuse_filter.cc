@@ -25,7 +25,8 @@ struct FuseFilter::Shards {
     const FuseShard& shard = all.front();
     if (table.shard_count == 1 && table.arity == 3 && (table.bits == 8 || table.bits == 16) &&
         shard.starts != 0 && shard.set_aside == 0 && is_sound(table, 0)) {
-      query.cells.store(reinterpret_cast<const std::byte*>(table.words + shard.front), std::memory_order_release);
+      query.cells.store(reinterpret_cast<const std::byte*>(table.words + shard.front),
+                        std::memory_order_release);
     }
   }
 };
@@ -79,8 +80,8 @@ Result<FuseFilter> FuseFilter::from_body(std::unique_ptr<FilterBody> body, const
 
 Result<FuseFilter> FuseFilter::open(const std::string& path, const OpenOptions& options) {
   if (options.access == Access::kUpdateInPlace) {
-    return Error::invalid_argument(
-        path, "expected a filter that can change, found a fuse filter, which is static");
+    return Error::invalid_argument(path,
+                                   "expected a filter that can change, found a fuse filter, which is static");
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options, check_fuse_header));
   return in_file(from_body(std::move(body), options), path);

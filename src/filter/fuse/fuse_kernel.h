@@ -43,7 +43,7 @@
 
 namespace bloomery {
 
-inline constexpr std::uint32_t kMaxFuseSeed = 31;       // five bits of the directory
+inline constexpr std::uint32_t kMaxFuseSeed = 31;        // five bits of the directory
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;  // y has 18 bits for cell 1 and for cell 2
 
 // The shape of a shard: the fields of its directory entry.

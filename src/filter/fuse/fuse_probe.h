@@ -31,8 +31,8 @@ struct FuseProbe {
 
 // Returns the shard of a masked hash if its cells decide. Otherwise `answer` is the answer.
 [[gnu::always_inline]] BLOOMERY_FUSE_TARGET inline const FuseShard* fuse_shard_of(const FuseTable& table,
-                                                                                 std::uint64_t hash,
-                                                                                 bool& answer) {
+                                                                                  std::uint64_t hash,
+                                                                                  bool& answer) {
   std::uint64_t index = 0;
   if (table.shard_count != 1) {
     index = static_cast<std::uint64_t>((Uint128{hash} * table.shard_count) >> 64) - table.first_held;
@@ -50,6 +50,32 @@ struct FuseProbe {
   }
   answer = false;
   return __builtin_expect(shard.starts == 0, 0) ? nullptr : &shard;
+}
+
+// The cells and the fingerprints of up to kFuseGroup keys of one shard.
+struct LocatedKeys {
+  std::array<std::array<std::uint32_t, kFuseGroup>, kMaxFuseArity> cells;
+  std::array<std::uint32_t, kFuseGroup> fingerprints;
+};
+
+template <std::uint32_t kArity>
+BLOOMERY_FUSE_TARGET void locate_keys(const FuseShard& shard, std::uint64_t hash_mask,
+                                      std::span<const Hash128> hashes, LocatedKeys& located) {
+  const std::uint64_t seed_step = shard.seed_step;
+  const std::uint32_t starts = shard.starts;
+  const std::uint32_t segment_log = shard.segment_log;
+  std::size_t i = 0;
+#if defined(BLOOMERY_FUSE_VECTORS)
+  i = locate_vectors<kArity>(shard, hash_mask, hashes, located);
+#endif
+  for (; i < hashes.size(); ++i) {
+    const FuseKey key(hashes[i].low & hash_mask, seed_step);
+    const auto cells = key.cells(starts, segment_log);
+    for (std::uint32_t place = 0; place < kArity; ++place) {
+      located.cells[place][i] = static_cast<std::uint32_t>(cells[place]);
+    }
+    located.fingerprints[i] = static_cast<std::uint32_t>(key.f);
+  }
 }
 
 template <std::uint32_t kArity, std::uint32_t kBits>
@@ -99,7 +125,7 @@ struct FuseProber {
   }
 
   [[gnu::always_inline]] BLOOMERY_FUSE_TARGET inline bool decide(const FuseProbe& probe,
-                                                                std::uint64_t hash) const {
+                                                                 std::uint64_t hash) const {
     if (__builtin_expect(probe.shard == nullptr, 0)) {
       return probe.answer;
     }
@@ -109,29 +135,8 @@ struct FuseProber {
                : found;
   }
 
-  // The cells and the fingerprints of up to kFuseGroup keys of one shard.
-  struct Located {
-    std::array<std::array<std::uint32_t, kFuseGroup>, kArity> cells;
-    std::array<std::uint32_t, kFuseGroup> fingerprints;
-  };
-
-  BLOOMERY_FUSE_TARGET static void locate_all(const FuseShard& shard, std::uint64_t hash_mask,
-                                              std::span<const Hash128> hashes, Located& located) {
-    const std::uint64_t seed_step = shard.seed_step;
-    const std::uint32_t starts = shard.starts;
-    const std::uint32_t segment_log = shard.segment_log;
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      const FuseKey key(hashes[i].low & hash_mask, seed_step);
-      const auto cells = key.cells(starts, segment_log);
-      for (std::uint32_t place = 0; place < kArity; ++place) {
-        located.cells[place][i] = static_cast<std::uint32_t>(cells[place]);
-      }
-      located.fingerprints[i] = static_cast<std::uint32_t>(key.f);
-    }
-  }
-
   BLOOMERY_FUSE_TARGET std::uint64_t decide_all(const FuseCellArray<kBits>& array, std::size_t count,
-                                                const Located& located) const {
+                                                const LocatedKeys& located) const {
     const std::uint64_t mask = array.mask();
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -145,7 +150,7 @@ struct FuseProber {
   }
 
   BLOOMERY_FUSE_TARGET static void prefetch_all(const FuseCellArray<kBits>& array, std::size_t count,
-                                                const Located& located) {
+                                                const LocatedKeys& located) {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::uint32_t place = 0; place < kArity; ++place) {
         __builtin_prefetch(array.address(located.cells[place][i]));
@@ -170,13 +175,13 @@ struct FuseProber {
                                         std::uint64_t* answers) const {
     const FuseCellArray<kBits> array = cells_of(shard);
     const bool prefetches = table.word_count > kFusePrefetchWords;
-    std::array<Located, 2> located;
+    std::array<LocatedKeys, 2> located;
     const auto group = [hashes](std::size_t first) {
       return hashes.subspan(first, std::min(kFuseGroup, hashes.size() - first));
     };
     const auto locate_group = [&](std::size_t first) BLOOMERY_FUSE_TARGET {
-      Located& next = located[first / kFuseGroup % 2];
-      locate_all(shard, table.hash_mask, group(first), next);
+      LocatedKeys& next = located[first / kFuseGroup % 2];
+      locate_keys<kArity>(shard, table.hash_mask, group(first), next);
       if (prefetches) {
         prefetch_all(array, group(first).size(), next);
       }
@@ -202,7 +207,8 @@ struct FuseProber {
     };
     std::size_t next = std::min(kFuseGroup, hashes.size());
     locate_until(0, next);
-    for (std::size_t first = 0; first < hashes.size(); first = next, next = std::min(next + kFuseGroup, hashes.size())) {
+    for (std::size_t first = 0; first < hashes.size();
+         first = next, next = std::min(next + kFuseGroup, hashes.size())) {
       locate_until(next, std::min(next + kFuseGroup, hashes.size()));
       std::uint64_t word = 0;
       for (std::size_t i = first; i < next; ++i) {
@@ -232,7 +238,8 @@ template <typename Use>
 }
 
 BLOOMERY_FUSE_TARGET bool fuse_contains(const FuseTable& table, std::uint64_t hash) {
-  return with_prober(table, [hash](const auto& prober) BLOOMERY_FUSE_TARGET { return prober.contains(hash); });
+  return with_prober(table,
+                     [hash](const auto& prober) BLOOMERY_FUSE_TARGET { return prober.contains(hash); });
 }
 
 // Precondition: there are hashes.

@@ -32,53 +32,72 @@ void FuseShardBuilder::count_keys(std::span<const std::uint64_t> hashes, std::ui
   sums_.assign(cells, 0);
   order_.resize(hashes.size());
   segment_ends_.assign(std::size_t{cells_.segments} + 1, 0);
+  // Copies of members: a store to a count could otherwise change them, and every access would read them again.
+  const std::uint32_t starts = starts_;
+  const std::uint32_t segment_log = cells_.segment_log;
+  std::uint32_t* const ends = segment_ends_.data();
   for (const std::uint64_t hash : hashes) {
-    ++segment_ends_[(FuseKey(hash, seed_step).start(starts_) >> cells_.segment_log) + 1];
+    ++ends[(FuseKey(hash, seed_step).start(starts) >> segment_log) + 1];
   }
   for (std::size_t i = 1; i < segment_ends_.size(); ++i) {
-    segment_ends_[i] += segment_ends_[i - 1];
+    ends[i] += ends[i - 1];
   }
+  std::uint64_t* const order = order_.data();
   for (const std::uint64_t hash : hashes) {
     const FuseKey key(hash, seed_step);
-    order_[segment_ends_[key.start(starts_) >> cells_.segment_log]++] = key.y;
+    order[ends[key.start(starts) >> segment_log]++] = key.y;
   }
-  for (const std::uint64_t y : order_) {
-    const auto at = FuseKey(y).cells(starts_, cells_.segment_log);
+  std::uint8_t* const counts = counts_.data();
+  std::uint64_t* const sums = sums_.data();
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint64_t y = order[i];
+    const auto at = FuseKey(y).cells(starts, segment_log);
     for (std::uint32_t place = 0; place < kArity; ++place) {
-      count_in(counts_[at[place]], place);
-      sums_[at[place]] ^= y;
+      count_in(counts[at[place]], place);
+      sums[at[place]] ^= y;
     }
   }
 }
 
-// Peels the key of a cell, and all keys that can be peeled because of it.
+// Peels the keys of the cells [first, end) that have one key, and all keys that can be peeled because of it.
 template <std::uint32_t kArity>
-void FuseShardBuilder::peel_from(std::uint32_t cell) {
-  stack_.push_back(cell);
-  while (!stack_.empty()) {
-    const std::uint32_t own = stack_.back();
-    stack_.pop_back();
-    if (!has_one(counts_[own])) {
-      continue;  // another cell of its key was peeled first
-    }
-    const std::uint32_t own_place = counts_[own] & kPlaceBits;
-    const std::uint64_t y = sums_[own];
-    order_[peeled_] = y;
-    places_[peeled_++] = static_cast<std::uint8_t>(own_place);
-    const auto at = FuseKey(y).cells(starts_, cells_.segment_log);
-    counts_[own] = 0;
-    for (std::uint32_t place = 0; place < kArity; ++place) {
-      if (place == own_place) {
-        continue;
+void FuseShardBuilder::peel_from(std::uint64_t first, std::uint64_t end) {
+  const std::uint32_t starts = starts_;
+  const std::uint32_t segment_log = cells_.segment_log;
+  std::uint8_t* const counts = counts_.data();
+  std::uint64_t* const sums = sums_.data();
+  std::uint64_t* const order = order_.data();
+  std::uint8_t* const places = places_.data();
+  std::uint32_t* const stack = stack_.data();
+  std::size_t peeled = peeled_;
+  for (std::uint64_t cell = first; cell < end; ++cell) {
+    std::size_t waiting = 0;
+    stack[waiting] = static_cast<std::uint32_t>(cell);
+    waiting += has_one(counts[cell]) ? 1 : 0;
+    while (waiting != 0) {
+      const std::uint32_t own = stack[--waiting];
+      const std::uint8_t own_count = counts[own];
+      if (!has_one(own_count)) {
+        continue;  // another cell of its key was peeled first
       }
-      std::uint8_t& count = counts_[at[place]];
-      count_out(count, place);
-      sums_[at[place]] ^= y;
-      if (has_one(count)) {
-        stack_.push_back(static_cast<std::uint32_t>(at[place]));
+      const std::uint32_t own_place = own_count & kPlaceBits;
+      const std::uint64_t y = sums[own];
+      order[peeled] = y;
+      places[peeled++] = static_cast<std::uint8_t>(own_place);
+      const auto at = FuseKey(y).cells(starts, segment_log);
+      counts[own] = kOne;  // its key is taken out of it in the loop too
+      for (std::uint32_t place = 0; place < kArity; ++place) {
+        std::uint8_t count = counts[at[place]];
+        count_out(count, place);
+        counts[at[place]] = count;
+        sums[at[place]] ^= y;
+        stack[waiting] = static_cast<std::uint32_t>(at[place]);
+        waiting += has_one(count) ? 1 : 0;
       }
+      counts[own] = 0;
     }
   }
+  peeled_ = peeled;
 }
 
 // Returns true if all keys can be peeled.
@@ -86,12 +105,10 @@ template <std::uint32_t kArity>
 bool FuseShardBuilder::peel(std::span<const std::uint64_t> hashes, std::uint32_t seed) {
   count_keys<kArity>(hashes, seed * kFuseSeedStep);
   places_.resize(hashes.size());
+  stack_.resize(counts_.size() +
+                1);  // the keys of a cell decrease, so it has one key, and is pushed, only once
   peeled_ = 0;
-  for (std::size_t cell = 0; cell < counts_.size(); ++cell) {
-    if (has_one(counts_[cell])) {
-      peel_from<kArity>(static_cast<std::uint32_t>(cell));
-    }
-  }
+  peel_from<kArity>(0, counts_.size());
   return peeled_ == hashes.size();
 }
 
@@ -111,7 +128,7 @@ void FuseShardBuilder::set_aside_rest(std::span<const std::uint64_t> hashes, std
       sums_[at[place]] ^= key.y;
     }
     for (std::uint32_t place = 0; place < kArity; ++place) {
-      peel_from<kArity>(static_cast<std::uint32_t>(at[place]));
+      peel_from<kArity>(at[place], at[place] + 1);
     }
   }
 }
@@ -119,16 +136,20 @@ void FuseShardBuilder::set_aside_rest(std::span<const std::uint64_t> hashes, std
 template <std::uint32_t kArity, std::uint32_t kBits>
 void FuseShardBuilder::fill(std::vector<std::uint64_t>& words) const {
   const FuseCellArray<kBits> array{.bytes = reinterpret_cast<std::byte*>(words.data()), .bits = shape_.bits};
+  const std::uint32_t starts = starts_;
+  const std::uint32_t segment_log = cells_.segment_log;
+  const std::uint64_t* const order = order_.data();
+  const std::uint8_t* const places = places_.data();
   for (std::size_t i = peeled_; i-- > 0;) {
-    const FuseKey key(order_[i]);
-    const auto at = key.cells(starts_, cells_.segment_log);
+    const FuseKey key(order[i]);
+    const auto at = key.cells(starts, segment_log);
     // The key's own cell is still 0, so it does not count in the sum.
     std::uint64_t sum = key.f;
     for (std::uint32_t place = 0; place < kArity; ++place) {
       sum ^= array.at(at[place]);
     }
-    sum ^= array.at(at[places_[i]]);
-    array.set(at[places_[i]], sum);
+    sum ^= array.at(at[places[i]]);
+    array.set(at[places[i]], sum);
   }
 }
 
@@ -157,8 +178,8 @@ void FuseShardBuilder::lay(std::span<const std::uint64_t> hashes, FuseEntry& ent
 
 Result<FuseShardImage> FuseShardBuilder::build(std::span<const std::uint64_t> hashes) {
   if (hashes.size() > kMaxFuseShardKeys) {
-    return Error::capacity("fuse", "expected at most 2^27 keys in a shard, found " +
-                                       std::to_string(hashes.size()));
+    return Error::capacity("fuse",
+                           "expected at most 2^27 keys in a shard, found " + std::to_string(hashes.size()));
   }
   cells_ = fixed_cells_.segments != 0 ? fixed_cells_ : fuse_cells(hashes.size(), shape_.setting);
   starts_ = cells_.segments << cells_.segment_log;

@@ -52,7 +52,7 @@ class FuseShardBuilder {
   template <std::uint32_t kArity>
   void count_keys(std::span<const std::uint64_t> hashes, std::uint64_t seed_step);
   template <std::uint32_t kArity>
-  void peel_from(std::uint32_t cell);
+  void peel_from(std::uint64_t first, std::uint64_t end);
   template <std::uint32_t kArity>
   bool peel(std::span<const std::uint64_t> hashes, std::uint32_t seed);
   template <std::uint32_t kArity>

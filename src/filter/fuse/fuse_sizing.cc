@@ -26,10 +26,10 @@ constexpr CellRow kFastRows[] = {{0, 2, 4096},          {11, 4, 2371},         {
                                  {168'000, 12, 1190},   {560'000, 13, 1163},   {1'000'000, 13, 1152},
                                  {1'870'000, 14, 1152}, {6'200'000, 15, 1152}, {20'700'000, 16, 1152}};
 
-constexpr CellRow kDenseRows[] = {{0, 2, 4096},          {30, 3, 1912},         {100, 4, 1640},
-                                  {300, 5, 1540},        {1'000, 6, 1310},      {3'000, 7, 1290},
-                                  {10'000, 8, 1205},     {30'000, 9, 1183},     {100'000, 10, 1143},
-                                  {300'000, 11, 1118},   {1'000'000, 12, 1100}, {2'600'000, 13, 1098},
+constexpr CellRow kDenseRows[] = {{0, 2, 4096},         {30, 3, 1912},         {100, 4, 1640},
+                                  {300, 5, 1540},       {1'000, 6, 1310},      {3'000, 7, 1290},
+                                  {10'000, 8, 1205},    {30'000, 9, 1183},     {100'000, 10, 1143},
+                                  {300'000, 11, 1118},  {1'000'000, 12, 1100}, {2'600'000, 13, 1098},
                                   {7'600'000, 14, 1098}};
 
 // Returns the cells of `keys` keys by the rows, before they are rounded up to segments.
@@ -47,8 +47,9 @@ FuseCells fuse_cells(std::uint64_t key_count, BlockedSetting setting) {
   if (key_count == 0) {
     return {};
   }
-  const std::span<const CellRow> rows =
-      setting == BlockedSetting::kFast ? std::span<const CellRow>(kFastRows) : std::span<const CellRow>(kDenseRows);
+  const std::span<const CellRow> rows = setting == BlockedSetting::kFast
+                                            ? std::span<const CellRow>(kFastRows)
+                                            : std::span<const CellRow>(kDenseRows);
   const std::uint64_t arity = FuseShape{.setting = setting}.arity();
   std::size_t row = rows.size() - 1;
   while (rows[row].keys > key_count) {
@@ -97,16 +98,16 @@ Result<double> fuse_fpp_for_bits_per_key(std::uint64_t key_count, double bits_pe
       return std::ldexp(1.0, -static_cast<int>(bits));
     }
   }
-  return Error::invalid_argument("bits per key", "expected at least " + std::to_string(bits_of(kMinFuseBits)) +
-                                                     " for a fuse filter of this capacity, found " +
-                                                     std::to_string(bits_per_key));
+  return Error::invalid_argument(
+      "bits per key", "expected at least " + std::to_string(bits_of(kMinFuseBits)) +
+                          " for a fuse filter of this capacity, found " + std::to_string(bits_per_key));
 }
 
 std::uint64_t predicted_fuse_bytes(std::uint64_t key_count, double fpp, BlockedSetting setting) {
   const std::uint64_t shards = std::max<std::uint64_t>(key_count / kFuseShardKeys, 1);
   const FuseCells cells = fuse_cells(key_count / shards, setting);
-  const std::uint64_t words =
-      cell_words(cell_count(cells, FuseShape{.setting = setting}.arity()), std::min(fuse_bits(fpp), kMaxFuseBits));
+  const std::uint64_t words = cell_words(cell_count(cells, FuseShape{.setting = setting}.arity()),
+                                         std::min(fuse_bits(fpp), kMaxFuseBits));
   return shards * words * 8 + shard_directory_bytes(static_cast<std::uint32_t>(shards));
 }
 

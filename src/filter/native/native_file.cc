@@ -58,8 +58,8 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
   }
   const std::span<const std::byte> covered = parts.payload.first(header.checksummed_payload_bytes());
   if (const std::uint32_t found = crc32c(covered); found != header.payload_checksum) {
-    return bad_checksum(is_static_type(header.type) ? "shard directory" : "payload",
-                        header.payload_offset(), header.payload_checksum, found);
+    return bad_checksum(is_static_type(header.type) ? "shard directory" : "payload", header.payload_offset(),
+                        header.payload_checksum, found);
   }
   return verify_exceptions(header, parts.exceptions);
 }
@@ -375,8 +375,7 @@ Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file,
     BLOOMERY_ASSIGN_OR_RETURN(Seen seen, see(files, file));
     seen.facts = before;
     auto opened = open_seen(files, file, seen, options, check);
-    if (seen.live || is_static_type(seen.header.type) ||
-        (opened && is_sound_body(**opened, options))) {
+    if (seen.live || is_static_type(seen.header.type) || (opened && is_sound_body(**opened, options))) {
       return opened;
     }
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts after, files.facts(file));

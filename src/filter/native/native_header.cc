@@ -124,7 +124,7 @@ Status check_native_numbers(const std::byte* bytes) {
       check_header_zeros(bytes, may_have_width ? kReservedAt : kDigestBytesAt, kHeaderChecksumAt));
   // Only static filters have shards. Byte 123 belongs to no field.
   return sharded ? check_header_zeros(bytes, kHashBitsAt + 1, kShardsAt)
-                : check_header_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
+                 : check_header_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
 }
 
 Status check_exceptions(const NativeHeader& header) {

@@ -17,15 +17,16 @@ constexpr std::uint64_t kUsualRibbonShardKeys = std::uint64_t{1} << 17;
 
 ShardMaker new_ribbon_maker(const RibbonShape& shape, std::uint64_t reject_bit) {
   const auto builder = std::make_shared<RibbonShardBuilder>(shape, RibbonShardBuilder::Refusal(), reject_bit);
-  return [builder](std::span<const std::span<const std::uint64_t>> shards) -> Result<std::vector<ShardImage>> {
-    BLOOMERY_ASSIGN_OR_RETURN(std::vector<RibbonShardImage> built, builder->build(shards));
-    std::vector<ShardImage> images(built.size());
-    for (std::size_t i = 0; i < built.size(); ++i) {
-      encode_ribbon_entry(built[i].entry, images[i].entry.data());
-      images[i].words = std::move(built[i].words);
-    }
-    return images;
-  };
+  return
+      [builder](std::span<const std::span<const std::uint64_t>> shards) -> Result<std::vector<ShardImage>> {
+        BLOOMERY_ASSIGN_OR_RETURN(std::vector<RibbonShardImage> built, builder->build(shards));
+        std::vector<ShardImage> images(built.size());
+        for (std::size_t i = 0; i < built.size(); ++i) {
+          encode_ribbon_entry(built[i].entry, images[i].entry.data());
+          images[i].words = std::move(built[i].words);
+        }
+        return images;
+      };
 }
 
 Result<StaticPlan> plan_ribbon_shards(std::uint64_t keys, double fpp, const StaticBuildOptions& options,

@@ -362,7 +362,8 @@ Status check_complete(const OpenParts& parts) {
 // them.
 class Joiner {
  public:
-  Joiner(StaticPlan plan, const OpenPart& first) : plan_(std::move(plan)), record_(kRibbonFamily.record(plan_)) {
+  Joiner(StaticPlan plan, const OpenPart& first)
+      : plan_(std::move(plan)), record_(kRibbonFamily.record(plan_)) {
     const NativeHeader& native = first.front.native;
     record_.hash = native.hash;
     record_.hash_key_id = native.hash_key_id;
@@ -386,7 +387,8 @@ class Joiner {
                                "expected hashes outside its shards, found others");
     }
     wait(std::span(edges.begin(), back));
-    BLOOMERY_RETURN_IF_ERROR(build_until(has_shards ? own.first : ended_shards(plan_.cut, part.front.range())));
+    BLOOMERY_RETURN_IF_ERROR(
+        build_until(has_shards ? own.first : ended_shards(plan_.cut, part.front.range())));
     if (has_shards) {
       pieces_.push_back(&*part.filter);
       next_ = own.end;
@@ -417,11 +419,11 @@ class Joiner {
 
   Status read_edges(OpenPart& part, std::vector<std::uint64_t>& edges) const {
     const HashRange range = part.front.range();
-    HashBlockReader blocks(
-        part.file, {.offset = part.front.blocks_offset(),
-                    .bytes = part.front.envelope.block_bytes,
-                    .hashes = part.front.envelope.hashes,
-                    .range = {.lowest = range.lowest & mask_of(plan_.cut.hash_bits), .highest = range.highest}});
+    HashBlockReader blocks(part.file, {.offset = part.front.blocks_offset(),
+                                       .bytes = part.front.envelope.block_bytes,
+                                       .hashes = part.front.envelope.hashes,
+                                       .range = {.lowest = range.lowest & mask_of(plan_.cut.hash_bits),
+                                                 .highest = range.highest}});
     BLOOMERY_RETURN_IF_ERROR(blocks.read_through(~std::uint64_t{0}, edges));
     return blocks.check_end();
   }

@@ -42,13 +42,14 @@ Status join_next(const ShardPart& part, JoinedShards& joined) {
   // ones end.
   const std::uint32_t next = header.first_shard + header.held_shards;
   if (own.first_shard < next) {
-    return Error::invalid_argument("merge", message("expected parts of one ", noun(own), ", found two with shard ",
-                                                    own.first_shard, is_static(own)));
+    return Error::invalid_argument(
+        "merge", message("expected parts of one ", noun(own), ", found two with shard ", own.first_shard,
+                         is_static(own)));
   }
   if (own.first_shard > next) {
-    return Error::invalid_argument("merge",
-                                   message("expected neighbouring parts of one ", noun(own),
-                                           ", found none with shards ", next, " to ", own.first_shard - 1));
+    return Error::invalid_argument(
+        "merge", message("expected neighbouring parts of one ", noun(own), ", found none with shards ", next,
+                         " to ", own.first_shard - 1));
   }
   BLOOMERY_RETURN_IF_ERROR(part.verify());
   BLOOMERY_RETURN_IF_ERROR(native_file_status(FileSystem::real(), *part.body));

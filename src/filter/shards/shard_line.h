@@ -52,7 +52,8 @@ struct ShardImage {
 };
 
 // Builds shards, each from its own hashes: masked, ascending, and distinct even without their flags.
-using ShardMaker = std::function<Result<std::vector<ShardImage>>(std::span<const std::span<const std::uint64_t>>)>;
+using ShardMaker =
+    std::function<Result<std::vector<ShardImage>>(std::span<const std::span<const std::uint64_t>>)>;
 
 // Marks the hash of a rejected key. It is the lowest bit, so the same mask selects column 0 of a fingerprint.
 inline constexpr std::uint64_t kRejectBit = 1;
@@ -69,7 +70,7 @@ class ShardLine {
     std::function<ShardMaker()> new_maker;  // called once for each thread
     std::size_t at_once = 1;                // shards that a maker builds together
     std::uint32_t kept_bits = 64;           // of the source's hashes; `cut` may keep fewer
-    std::uint64_t reject_bit = 0;  // kRejectBit if hashes carry that flag
+    std::uint64_t reject_bit = 0;           // kRejectBit if hashes carry that flag
     ShardRange range = {};
     unsigned threads = 1;
   };

@@ -43,15 +43,15 @@ std::uint64_t pool_bytes(const StaticFamily& family, const StaticBuildOptions& o
   if (options.memory_bytes == kUnlimitedMemory) {
     return kMaxPool;
   }
-  const std::uint64_t left = options.memory_bytes - kFixedMemory - thread_count(family, options) * family.thread_memory;
+  const std::uint64_t left =
+      options.memory_bytes - kFixedMemory - thread_count(family, options) * family.thread_memory;
   return std::min(left - left / kPoolShareForSorting, kMaxPool);
 }
 
 Status check_build_options(const StaticFamily& family, double fpp, const StaticBuildOptions& options) {
   if (options.memory_bytes < family.min_memory) {
-    return Error::invalid_argument(
-        "memory", message("expected at least ", family.min_memory >> 20, " MiB, found ", options.memory_bytes,
-                          " bytes"));
+    return Error::invalid_argument("memory", message("expected at least ", family.min_memory >> 20,
+                                                     " MiB, found ", options.memory_bytes, " bytes"));
   }
   if (options.parts == 0 || options.part == 0 || options.part > options.parts) {
     return Error::invalid_argument("part", "expected 1 to the number of parts, found " +
@@ -180,10 +180,10 @@ struct StaticBuild::State {
     if (keys / held <= family.usual_shard_keys || needed <= options.memory_bytes) {
       return {};
     }
-    return Error::capacity(
-        filter_type_name(family.type), message("keys: expected about ", options.capacity, ", as it is made for, found ", keys,
-                          ": its ", plan.shards, " shards would take ", needed,
-                          " bytes of memory, and it may take ", options.memory_bytes));
+    return Error::capacity(filter_type_name(family.type),
+                           message("keys: expected about ", options.capacity, ", as it is made for, found ",
+                                   keys, ": its ", plan.shards, " shards would take ", needed,
+                                   " bytes of memory, and it may take ", options.memory_bytes));
   }
 
   // Returns the build of the plan's shards.
@@ -211,7 +211,8 @@ struct StaticBuild::State {
 
   // Writes the complete file to `out`, which has append() and write_at(), and returns its header.
   template <typename Out>
-  Result<NativeHeader> write(Out& out, const StaticBuildProgress& progress, const std::atomic<bool>* cancelled) {
+  Result<NativeHeader> write(Out& out, const StaticBuildProgress& progress,
+                             const std::atomic<bool>* cancelled) {
     BLOOMERY_ASSIGN_OR_RETURN(const StaticPlan planned, plan());
     BLOOMERY_ASSIGN_OR_RETURN(BuiltShards built, sharded(planned).write(source(), out, progress, cancelled));
     return keep(std::move(built));
@@ -250,12 +251,12 @@ Result<StaticBuild> StaticBuild::create(const StaticFamily& family, double fpp,
       .highest = highest_hash(cut, range.end - 1)};
   BLOOMERY_ASSIGN_OR_RETURN(HashSpool spool, HashSpool::create(FileSystem::real(), spool_options));
   return StaticBuild(std::unique_ptr<State>(new State{.family = family,
-                                                        .fpp = fpp,
-                                                        .options = options,
-                                                        .kept_bits = kept_bits,
-                                                        .spool = std::move(spool),
-                                                        .distinct = {},
-                                                        .contradicted = {}}));
+                                                      .fpp = fpp,
+                                                      .options = options,
+                                                      .kept_bits = kept_bits,
+                                                      .spool = std::move(spool),
+                                                      .distinct = {},
+                                                      .contradicted = {}}));
 }
 
 Status StaticBuild::add(std::span<const Hash128> hashes) {
@@ -289,11 +290,13 @@ const std::vector<std::uint64_t>& StaticBuild::contradicted() const {
   return state_->contradicted;
 }
 
-Result<std::unique_ptr<FilterBody>> StaticBuild::finish(const StaticBuildProgress& progress, const std::atomic<bool>* cancelled) {
+Result<std::unique_ptr<FilterBody>> StaticBuild::finish(const StaticBuildProgress& progress,
+                                                        const std::atomic<bool>* cancelled) {
   BLOOMERY_RETURN_IF_ERROR(state_->spool.finish());
   BLOOMERY_ASSIGN_OR_RETURN(const StaticPlan plan, state_->plan());
   std::vector<std::uint64_t> words;
-  words.reserve(state_->family.predicted_bytes(state_->spool.distinct_at_most(), state_->fpp, state_->options) / 8);
+  words.reserve(
+      state_->family.predicted_bytes(state_->spool.distinct_at_most(), state_->fpp, state_->options) / 8);
   const auto append = [&words](std::span<const std::byte> more) -> Status {
     const std::size_t size = words.size();
     words.resize(size + more.size() / 8);
@@ -316,7 +319,7 @@ Result<std::unique_ptr<FilterBody>> StaticBuild::finish(const StaticBuildProgres
 }
 
 Result<StaticBuildWritten> StaticBuild::finish(const std::string& path, const SaveTo& to,
-                                                     const StaticBuildProgress& progress) {
+                                               const StaticBuildProgress& progress) {
   BLOOMERY_RETURN_IF_ERROR(state_->spool.finish());
   BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(FileSystem::real(), path, save_options(to)));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, state_->write(file, progress, to.cancelled));
@@ -325,7 +328,7 @@ Result<StaticBuildWritten> StaticBuild::finish(const std::string& path, const Sa
 }
 
 Result<std::unique_ptr<FilterBody>> StaticBuild::finish_nameless(const StaticBuildProgress& progress,
-                                                    const std::atomic<bool>* cancelled) {
+                                                                 const std::atomic<bool>* cancelled) {
   struct Out {
     File file;
     Status append(std::span<const std::byte> bytes) { return file.write_all(bytes); }

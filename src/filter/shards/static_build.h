@@ -55,7 +55,8 @@ StaticBuildNeeds static_build_needs(const StaticFamily& family, std::uint64_t ke
 // The calls are those of RibbonBuilder (ribbon_builder.h).
 class StaticBuild {
  public:
-  static Result<StaticBuild> create(const StaticFamily& family, double fpp, const StaticBuildOptions& options);
+  static Result<StaticBuild> create(const StaticFamily& family, double fpp,
+                                    const StaticBuildOptions& options);
   StaticBuild(StaticBuild&&) noexcept;
   StaticBuild& operator=(StaticBuild&&) noexcept;
   ~StaticBuild();

@@ -58,9 +58,9 @@ F filter_of(std::span<const Hash128> hashes, const FilterOptions& options = {}) 
 
 template <typename F>
 class EveryFilter : public testing::Test {};
-using EveryType = testing::Types<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
-                                 QuotientFilter, ScalableFilter, WindowedFilter, ExactSet, FuseFilter,
-                                 AnyFilter>;
+using EveryType =
+    testing::Types<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter, QuotientFilter,
+                   ScalableFilter, WindowedFilter, ExactSet, FuseFilter, AnyFilter>;
 TYPED_TEST_SUITE(EveryFilter, EveryType);
 
 template <typename F>

@@ -75,7 +75,11 @@ TEST(FuseFilter, IsBuiltOutOfCoreToTheSameBytes) {
   const Result<StaticBuildWritten> written = builder.finish(folder.path("f"));
   ASSERT_TRUE(written) << written.error().to_string();
   EXPECT_EQ(written->keys, hashes.size());
-  EXPECT_TRUE(folder.read("f") == serialized(*FuseFilter::build_from_hashes(hashes, 0.01)));
+  FuseBuilder in_memory =
+      *FuseBuilder::create(0.01, {.capacity = hashes.size(), .memory_bytes = kUnlimitedMemory});
+  ASSERT_TRUE(in_memory.add(hashes));
+  EXPECT_EQ(in_memory.spooled_bytes(), 0u);
+  EXPECT_TRUE(folder.read("f") == serialized(*in_memory.finish()));
 }
 
 // 10^6 equal keys, and keys whose hashes collide in 64 bits.
@@ -168,7 +172,8 @@ TEST(FuseDamage, AnEntryOfAnySizesIsRefusedOrSafe) {
     FileBytes file(bytes);
     const std::size_t at = native_header::kSoleEntryAt + 4 + random() % 12;
     const auto flip = static_cast<std::uint8_t>(round % 2 == 0 ? random() : std::uint64_t{1} << random() % 8);
-    file.set_header_field(at, static_cast<std::uint8_t>(std::to_integer<std::uint8_t>(file.bytes()[at]) ^ flip));
+    file.set_header_field(at,
+                          static_cast<std::uint8_t>(std::to_integer<std::uint8_t>(file.bytes()[at]) ^ flip));
     const Result<FuseFilter> opened = FuseFilter::view(file.span(), {.verify = Verify::kHeaderOnly});
     if (opened) {
       ++accepted;

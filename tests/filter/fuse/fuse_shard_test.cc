@@ -14,7 +14,8 @@ namespace {
 
 constexpr BlockedSetting kFuseSettings[] = {BlockedSetting::kFast, BlockedSetting::kDense};
 
-void expect_all_in(const FuseShape& shape, const FuseShardImage& image, std::span<const std::uint64_t> hashes) {
+void expect_all_in(const FuseShape& shape, const FuseShardImage& image,
+                   std::span<const std::uint64_t> hashes) {
   const FuseTestTable table(shape, image);
   for (const std::uint64_t hash : hashes) {
     ASSERT_TRUE(fuse_may_contain(table.table(), hash))
@@ -123,11 +124,10 @@ TEST(FuseShard, IsAsSmallAsStated) {
     std::size_t keys;
     double most;
   };
-  for (const Bound& bound : {Bound{BlockedSetting::kFast, 1'000'000, 1.131},
-                             Bound{BlockedSetting::kFast, 1'048'576, 1.131},
-                             Bound{BlockedSetting::kDense, 1'048'576, 1.08},
-                             Bound{BlockedSetting::kDense, 10'000, 1.18},
-                             Bound{BlockedSetting::kDense, 1'000, 1.281}}) {
+  for (const Bound& bound :
+       {Bound{BlockedSetting::kFast, 1'000'000, 1.131}, Bound{BlockedSetting::kFast, 1'048'576, 1.131},
+        Bound{BlockedSetting::kDense, 1'048'576, 1.08}, Bound{BlockedSetting::kDense, 10'000, 1.18},
+        Bound{BlockedSetting::kDense, 1'000, 1.281}}) {
     std::mt19937_64 random(kFuseSeed);
     const int sets = bound.keys > 100'000 ? 1 : 10;
     for (int set = 0; set < sets; ++set) {
