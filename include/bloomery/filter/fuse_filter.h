@@ -83,7 +83,7 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
                             const SaveTo& to = {});
 
   bool may_contain(const Hash128& hash) const {
-    const std::byte* const cells = query_->cells.load(std::memory_order_acquire);
+    const std::byte* const cells = query_->cells.load(std::memory_order_relaxed);
     const bool matches = cells != nullptr ? query_->matches(cells, hash.low) : may_contain_by_call(hash);
     return has_exceptions() ? matches && !is_exception(hash) : matches;
   }

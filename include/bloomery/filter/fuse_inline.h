@@ -44,7 +44,9 @@ struct FuseKey {
 
 // The only shard of a filter, if the query in this file answers for it.
 struct FuseQuery {
-  std::atomic<const std::byte*> cells{nullptr};  // null: queries need a call
+  // Null: queries need a call. All else is set before another thread can read it, so the order of this store
+  // does not matter.
+  std::atomic<const std::byte*> cells{nullptr};
   std::uint64_t hash_mask = 0;
   std::uint64_t seed_step = 0;
   std::uint32_t starts = 0;

@@ -26,7 +26,7 @@ struct FuseFilter::Shards {
     if (table.shard_count == 1 && table.arity == 3 && (table.bits == 8 || table.bits == 16) &&
         shard.starts != 0 && shard.set_aside == 0 && is_sound(table, 0)) {
       query.cells.store(reinterpret_cast<const std::byte*>(table.words + shard.front),
-                        std::memory_order_release);
+                        std::memory_order_relaxed);
     }
   }
 };

@@ -11,7 +11,7 @@ namespace bloomery {
 namespace {
 
 // The fastest kernel comes first. The definition, which runs on every machine, comes last.
-const std::array<FuseKernel, 2> kFuseKernels = {kAvx2FuseKernel, kScalarFuseKernel};
+const std::array<FuseKernel, 3> kFuseKernels = {kAvx512FuseKernel, kAvx2FuseKernel, kScalarFuseKernel};
 
 bool has_its_checksum(const FuseTable& table, std::uint64_t held_index) {
   const FuseShard& shard = table.shards[held_index];

@@ -150,6 +150,7 @@ const FuseKernel& chosen_fuse_kernel();
 
 extern const FuseKernel kScalarFuseKernel;
 extern const FuseKernel kAvx2FuseKernel;
+extern const FuseKernel kAvx512FuseKernel;
 
 // Answers one hash by the definition.
 bool fuse_may_contain(const FuseTable& table, std::uint64_t hash);

@@ -139,7 +139,13 @@ struct FuseProber {
                                                 const LocatedKeys& located) const {
     const std::uint64_t mask = array.mask();
     std::uint64_t word = 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    std::size_t i = 0;
+#if defined(BLOOMERY_FUSE_GATHERS)
+    if constexpr (kBits != 0) {
+      word = decide_vectors<kArity, kBits>(array.bytes, count, located, i);
+    }
+#endif
+    for (; i < count; ++i) {
       std::uint64_t f = located.fingerprints[i];
       for (std::uint32_t place = 0; place < kArity; ++place) {
         f ^= array.at(located.cells[place][i]);
