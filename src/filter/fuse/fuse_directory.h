@@ -26,8 +26,6 @@
 
 namespace bloomery {
 
-inline constexpr std::size_t kFuseEntryBytes = 16;
-
 void encode_fuse_entry(const FuseEntry& entry, std::byte* bytes);
 FuseEntry decode_fuse_entry(const std::byte* bytes);
 

@@ -5,7 +5,6 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 #include "base/kernel_choice.h"
-#include "filter/fuse/fuse_directory.h"
 
 namespace bloomery {
 namespace {

@@ -40,6 +40,7 @@
 #include "bloomery/filter/fuse_inline.h"
 #include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/fuse/fuse_cells.h"
 
 namespace bloomery {
 
@@ -56,17 +57,7 @@ struct FuseEntry {
   friend bool operator==(const FuseEntry&, const FuseEntry&) = default;
 };
 
-// Returns the number of cells.
-constexpr std::uint64_t cell_count(const FuseCells& cells, std::uint32_t arity) {
-  return cells.segments == 0 ? 0 : (std::uint64_t{cells.segments} + arity - 1) << cells.segment_log;
-}
-// Returns the words of `count` cells.
-constexpr std::uint64_t cell_words(std::uint64_t count, std::uint32_t bits) {
-  if (count == 0 || bits == 8 || bits == 16) {
-    return (count * bits + 63) / 64;
-  }
-  return ((count - 1) * bits / 8 + 8 + 7) / 8;
-}
+inline constexpr std::size_t kFuseEntryBytes = 16;  // of a shard in the directory
 
 // A shard in its query form.
 struct FuseShard {

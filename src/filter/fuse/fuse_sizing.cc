@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "filter/fuse/fuse_kernel.h"
+#include "filter/fuse/fuse_cells.h"
 #include "filter/native/native_header.h"
 #include "filter/shards/hash_bits.h"
 
