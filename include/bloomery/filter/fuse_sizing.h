@@ -67,6 +67,18 @@ struct FuseCells {
   friend bool operator==(const FuseCells&, const FuseCells&) = default;
 };
 
+// Returns the number of cells.
+constexpr std::uint64_t fuse_cell_count(const FuseCells& cells, std::uint32_t arity) {
+  return cells.segments == 0 ? 0 : (std::uint64_t{cells.segments} + arity - 1) << cells.segment_log;
+}
+// Returns the words of `count` cells.
+constexpr std::uint64_t fuse_cell_words(std::uint64_t count, std::uint32_t bits) {
+  if (count == 0 || bits == 8 || bits == 16) {
+    return (count * bits + 63) / 64;
+  }
+  return ((count - 1) * bits / 8 + 8 + 7) / 8;
+}
+
 // Returns the cells of a shard of `key_count` keys.
 FuseCells fuse_cells(std::uint64_t key_count, BlockedSetting setting);
 

@@ -62,7 +62,7 @@ Result<std::vector<FuseShard>> read_fuse_directory(std::span<const std::byte> di
     if (load_little32(bytes + 12) >> kReservedShift != 0) {
       return bad_fuse_entry(i, "expected 0 in its last bits, found others");
     }
-    const std::uint64_t cells = cell_words(cell_count(entry.cells, shape.arity()), shape.bits);
+    const std::uint64_t cells = fuse_cell_words(fuse_cell_count(entry.cells, shape.arity()), shape.bits);
     // Before and after each entry, next is at most payload_words, so the subtraction does not wrap. The check
     // of the header ensures it initially.
     if (cells + entry.set_aside > payload_words - next) {

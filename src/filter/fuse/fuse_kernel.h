@@ -40,7 +40,6 @@
 #include "bloomery/filter/fuse_inline.h"
 #include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/hash/hash128.h"
-#include "filter/fuse/fuse_cells.h"
 
 namespace bloomery {
 

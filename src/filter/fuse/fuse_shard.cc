@@ -27,7 +27,7 @@ bool has_one(std::uint8_t count) {
 // Counts every key in its cells, segment after segment, so that the cells that are changed are in the cache.
 template <std::uint32_t kArity>
 void FuseShardBuilder::count_keys(std::span<const std::uint64_t> hashes, std::uint64_t seed_step) {
-  const std::uint64_t cells = cell_count(cells_, kArity);
+  const std::uint64_t cells = fuse_cell_count(cells_, kArity);
   counts_.assign(cells, 0);
   sums_.assign(cells, 0);
   order_.resize(hashes.size());
@@ -186,7 +186,7 @@ Result<FuseShardImage> FuseShardBuilder::build(std::span<const std::uint64_t> ha
   set_aside_.clear();
   FuseShardImage image{.entry = {.cells = cells_}, .words = {}};
   const std::uint32_t arity = shape_.arity();
-  const std::uint64_t words = cell_words(cell_count(cells_, arity), shape_.bits);
+  const std::uint64_t words = fuse_cell_words(fuse_cell_count(cells_, arity), shape_.bits);
   if (!hashes.empty()) {
     arity == 3 ? lay<3>(hashes, image.entry) : lay<4>(hashes, image.entry);
     image.words.reserve(words + set_aside_.size());

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "filter/fuse/fuse_cells.h"
 #include "filter/native/native_header.h"
 #include "filter/shards/hash_bits.h"
 
@@ -106,8 +105,8 @@ Result<double> fuse_fpp_for_bits_per_key(std::uint64_t key_count, double bits_pe
 std::uint64_t predicted_fuse_bytes(std::uint64_t key_count, double fpp, BlockedSetting setting) {
   const std::uint64_t shards = std::max<std::uint64_t>(key_count / kFuseShardKeys, 1);
   const FuseCells cells = fuse_cells(key_count / shards, setting);
-  const std::uint64_t words = cell_words(cell_count(cells, FuseShape{.setting = setting}.arity()),
-                                         std::min(fuse_bits(fpp), kMaxFuseBits));
+  const std::uint64_t words = fuse_cell_words(fuse_cell_count(cells, FuseShape{.setting = setting}.arity()),
+                                              std::min(fuse_bits(fpp), kMaxFuseBits));
   return shards * words * 8 + shard_directory_bytes(static_cast<std::uint32_t>(shards));
 }
 
