@@ -12,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr std::array<MeasuredBuild, 8> kMeasured = {{
+constexpr std::array<MeasuredBuild, 10> kMeasured = {{
     {.type = "blocked:fast",
      .ns_per_key = 15.28,
      .keys = 100'000'000,
@@ -28,6 +28,16 @@ constexpr std::array<MeasuredBuild, 8> kMeasured = {{
      .keys = 100'000'000,
      .row = "100000000,ribbon,build,100000000,",
      .file = "docs/data/ribbon-speed.csv"},
+    {.type = "fuse",
+     .ns_per_key = 117.09,
+     .keys = 10'000'000,
+     .row = "10000000,8,fuse,build,",
+     .file = "docs/data/static-filters.csv"},
+    {.type = "fuse:dense",
+     .ns_per_key = 90.08,
+     .keys = 10'000'000,
+     .row = "10000000,8,fuse:dense,build,",
+     .file = "docs/data/static-filters.csv"},
     {.type = "bloom",
      .ns_per_key = 202.87,
      .keys = 100'000'000,
