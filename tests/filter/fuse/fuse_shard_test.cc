@@ -146,12 +146,12 @@ TEST(FuseShard, HasTheFppOfItsWidth) {
     for (const std::uint32_t bits : {4U, 5U, 8U, 11U}) {
       const FuseShape shape = fuse_shape(bits, setting);
       const FuseTestTable table(shape, *FuseShardBuilder(shape).build(fuse_set(random, 20'000)));
-      constexpr double kAsked = 2e6;
+      constexpr double kQueries = 2e6;
       double passed = 0;
-      for (int i = 0; i < static_cast<int>(kAsked); ++i) {
+      for (int i = 0; i < static_cast<int>(kQueries); ++i) {
         passed += fuse_may_contain(table.table(), random()) ? 1 : 0;
       }
-      const double expected = kAsked * std::ldexp(1, -static_cast<int>(bits));
+      const double expected = kQueries * std::ldexp(1, -static_cast<int>(bits));
       EXPECT_NEAR(passed, expected, 6 * std::sqrt(expected)) << bits << " bits, arity " << shape.arity();
     }
   }
