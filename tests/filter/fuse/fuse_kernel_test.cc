@@ -11,6 +11,9 @@
 namespace bloomery {
 namespace {
 
+constexpr std::size_t kFuseBatches[] = {1, 3, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 1000};
+constexpr std::size_t kFuseSizes[] = {0, 1, 700, 300'000};
+
 // The answers of a kernel to `hashes`, asked one at a time and in batches of many sizes, are those of the
 // definition, and no word behind a batch's answers is touched.
 void expect_fuse_answers(const FuseKernel& kernel, const FuseTable& table, std::span<const Hash128> hashes) {
@@ -19,7 +22,7 @@ void expect_fuse_answers(const FuseKernel& kernel, const FuseTable& table, std::
         << kernel.name << ", " << table.bits << " bits, hash " << hash.low << ", seed " << kFuseSeed;
   }
   constexpr std::uint64_t kUntouched = 0x5a5a5a5a5a5a5a5a;
-  for (const std::size_t size : {1, 3, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 1000}) {
+  for (const std::size_t size : kFuseBatches) {
     const auto batch = hashes.first(std::min<std::size_t>(size, hashes.size()));
     std::vector<std::uint64_t> answers((batch.size() + 63) / 64 + 1, kUntouched);
     kernel.may_contain_batch(table, batch, answers.data());
@@ -37,7 +40,7 @@ TEST(FuseKernel, EveryKernelAnswersLikeTheDefinition) {
   std::mt19937_64 random(kFuseSeed);
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     for (const std::uint32_t bits : {4U, 7U, 8U, 13U, 16U, 17U, 32U}) {
-      for (const std::size_t size : {0, 1, 700, 300'000}) {
+      for (const std::size_t size : kFuseSizes) {
         if (size > 100'000 && bits != 8 && bits != 13) {
           continue;
         }

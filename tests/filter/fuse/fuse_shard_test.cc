@@ -12,6 +12,7 @@
 namespace bloomery {
 namespace {
 
+constexpr std::size_t kTightSizes[] = {1, 2, 3, 10, 100, 1000};
 constexpr BlockedSetting kFuseSettings[] = {BlockedSetting::kFast, BlockedSetting::kDense};
 
 void expect_all_in(const FuseShape& shape, const FuseShardImage& image,
@@ -77,7 +78,7 @@ TEST(FuseShard, SetsKeysAsideThatDoNotPeel) {
   std::mt19937_64 random(kFuseSeed);
   for (const BlockedSetting setting : kFuseSettings) {
     const FuseShape shape = fuse_shape(8, setting);
-    for (const std::size_t size : {1, 2, 3, 10, 100, 1000}) {
+    for (const std::size_t size : kTightSizes) {
       for (const std::uint32_t segments : {1U, 2U, 5U}) {
         const auto hashes = fuse_set(random, size);
         FuseShardBuilder builder(shape, {.segments = segments, .segment_log = 4}, 2);
