@@ -123,7 +123,7 @@ struct ParsedRibbon {
     const auto payload = bytes.subspan(header.payload_offset(), header.payload_bytes);
     words.resize(payload.size() / 8);
     std::memcpy(words.data(), payload.data(), payload.size());
-    const std::uint64_t directory_bytes = ribbon_directory_bytes(header.held_shards);
+    const std::uint64_t directory_bytes = shard_directory_bytes(header.held_shards);
     const std::span<const std::byte> directory =
         directory_bytes == 0 ? std::span<const std::byte>(header.sole_entry) : payload.first(directory_bytes);
     shards = *read_ribbon_directory(directory, directory_bytes / 8, words.size(), header.hash_count);

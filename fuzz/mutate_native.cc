@@ -14,6 +14,7 @@
 #include "base/endian.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/filter_plan.h"
+#include "bloomery/filter/fuse_filter.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "filter/native/native_header.h"
 #include "fuzz/mutation.h"
@@ -63,10 +64,10 @@ std::string laid_out(Parts parts) {
     end += parts.parts[i].size();
   }
   const auto of = [&](std::size_t i) { return std::as_bytes(std::span(parts.parts[i])); };
-  const bool is_ribbon =
-      load_little16(header + native_header::kTypeAt) == static_cast<std::uint16_t>(FilterType::kRibbon);
+  const bool is_sharded =
+      is_static_type(static_cast<FilterType>(load_little16(header + native_header::kTypeAt)));
   const std::uint64_t covered =
-      is_ribbon ? ribbon_directory_bytes(load_little32(header + native_header::kHeldShardsAt)) : of(0).size();
+      is_sharded ? shard_directory_bytes(load_little32(header + native_header::kHeldShardsAt)) : of(0).size();
   store_little(header + native_header::kPayloadChecksumAt,
                crc32c(of(0).first(std::min<std::uint64_t>(covered, of(0).size()))));
   store_little(header + native_header::kExceptionChecksumAt, crc32c(of(2)));
@@ -121,6 +122,10 @@ std::vector<Parts> make_seeds() {
   }
   for (const std::size_t count : {std::size_t{0}, std::size_t{100}}) {
     const auto hashes = hashes_of(0, count);
+    auto fuse = FuseFilter::build_from_hashes(hashes, 0.01);
+    if (fuse) {
+      seeds.push_back(parsed(serialized(*fuse)));
+    }
     auto ribbon = RibbonFilter::build_from_hashes(hashes, 0.01);
     if (ribbon) {
       seeds.push_back(parsed(serialized(*ribbon)));

@@ -32,9 +32,9 @@ void make_checksums_right(std::span<std::byte> file) {
   const std::span<std::byte> payload = take(rest, load_little64(file.data() + 88));
   make_checksums_right(take(rest, load_little64(file.data() + 152)));  // the exception column
   const std::span<std::byte> exceptions = take(rest, load_little64(file.data() + 160));
-  const bool ribbon = load_little16(file.data() + 16) == 3;
+  const bool sharded = load_little16(file.data() + 16) == 3 || load_little16(file.data() + 16) == 9;
   const std::uint64_t covered =
-      ribbon ? std::uint64_t{load_little32(file.data() + 132)} * 16 : payload.size();
+      sharded ? std::uint64_t{load_little32(file.data() + 132)} * 16 : payload.size();
   store_little(file.data() + 112, crc32c(payload.first(std::min<std::uint64_t>(covered, payload.size()))));
   store_little(file.data() + 116, crc32c(rest));
   store_little(file.data() + 176, crc32c(exceptions));

@@ -58,7 +58,7 @@ void mend(std::vector<std::byte>& file) {
   const std::uint64_t covered =
       is_ribbon
           ? std::min<std::uint64_t>(
-                payload.size(), ribbon_directory_bytes(load_little32(header + native_header::kHeldShardsAt)))
+                payload.size(), shard_directory_bytes(load_little32(header + native_header::kHeldShardsAt)))
           : payload.size();
   store_little(header + native_header::kPayloadChecksumAt, crc32c(payload.first(covered)));
   store_little(header + native_header::kExceptionChecksumAt, crc32c(exceptions));

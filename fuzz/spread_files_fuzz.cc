@@ -60,7 +60,7 @@ void make_checksums_right(std::span<std::byte> file) {
   std::span<std::byte> rest = file.subspan(kSpreadFrontBytes, behind - block_bytes);
   const std::uint64_t payload = std::min<std::uint64_t>(load_little64(native + 88), rest.size());
   const std::uint64_t directory =
-      std::min(ribbon_directory_bytes(std::min(load_little32(native + 132), 1U << 20)), payload);
+      std::min(shard_directory_bytes(std::min(load_little32(native + 132), 1U << 20)), payload);
   store_little(native + 112, crc32c(rest.first(directory)));
   store_little(native + 116, crc32c(rest.subspan(payload)));
   store_little(native + 188, crc32c(std::span(native, 188)));

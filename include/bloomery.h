@@ -134,7 +134,8 @@ enum {
   BLOOMERY_QUOTIENT = 5,
   BLOOMERY_SCALABLE = 6,
   BLOOMERY_WINDOWED = 7,
-  BLOOMERY_EXACT = 8
+  BLOOMERY_EXACT = 8,
+  BLOOMERY_FUSE = 9
 };
 enum { BLOOMERY_FAST = 64, BLOOMERY_DENSE = 8 };
 enum { BLOOMERY_WINDOW_NONE = 0, BLOOMERY_WINDOW_KEYS = 1, BLOOMERY_WINDOW_NANOSECONDS = 2 };
@@ -241,7 +242,7 @@ typedef struct bloomery_open_options {
 #define BLOOMERY_OPEN_OPTIONS_INIT \
   { sizeof(bloomery_open_options), 0, 0, 0, 0, 0, 0, NULL }
 
-// Makes an empty filter. A ribbon is built by bloomery_ribbon_begin() instead.
+// Makes an empty filter. A ribbon or a fuse filter is built by bloomery_ribbon_begin() instead.
 BLOOMERY_API int bloomery_filter_make(const bloomery_filter_options* options, bloomery_filter** filter);
 // Opens a file of any filter type. Null options mean the INIT values.
 BLOOMERY_API int bloomery_filter_open(const char* path, const bloomery_open_options* options,
@@ -410,7 +411,7 @@ typedef struct bloomery_estimates {
 // Reads all bits a few times (about 10 GB/s).
 BLOOMERY_API int bloomery_filter_estimates(const bloomery_filter* filter, bloomery_estimates* estimates);
 
-// ---- Ribbons: built from any number of keys in bounded memory ----
+// ---- Ribbons and fuse filters: built from any number of keys in bounded memory ----
 
 typedef struct bloomery_ribbon bloomery_ribbon;
 
@@ -418,16 +419,18 @@ typedef struct bloomery_ribbon_options {
   size_t size;  // sizeof(bloomery_ribbon_options)
   double fpp;
   uint64_t capacity;            // distinct keys; 0: they are counted
-  uint64_t memory_bytes;        // at least 64 MiB; 0: 1 GiB
+  uint64_t memory_bytes;        // at least 64 MiB, for a fuse filter 128 MiB; 0: 1 GiB
   const char* spool_directory;  // for unnamed spill files if memory is too small; null: "."
   uint64_t seed;
   const uint8_t* secret;  // 16 bytes or null
   bloomery_key_rule keys;
   uint32_t threads;  // 0: all
   uint32_t hash;     // the values of bloomery_filter_options
+  uint32_t type;     // BLOOMERY_RIBBON (0 is the same), BLOOMERY_FUSE
+  uint32_t setting;  // of a fuse filter: BLOOMERY_FAST (0 is the same), BLOOMERY_DENSE
 } bloomery_ribbon_options;
 #define BLOOMERY_RIBBON_OPTIONS_INIT \
-  { sizeof(bloomery_ribbon_options), 0, 0, 0, NULL, 0, NULL, {0, 0, 0, 0, 0, 0, 0}, 0, 0 }
+  { sizeof(bloomery_ribbon_options), 0, 0, 0, NULL, 0, NULL, {0, 0, 0, 0, 0, 0, 0}, 0, 0, 0, 0 }
 
 // Receives the number of finished shards and of all shards. A result other than 0 stops the build.
 typedef int (*bloomery_progress)(uint32_t done, uint32_t total, void* context);

@@ -67,6 +67,7 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "build_dialect",
+    "build_fuse",
     "build_ribbon",
     "dialects",
     "generate_secret",
@@ -300,8 +301,37 @@ def build_ribbon(
     (True, False, True)
     """
     options = with_defaults(key_options)
-    return _bloomery.build_ribbon(
-        keys, fpp, options, capacity, memory, spool, threads, path, replace, progress
+    return _bloomery.build_static(
+        "ribbon", keys, fpp, options, capacity, memory, spool, threads, path, replace, progress
+    )
+
+
+def build_fuse(
+    keys: Iterable[Any],
+    fpp: float = _bloomery.DEFAULT_FPP,
+    *,
+    dense: bool = False,
+    capacity: int = 0,
+    memory: int = 1 << 30,
+    spool: str | os.PathLike[str] = ".",
+    threads: int = 0,
+    path: str | os.PathLike[str] | None = None,
+    replace: bool = False,
+    progress: Callable[[int, int], object] | None = None,
+    **key_options: Unpack[KeyOptions],
+) -> Filter:
+    """Builds a fuse filter: static as a ribbon, a little larger, and faster to query.
+
+    The fpp is 2^-b, with b from 4 to 32; another one is rounded down. With `dense` a key has four cells instead of
+    three, which needs 5 per cent less memory. The other arguments are those of build_ribbon().
+
+    >>> fuse = build_fuse((f"user-{i}" for i in range(1000)), fpp=2**-10)
+    >>> "user-7" in fuse, "nobody" in fuse, fuse.is_static
+    (True, False, True)
+    """
+    options = with_defaults(key_options)
+    return _bloomery.build_static(
+        "fuse:dense" if dense else "fuse", keys, fpp, options, capacity, memory, spool, threads, path, replace, progress
     )
 
 

@@ -382,6 +382,17 @@ def test_ribbons() -> None:
         r.clear()
 
 
+def test_fuse_filters(tmp_path: object) -> None:
+    for dense in (False, True):
+        f = bloomery.build_fuse((str(i) for i in range(50_000)), 2**-10, dense=dense)
+        assert f.type == ("fuse:dense" if dense else "fuse") and f.is_static
+        assert f.contains([str(i) for i in range(50_000)]).all() and f.contains(range(50_000)).sum() < 120
+        with pytest.raises(ValueError, match="never changes"):
+            f.add("x")
+    path = tmp_path / "f.fuse"  # type: ignore[operator]
+    assert 1 in bloomery.build_fuse([1, 2], path=path) and 2 in bloomery.open(path)
+
+
 def test_a_ribbon_is_built_in_bounded_memory_onto_a_path(tmp_path: object) -> None:
     path = tmp_path / "r.ribbon"  # type: ignore[operator]
     keys = np.arange(5_000_000, dtype=np.uint64)

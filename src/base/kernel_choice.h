@@ -9,6 +9,7 @@
 //   crc32c_kernels         avx512, sse42, scalar     base
 //   bit_count_kernels      popcnt, scalar            base
 //   blocked_kernels        avx512, avx2, scalar      filter/blocked
+//   fuse_kernels           avx512, avx2, scalar      filter/fuse
 //   ribbon_kernels         avx512, avx2, scalar      filter/ribbon
 //   band_solver_kernels    avx512, bmi2, scalar      filter/ribbon
 //   quotient_kernels       avx2, scalar              filter/quotient

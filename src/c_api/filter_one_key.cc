@@ -28,7 +28,9 @@ namespace {
 }
 [[gnu::cold, gnu::noinline]] int refused_key_change(const OpenFilter* open) {
   if (open->filter().is_static()) {
-    return failed_argument("bloomery_filter", "expected a filter that takes keys, found a ribbon");
+    return failed_argument(
+        "bloomery_filter",
+        "expected a filter that takes keys, found a static one, a ribbon or a fuse filter");
   }
   return failed_argument("bloomery_filter",
                          "expected a filter that may be changed, found a read-only view or one "

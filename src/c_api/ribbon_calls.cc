@@ -1,10 +1,12 @@
-// The calls for ribbons, which are built from all their keys at once.
+// The calls for ribbons and fuse filters, which are built from all their keys at once.
 #include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
+#include "bloomery/filter/fuse_builder.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "c_api/call.h"
 #include "c_api/handle_pool.h"
@@ -16,7 +18,7 @@ namespace {
 
 // A builder. `is_done` is set once it has failed or finished.
 struct OpenRibbon {
-  RibbonBuilder builder;
+  std::variant<RibbonBuilder, FuseBuilder> builder;
   HashSpec hash;
   bool is_done = false;
 };
@@ -26,6 +28,15 @@ Result<RibbonBuildOptions> build_options(const bloomery_ribbon_options& given) {
   RibbonBuildOptions options;
   BLOOMERY_ASSIGN_OR_RETURN(options.filter.keys, treatment_of(given.keys));
   BLOOMERY_ASSIGN_OR_RETURN(options.filter.hash, hash_of(given.hash, given.seed, given.secret));
+  if (given.type != 0 && given.type != BLOOMERY_RIBBON && given.type != BLOOMERY_FUSE) {
+    return Error::invalid_argument(
+        "type", "expected BLOOMERY_RIBBON or BLOOMERY_FUSE, found " + std::to_string(given.type));
+  }
+  if (given.setting != 0 && given.setting != BLOOMERY_FAST && given.setting != BLOOMERY_DENSE) {
+    return Error::invalid_argument(
+        "setting", "expected BLOOMERY_FAST or BLOOMERY_DENSE, found " + std::to_string(given.setting));
+  }
+  options.filter.setting = given.setting == BLOOMERY_DENSE ? BlockedSetting::kDense : BlockedSetting::kFast;
   options.filter.threads = given.threads;
   options.capacity = given.capacity;
   if (given.memory_bytes != 0) {
@@ -35,6 +46,25 @@ Result<RibbonBuildOptions> build_options(const bloomery_ribbon_options& given) {
     options.spool_directory = given.spool_directory;
   }
   return options;
+}
+
+// Begins a build as an OpenRibbon.
+template <typename Builder>
+int begin(double fpp, const StaticBuildOptions& options, bloomery_ribbon** ribbon) {
+  Result<Builder> builder = Builder::create(fpp, options);
+  if (!builder) {
+    return failed(builder.error());
+  }
+  void* handle = Ribbons::open({.builder = std::move(*builder), .hash = options.filter.hash});
+  if (handle == nullptr) {
+    return failed(BLOOMERY_CAPACITY, "memory", "expected room for a handle, found none");
+  }
+  *ribbon = static_cast<bloomery_ribbon*>(handle);
+  return BLOOMERY_OK;
+}
+
+Status add_to(OpenRibbon& open, std::span<const Hash128> hashes) {
+  return std::visit([hashes](auto& builder) { return builder.add(hashes); }, open.builder);
 }
 
 // Runs `act` on an unfinished builder. An error other than BLOOMERY_INVALID_ARGUMENT ends the build;
@@ -95,16 +125,8 @@ int bloomery_ribbon_begin(const bloomery_ribbon_options* options, bloomery_ribbo
     if (!build) {
       return failed(build.error());
     }
-    Result<RibbonBuilder> builder = RibbonBuilder::create(read.fpp, *build);
-    if (!builder) {
-      return failed(builder.error());
-    }
-    void* handle = Ribbons::open({.builder = std::move(*builder), .hash = build->filter.hash});
-    if (handle == nullptr) {
-      return failed(BLOOMERY_CAPACITY, "memory", "expected room for a handle, found none");
-    }
-    *ribbon = static_cast<bloomery_ribbon*>(handle);
-    return static_cast<int>(BLOOMERY_OK);
+    return read.type == BLOOMERY_FUSE ? begin<FuseBuilder>(read.fpp, *build, ribbon)
+                                      : begin<RibbonBuilder>(read.fpp, *build, ribbon);
   });
 }
 
@@ -117,7 +139,7 @@ int bloomery_ribbon_add(bloomery_ribbon* ribbon, const bloomery_keys* keys) {
     Status added;
     for_each_hashed_piece_of(*checked, open.hash, [&](std::size_t, std::span<const Hash128> hashes) {
       if (added) {
-        added = open.builder.add(hashes);
+        added = add_to(open, hashes);
       }
     });
     open.is_done = !added;
@@ -133,7 +155,7 @@ int bloomery_ribbon_add_hashes(bloomery_ribbon* ribbon, const bloomery_hash* has
     if (count == 0) {
       return static_cast<int>(BLOOMERY_OK);
     }
-    const Status added = open.builder.add(std::span(reinterpret_cast<const Hash128*>(hashes), count));
+    const Status added = add_to(open, std::span(reinterpret_cast<const Hash128*>(hashes), count));
     open.is_done = !added;
     return result_of(added);
   });
@@ -148,8 +170,12 @@ int bloomery_ribbon_finish(bloomery_ribbon* ribbon, bloomery_progress progress, 
     *filter = nullptr;
     open.is_done = true;
     Watch watch(progress, context);
-    Result<RibbonFilter> built = open.builder.finish(watch.progress(), watch.stop());
-    return built ? give_filter(AnyFilter(std::move(*built)), filter) : failed(built.error());
+    return std::visit(
+        [&](auto& builder) {
+          auto built = builder.finish(watch.progress(), watch.stop());
+          return built ? give_filter(AnyFilter(std::move(*built)), filter) : failed(built.error());
+        },
+        open.builder);
   });
 }
 
@@ -161,8 +187,9 @@ int bloomery_ribbon_save(bloomery_ribbon* ribbon, const char* path, int replace,
     }
     open.is_done = true;
     Watch watch(progress, context);
+    const SaveTo to{.replace = replace != 0, .cancelled = watch.stop()};
     const auto written =
-        open.builder.finish(path, {.replace = replace != 0, .cancelled = watch.stop()}, watch.progress());
+        std::visit([&](auto& builder) { return builder.finish(path, to, watch.progress()); }, open.builder);
     return written ? static_cast<int>(BLOOMERY_OK) : failed(written.error());
   });
 }

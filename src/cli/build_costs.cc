@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "bloomery/filter/fuse_builder.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/hash/hash128.h"
 #include "cli/waiting_hashes.h"
@@ -11,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr std::array<MeasuredBuild, 8> kMeasured = {{
+constexpr std::array<MeasuredBuild, 10> kMeasured = {{
     {.type = "blocked:fast",
      .ns_per_key = 15.28,
      .keys = 100'000'000,
@@ -27,6 +28,16 @@ constexpr std::array<MeasuredBuild, 8> kMeasured = {{
      .keys = 100'000'000,
      .row = "100000000,ribbon,build,100000000,",
      .file = "docs/data/ribbon-speed.csv"},
+    {.type = "fuse",
+     .ns_per_key = 117.09,
+     .keys = 10'000'000,
+     .row = "10000000,8,fuse,build,",
+     .file = "docs/data/static-filters.csv"},
+    {.type = "fuse:dense",
+     .ns_per_key = 90.08,
+     .keys = 10'000'000,
+     .row = "10000000,8,fuse:dense,build,",
+     .file = "docs/data/static-filters.csv"},
     {.type = "bloom",
      .ns_per_key = 202.87,
      .keys = 100'000'000,
@@ -68,9 +79,11 @@ Result<BuildCosts> build_costs(FilterPlan plan, std::uint64_t keys) {
   BuildCosts costs{.filter_bytes = size.bits / 8,
                    .spool_bytes = 0,
                    .seconds = measured_build(plan).ns_per_key * static_cast<double>(keys) / 1e9};
-  if (plan.type == FilterType::kRibbon) {
+  if (is_static_type(plan.type)) {
     BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-    const RibbonBuildNeeds needs = ribbon_build_needs(keys, fpp, {});
+    const StaticBuildOptions options{.filter = plan.options};
+    const StaticBuildNeeds needs = plan.type == FilterType::kRibbon ? ribbon_build_needs(keys, fpp, options)
+                                                                    : fuse_build_needs(keys, fpp, options);
     costs.filter_bytes = needs.filter_bytes;
     costs.spool_bytes = needs.spool_bytes;
   } else if (plan.type != FilterType::kScalable) {

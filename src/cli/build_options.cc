@@ -52,7 +52,7 @@ void BuildOptions::add_to(CLI::App& verb) {
       "--tmp", spool_directory_,
       "where goes what memory does not hold: ribbons, exceptions, a pipe without -n (default: TMPDIR, else "
       "/tmp)");
-  add_ribbon_to(verb);
+  add_static_to(verb);
   add_exceptions_to(verb);
   add_hash_to(verb);
   verb.add_option("--note", plan_.note, "free text to keep in the file");
@@ -67,11 +67,13 @@ void BuildOptions::add_to(CLI::App& verb) {
                   "keys, one a line; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }
 
-void BuildOptions::add_ribbon_to(CLI::App& verb) {
-  verb.add_option("--mem", memory_, "ribbon: memory to keep to, such as 512M (default 1G, least 64M)");
-  verb.add_option("--shards", part_,
-                  "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's. Of "
-                  "range files -n is not needed");
+void BuildOptions::add_static_to(CLI::App& verb) {
+  verb.add_option("--mem", memory_,
+                  "ribbon, fuse: memory to keep to, such as 512M (default 1G, least 64M, fuse 128M)");
+  verb.add_option(
+      "--shards", part_,
+      "ribbon, fuse: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's. Of "
+      "range files -n is not needed");
   verb.add_option("--partition", ranges_,
                   "ribbon: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
                   "builds a part of those of all machines");
@@ -115,10 +117,10 @@ Result<BuildPlan> BuildOptions::plan() {
   }
   BLOOMERY_ASSIGN_OR_RETURN(plan_.filter, wish_.parse());
   BLOOMERY_RETURN_IF_ERROR(check_exceptions());
-  if (plan_.filter.type.type == FilterType::kRibbon) {
-    BLOOMERY_RETURN_IF_ERROR(parse_ribbon_options());
+  if (is_static_type(plan_.filter.type.type)) {
+    BLOOMERY_RETURN_IF_ERROR(parse_static_options());
   } else {
-    BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options());
+    BLOOMERY_RETURN_IF_ERROR(check_no_static_options());
   }
   BLOOMERY_ASSIGN_OR_RETURN(plan_.seed, parse_count("--seed", seed_));
   if (!spool_directory_.empty()) {  // the default is not checked, because it may never be used
@@ -191,12 +193,16 @@ Status BuildOptions::check_no_options_of_ours() const {
   return {};
 }
 
-Status BuildOptions::check_no_ribbon_options() const {
+Status BuildOptions::check_no_static_options() const {
   const std::string found = "expected only with -t ribbon, found with -t " + plan_.filter.type.type_name();
   if (!ranges_.empty() || !plan_.work_directory.empty()) {
     return Error::invalid_argument(ranges_.empty() ? "--resume" : "--partition", found);
   }
-  return memory_.empty() && part_.empty() ? Status() : Error::invalid_argument("--mem, --shards", found);
+  return memory_.empty() && part_.empty()
+             ? Status()
+             : Error::invalid_argument(
+                   "--mem, --shards",
+                   "expected only with -t ribbon or fuse, found with -t " + plan_.filter.type.type_name());
 }
 
 Status BuildOptions::check_exceptions() const {
@@ -207,7 +213,12 @@ Status BuildOptions::check_exceptions() const {
   return check_one_standard_input("--exceptions", plan_.exception_files, plan_.files);
 }
 
-Status BuildOptions::parse_ribbon_options() {
+Status BuildOptions::parse_static_options() {
+  if (plan_.filter.type.type != FilterType::kRibbon && !(ranges_.empty() && plan_.work_directory.empty())) {
+    return Error::invalid_argument(
+        ranges_.empty() ? "--resume" : "--partition",
+        "expected only with -t ribbon, found with -t " + plan_.filter.type.type_name());
+  }
   BLOOMERY_ASSIGN_OR_RETURN(plan_.memory_bytes, parse_memory());
   if (!part_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(plan_.part, parse_part(part_));
@@ -223,10 +234,13 @@ Result<std::uint64_t> BuildOptions::parse_memory() const {
     return plan_.memory_bytes;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, parse_size("--mem", memory_));
-  // With exceptions: a builder's memory, and as much again for the members' log and the matching keys.
-  if (bytes < (plan_.has_exceptions() ? 2 : 1) * kMinRibbonMemory) {
-    return Error::invalid_argument("--mem", std::string("expected at least ") +
-                                                (plan_.has_exceptions() ? "128M with exceptions" : "64M") +
+  // With exceptions: a builder's memory, and that of the members' log and the matching keys.
+  const std::uint64_t least =
+      (plan_.filter.type.type == FilterType::kRibbon ? kMinRibbonMemory : kMinFuseMemory) +
+      (plan_.has_exceptions() ? kMinRibbonMemory : 0);
+  if (bytes < least) {
+    return Error::invalid_argument("--mem", "expected at least " + std::to_string(least >> 20) + "M" +
+                                                (plan_.has_exceptions() ? " with exceptions" : "") +
                                                 ", found " + memory_);
   }
   return bytes;

@@ -20,15 +20,15 @@ class BuildOptions {
   Result<BuildPlan> plan();
 
  private:
-  void add_ribbon_to(CLI::App& verb);
+  void add_static_to(CLI::App& verb);
   void add_exceptions_to(CLI::App& verb);
   void add_hash_to(CLI::App& verb);
   Status check_block_list() const;
   Status check_output() const;
   Status check_no_options_of_ours() const;
-  Status check_no_ribbon_options() const;
+  Status check_no_static_options() const;
   Status check_exceptions() const;
-  Status parse_ribbon_options();
+  Status parse_static_options();
   Result<std::uint64_t> parse_memory() const;
   Status check_spool_directory() const;
 

@@ -14,7 +14,6 @@
 #include "cli/ribbon_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/ribbon/ribbon_part.h"
-#include "filter/ribbon/shard_line.h"
 
 namespace bloomery::cli {
 namespace {
@@ -60,7 +59,7 @@ Result<RibbonPartPlan> plan_part(const BuildPlan& plan, const RangeFiles& files)
   RibbonPartPlan part{.part = plan.part->part,
                       .parts = plan.part->parts,
                       .note = plan.note,
-                      .threads = shard_threads(0, plan.memory_bytes)};
+                      .threads = ribbon_threads(0, plan.memory_bytes)};
   BLOOMERY_RETURN_IF_ERROR(check_range_files(files, part));
   if (plan.filter.capacity) {
     part.capacity = std::max<std::uint64_t>(*plan.filter.capacity, 1);
@@ -76,6 +75,10 @@ bool builds_part(const BuildPlan& plan) {
 }
 
 Result<int> build_part(const BuildPlan& plan, const OutputFile& output) {
+  if (plan.filter.type.type != FilterType::kRibbon) {
+    return Error::invalid_argument(plan.files.front(), "is a range file: expected -t ribbon, found -t " +
+                                                           plan.filter.type.type_name());
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const RangeFiles files, open_range_files(plan));
   BLOOMERY_RETURN_IF_ERROR(check_no_hashing(plan, files));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonPartPlan part, plan_part(plan, files));

@@ -37,7 +37,6 @@
 #include "cli/ribbon_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/ribbon/ribbon_part.h"
-#include "filter/ribbon/shard_line.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::cli {
@@ -237,7 +236,7 @@ class ResumableBuild {
                                                 .fpp = fpp,
                                                 .capacity = capacity,
                                                 .note = plan_.note,
-                                                .threads = shard_threads(0, plan_.memory_bytes)},
+                                                .threads = ribbon_threads(0, plan_.memory_bytes)},
                                                folder_.part(index), {.cancelled = &stop_}, {});
         BLOOMERY_RETURN_IF_ERROR(written ? Status() : Status(written.error()));
       }

@@ -10,7 +10,7 @@ namespace bloomery::cli {
 
 Result<int> build_dialect_filter(const BuildPlan& plan, const OutputFile& output);
 Result<int> build_native(const BuildPlan& plan, const OutputFile& output);
-Result<int> build_ribbon(const BuildPlan& plan, const OutputFile& output);
+Result<int> build_static(const BuildPlan& plan, const OutputFile& output);
 Result<int> build_resumable(const BuildPlan& plan, const OutputFile& output);
 
 // Returns true if build_part() applies, because the first FILE is a range file of a distributed build.

@@ -50,16 +50,28 @@ int graver(int first, int second) {
   return place(first) < place(second) ? second : first;
 }
 
-Status check_whole(const AnyFilter& filter, const std::string& name) {
-  const auto* const ribbon = std::get_if<RibbonFilter>(&filter.variant());
-  if (ribbon == nullptr || ribbon->is_whole()) {
+namespace {
+
+template <typename Filter>
+Status check_whole_of(const Filter& filter, const char* noun, const std::string& name) {
+  if (filter.is_whole()) {
     return {};
   }
   return Error::invalid_argument(
       name,
       fmt::format(
-          "expected a whole ribbon, found a part of one (shards {} to {} of {}): merge its parts first",
-          ribbon->first_shard(), ribbon->first_shard() + ribbon->held_shards() - 1, ribbon->shard_count()));
+          "expected a whole {0}, found a part of one (shards {1} to {2} of {3}): merge its parts first", noun,
+          filter.first_shard(), filter.first_shard() + filter.held_shards() - 1, filter.shard_count()));
+}
+
+}  // namespace
+
+Status check_whole(const AnyFilter& filter, const std::string& name) {
+  if (const auto* const ribbon = std::get_if<RibbonFilter>(&filter.variant())) {
+    return check_whole_of(*ribbon, "ribbon", name);
+  }
+  const auto* const fuse = std::get_if<FuseFilter>(&filter.variant());
+  return fuse == nullptr ? Status() : check_whole_of(*fuse, "fuse filter", name);
 }
 
 void warn(std::string_view verb, std::string_view text) {

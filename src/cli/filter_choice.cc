@@ -68,7 +68,7 @@ Result<FilterPlan> planned_type(const FilterWish& wish) {
   }
   if (!wish.exact_below.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(plan.exact_below, parse_count("--exact-below", wish.exact_below));
-    if (plan.exact_below != 0 && (plan.type == FilterType::kRibbon || plan.type == FilterType::kWindowed)) {
+    if (plan.exact_below != 0 && (is_static_type(plan.type) || plan.type == FilterType::kWindowed)) {
       return Error::invalid_argument("--exact-below",
                                      "expected a type that an exact set can become, found " + name);
     }
@@ -104,6 +104,8 @@ const std::vector<FilterPlan>& plain_types() {
       {.type = FilterType::kBlocked, .options = {.setting = BlockedSetting::kFast}},
       {.type = FilterType::kBlocked, .options = {.setting = BlockedSetting::kDense}},
       {.type = FilterType::kRibbon},
+      {.type = FilterType::kFuse},
+      {.type = FilterType::kFuse, .options = {.setting = BlockedSetting::kDense}},
       {.type = FilterType::kBloom},
       {.type = FilterType::kCounting},
       {.type = FilterType::kQuotient},

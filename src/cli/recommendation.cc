@@ -76,7 +76,7 @@ std::string build_command(const FilterPlan& plan, const FilterNeeds& needs) {
     command += " --keyed";
   }
   const bool by_count = plan.type == FilterType::kWindowed && plan.options.window.kind == WindowKind::kCount;
-  if (plan.type != FilterType::kRibbon && !by_count) {
+  if (!is_static_type(plan.type) && !by_count) {
     command += fmt::format(" -n {}", plan.capacity);
   }
   command += plan.fpp ? fmt::format(" -p {:.4g}", *plan.fpp)

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include "bloomery/filter/fuse_builder.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/hash/key_levels.h"
 #include "cli/exception_list.h"
@@ -15,7 +16,9 @@
 
 namespace bloomery::cli {
 Result<RibbonBuildOptions> plan_ribbon(const BuildPlan& plan, const HashSpec& hash) {
-  RibbonBuildOptions build{.filter = {.hash = hash, .keys = plan.keys.treatment_for_new()},
+  RibbonBuildOptions build{.filter = {.hash = hash,
+                                      .keys = plan.keys.treatment_for_new(),
+                                      .setting = plan.filter.type.options.setting},
                            .memory_bytes = plan.memory_bytes,
                            .spool_directory = plan.spool_directory,
                            .metadata = plan.note};
@@ -70,6 +73,15 @@ namespace {
 // column (2.1 bits per key) and of the exceptions that match.
 RibbonBuildNeeds needs_of(const BuildPlan& plan, std::uint64_t keys, double ribbon_fpp,
                           const RibbonBuildOptions& build) {
+  if (plan.filter.type.type == FilterType::kFuse) {
+    RibbonBuildNeeds needs = fuse_build_needs(keys, ribbon_fpp, build);
+    if (plan.has_exceptions()) {
+      const std::uint64_t log = keys * sizeof(Hash128);
+      needs.memory_bytes += ExceptionList::kLogMemory;
+      needs.spool_bytes += needs.filter_bytes + (log - std::min(log, ExceptionList::kLogMemory));
+    }
+    return needs;
+  }
   RibbonBuildNeeds needs = ribbon_build_needs(keys, ribbon_fpp, build);
   if (plan.has_exceptions()) {
     RibbonBuildOptions with_column = build;

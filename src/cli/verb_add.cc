@@ -62,8 +62,10 @@ Status check_takes_keys(const AnyFilter& filter, const std::string& name) {
   if (filter.is_static()) {
     return Error::invalid_argument(
         name,
-        "expected a filter that takes keys, found a ribbon, which is static: build it again from "
-        "all its keys (bloomery build -t ribbon --force), or build a blocked one");
+        fmt::format(
+            "expected a filter that takes keys, found a {0}, which is static: build it again from all "
+            "its keys (bloomery build -t {1} --force), or build a blocked one",
+            filter.native().type() == FilterType::kRibbon ? "ribbon" : "fuse filter", filter.type_name()));
   }
   return {};
 }

@@ -18,6 +18,7 @@ constexpr const char* kBuildDescription = R"(Turn keys, one a line, into a filte
   md5sum /etc/*.conf | bloomery build -o conf.bloom -n 1000 -p 1e-6 -k 1 -d ' ' --key-form hex --force
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
   seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
+  seq 1000000 | bloomery build -t fuse -o million.fuse -p 1/256                   # static: fast queries
   seq 1000 | bloomery build --dialect guava -o for_java.bf -n 1000 -p 0.01      # what Guava would write
   bloomery build -t ribbon --partition 4 -o here users.txt      # one machine of many: then --shards, merge
   bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt -- black.txt    # no to all of white.txt)";
@@ -34,10 +35,10 @@ Result<int> build(const BuildPlan& plan) {
   if (!plan.work_directory.empty()) {
     return build_resumable(plan, output);
   }
-  if (plan.filter.type.type != FilterType::kRibbon) {
+  if (!is_static_type(plan.filter.type.type)) {
     return build_native(plan, output);
   }
-  return builds_part(plan) ? build_part(plan, output) : build_ribbon(plan, output);
+  return builds_part(plan) ? build_part(plan, output) : build_static(plan, output);
 }
 
 // Suggests --tmp if it was not given and the default folder cannot hold the spool.

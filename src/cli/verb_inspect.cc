@@ -199,7 +199,25 @@ nlohmann::ordered_json describe_window(const WindowedFilter& windowed) {
           {"generations", generations}};
 }
 
+nlohmann::ordered_json describe_fuse(const FuseFilter& fuse) {
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(fuse.inserted(), 1));
+  return {
+      {"current_fpp", fuse.current_fpp()},
+      {"fingerprint_bits", fuse.shape().bits},
+      {"cells_of_a_key", fuse.shape().arity()},
+      {"keys_set_aside", fuse.keys_set_aside()},
+      {"shards", fuse.shard_count()},
+      {"first_shard", fuse.first_shard()},
+      {"held_shards", fuse.held_shards()},
+      {"bits_per_key", static_cast<double>(fuse.byte_size()) * 8 / keys},
+      {"byte_size", fuse.byte_size()},
+  };
+}
+
 nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
+  if (const auto* const fuse = std::get_if<FuseFilter>(&filter.variant())) {
+    return describe_fuse(*fuse);
+  }
   if (const auto* const ribbon = std::get_if<RibbonFilter>(&filter.variant())) {
     return describe_ribbon(*ribbon);
   }

@@ -31,7 +31,7 @@ constexpr const char* kMergeDescription =
   seq 1 500 | bloomery build -o odd.bloom -n 1000 -p 0.01; seq 501 1000 | bloomery build -o even.bloom -n 1000 -p 0.01
   bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives
 
-Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over the same keys cannot be.
+Parts of one ribbon or fuse filter (build -t ribbon --shards I/N) are joined; two over the same keys cannot be.
 Parts of range files (build --partition) are joined the same way, to the bytes of a single build.
 Filters of other systems (--dialect) are united by the rule of their own.)";
 
@@ -59,61 +59,66 @@ std::string shown_output(const MergeOptions& options) {
   return options.output == "-" ? "standard output" : options.output;
 }
 
-// Prints the summary of the joined ribbon.
-void summarize_ribbon(const MergeOptions& options, const RibbonFilter& whole) {
+// Prints the summary of the joined filter.
+template <typename Filter>
+void summarize_joined(const MergeOptions& options, const Filter& whole) {
   warn("merge", fmt::format("{} in {}, {} of {} shards, fpp {}", show_count_of(whole.inserted(), "key"),
                             shown_output(options), show_count(whole.held_shards()),
                             show_count(whole.shard_count()), show_probability(whole.target_fpp())));
 }
 
-Status summarize_ribbon_file(const MergeOptions& options) {
+template <typename Filter>
+Status summarize_joined_file(const MergeOptions& options) {
   if (!options.summary.wanted()) {
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(
-      const RibbonFilter whole,
-      RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
-  summarize_ribbon(options, whole);
+      const Filter whole,
+      Filter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+  summarize_joined(options, whole);
   return {};
 }
 
 // Joins parts in memory, because damage must be detected before any byte is written to standard output.
-Status stream_ribbons(const MergeOptions& options, const std::vector<AnyFilter>& opened,
-                      const std::vector<const RibbonFilter*>& parts, const OutputFile& output) {
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter whole, RibbonFilter::concatenate(parts));
+template <typename Filter>
+Status stream_joined(const MergeOptions& options, const std::vector<AnyFilter>& opened,
+                     const std::vector<const Filter*>& parts, const OutputFile& output) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Filter whole, Filter::concatenate(parts));
   for (std::size_t i = 0; i < opened.size(); ++i) {
     BLOOMERY_RETURN_IF_ERROR(in_file(opened[i].native().file_status(), options.filters[i]));
   }
   BLOOMERY_RETURN_IF_ERROR(output.write(whole, catch_stop_signals()));
   if (options.summary.wanted()) {
-    summarize_ribbon(options, whole);
+    summarize_joined(options, whole);
   }
   return {};
 }
 
-// Joins the parts of one ribbon; different ribbons have no union. If the output is a file, the parts are not
+// Joins the parts of one static filter; different ones have no union. If the output is a file, the parts are not
 // copied to memory.
-Status merge_ribbons(const MergeOptions& options, const OutputFile& output) {
+template <typename Filter>
+Status merge_static(const MergeOptions& options, const OutputFile& output, const char* noun) {
   std::vector<AnyFilter> opened;
-  std::vector<const RibbonFilter*> parts;
+  std::vector<const Filter*> parts;
   opened.reserve(options.filters.size());
   for (const std::string& name : options.filters) {
     BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, AnyFilter::open(name, {.recorded_keys = RecordedKeys::kKnown,
                                                                        .without_secret = true}));
     opened.push_back(std::move(filter));
-    const auto* const part = std::get_if<RibbonFilter>(&opened.back().variant());
+    const auto* const part = std::get_if<Filter>(&opened.back().variant());
     if (part == nullptr) {
-      return Error::invalid_argument(name, "expected a part of a ribbon like " + options.filters.front() +
-                                               ", found a filter of type " + opened.back().type_name());
+      return Error::invalid_argument(name, std::string("expected a part of a ") + noun + " like " +
+                                               options.filters.front() + ", found a filter of type " +
+                                               opened.back().type_name());
     }
     parts.push_back(part);
   }
   if (output.is_standard_output()) {
-    return stream_ribbons(options, opened, parts, output);
+    return stream_joined<Filter>(options, opened, parts, output);
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(RibbonFilter::concatenate(parts, options.output, output.save_to(stop)));
-  return summarize_ribbon_file(options);
+  BLOOMERY_RETURN_IF_ERROR(Filter::concatenate(parts, options.output, output.save_to(stop)));
+  return summarize_joined_file<Filter>(options);
 }
 
 // Merges the other filters into the first one, by the rule of their system.
@@ -202,7 +207,7 @@ Status merge(const MergeOptions& options) {
           "expected a file for the parts of range files, which are joined on disk, found standard output");
     }
     BLOOMERY_RETURN_IF_ERROR(join_parts(options.filters, options.output, output));
-    return summarize_ribbon_file(options);
+    return summarize_joined_file<RibbonFilter>(options);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));
@@ -215,7 +220,9 @@ Status merge(const MergeOptions& options) {
                                                                         .recorded_keys = RecordedKeys::kKnown,
                                                                         .without_secret = true}));
     if (first.is_static()) {
-      return merge_ribbons(options, output);
+      return first.native().type() == FilterType::kRibbon
+                 ? merge_static<RibbonFilter>(options, output, "ribbon")
+                 : merge_static<FuseFilter>(options, output, "fuse filter");
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter merged, open_operand(options, options.filters.front(), Access::kCopy));

@@ -149,19 +149,21 @@ py::bytes bytes_to_pickle(SharedFilter& self) {
   return py::bytes(file_of(self));
 }
 
-py::object build_ribbon(const py::object& keys, double fpp, const py::dict& given, std::uint64_t capacity,
-                        std::uint64_t memory, const py::object& spool, unsigned threads,
-                        const py::object& path, bool replace, const py::object& progress) {
-  RibbonBuildOptions options;
+// `type` is "ribbon", "fuse" or "fuse:dense".
+py::object build_static(const std::string& type, const py::object& keys, double fpp, const py::dict& given,
+                        std::uint64_t capacity, std::uint64_t memory, const py::object& spool,
+                        unsigned threads, const py::object& path, bool replace, const py::object& progress) {
+  StaticBuildOptions options;
   options.filter = options_of(given);
+  options.filter.setting = type == "fuse:dense" ? BlockedSetting::kDense : BlockedSetting::kFast;
   options.filter.threads = threads;
   options.capacity = capacity;
   options.memory_bytes = memory;
   options.spool_directory = path_of(spool);
-  RibbonBuild build(fpp, options, progress);
+  RibbonBuild build(type == "ribbon" ? FilterType::kRibbon : FilterType::kFuse, fpp, options, progress);
   build.add(keys);
   if (path.is_none()) {
-    return py::cast(shared(AnyFilter(build.finish())));
+    return py::cast(shared(build.finish()));
   }
   build.save(path, replace);
   return py::cast(open(path, "map", true, given["secret"], py::none()));
@@ -312,7 +314,7 @@ void add_filter_class(py::module_& module) {
   module.def("open_filter", &open, py::arg("path"), py::arg("access"), py::arg("verify"), py::arg("secret"),
              py::arg("timeout"));
   module.def("from_bytes", &from_bytes, py::arg("data"), py::arg("secret") = py::none());
-  module.def("build_ribbon", &build_ribbon);
+  module.def("build_static", &build_static);
   module.def(
       "survive_cut_files",
       [] {

@@ -13,10 +13,20 @@ namespace py = pybind11;
 
 namespace bloomery::python {
 
-RibbonBuild::RibbonBuild(double fpp, const RibbonBuildOptions& options, py::object progress)
-    : options_(options),
-      builder_(checked(RibbonBuilder::create(fpp, options))),
-      progress_(std::move(progress)) {}
+namespace {
+
+std::variant<RibbonBuilder, FuseBuilder> builder_of(FilterType type, double fpp,
+                                                    const StaticBuildOptions& options) {
+  if (type == FilterType::kFuse) {
+    return checked(FuseBuilder::create(fpp, options));
+  }
+  return checked(RibbonBuilder::create(fpp, options));
+}
+
+}  // namespace
+
+RibbonBuild::RibbonBuild(FilterType type, double fpp, const StaticBuildOptions& options, py::object progress)
+    : options_(options), builder_(builder_of(type, fpp, options)), progress_(std::move(progress)) {}
 
 void RibbonBuild::add(const py::object& keys) {
   // A small filter with the same rule computes the hashes.
@@ -24,14 +34,21 @@ void RibbonBuild::add(const py::object& keys) {
   plan.options.hash = options_.filter.hash;
   plan.options.keys = options_.filter.keys;
   SharedFilter hasher(checked(make_filter(plan)));
-  hasher.hash_all(keys, [this](std::span<const Hash128> hashes) { return builder_.add(hashes); });
+  hasher.hash_all(keys, [this](std::span<const Hash128> hashes) {
+    return std::visit([hashes](auto& builder) { return builder.add(hashes); }, builder_);
+  });
 }
 
-RibbonFilter RibbonBuild::finish() {
-  std::optional<Result<RibbonFilter>> built;
+AnyFilter RibbonBuild::finish() {
+  std::optional<Result<AnyFilter>> built;
   {
     const py::gil_scoped_release released;
-    built.emplace(builder_.finish(tell(), &stop_));
+    std::visit(
+        [&](auto& builder) {
+          auto filter = builder.finish(tell(), &stop_);
+          built.emplace(filter ? Result<AnyFilter>(AnyFilter(std::move(*filter))) : filter.error());
+        },
+        builder_);
   }
   rethrow();
   return checked(std::move(*built));
@@ -39,17 +56,18 @@ RibbonFilter RibbonBuild::finish() {
 
 void RibbonBuild::save(const py::object& place, bool replace) {
   const std::string path = path_of(place);
-  std::optional<Result<RibbonBuilder::Written>> written;
+  std::optional<Result<StaticBuildWritten>> written;
   {
     const py::gil_scoped_release released;
-    written.emplace(builder_.finish(path, {.replace = replace, .cancelled = &stop_}, tell()));
+    const SaveTo to{.replace = replace, .cancelled = &stop_};
+    std::visit([&](auto& builder) { written.emplace(builder.finish(path, to, tell())); }, builder_);
   }
   rethrow();
   checked(std::move(*written), place);
 }
 
 // An exception of the callback stops the build, and is rethrown afterwards.
-RibbonBuilder::Progress RibbonBuild::tell() {
+StaticBuildProgress RibbonBuild::tell() {
   return [this](std::uint32_t done, std::uint32_t total) {
     const py::gil_scoped_acquire acquired;
     if (thrown_ || (progress_.is_none() && PyErr_CheckSignals() == 0)) {

@@ -28,7 +28,8 @@ const char* error_of_whole(FilterType type) {
     case FilterType::kWindowed:
       return "ERR a windowed file is read-only in a key: add to the file (bloomery add), and load it again";
     default:
-      return "ERR the file is a ribbon, which takes no items: build it again from all its items";
+      return "ERR the file is a ribbon or a fuse filter, which takes no items: build it again from all its "
+             "items";
   }
 }
 

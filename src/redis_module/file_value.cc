@@ -45,8 +45,8 @@ Status check_file(const NativeHeader& header, const std::optional<HashSecret>& s
   if (header.dirty) {
     return refused("the file was left dirty by an update");
   }
-  if (header.type == FilterType::kRibbon && header.held_shards != header.shards) {
-    return refused("the file is a part of a ribbon");
+  if (is_static_type(header.type) && header.held_shards != header.shards) {
+    return refused("the file is a part of a static filter");
   }
   const bool is_keyed = header.hash.id == HashId::kSipHash;
   if (is_keyed != secret.has_value() || (is_keyed && secret->id() != header.hash_key_id)) {

@@ -416,11 +416,13 @@ static int note(uint32_t done, uint32_t total, void *context) {
   return 0;
 }
 
-static bloomery_ribbon *ribbon_of(const char *folder) {
+static bloomery_ribbon *static_of(const char *folder, uint32_t type, uint32_t setting) {
   bloomery_ribbon_options options = BLOOMERY_RIBBON_OPTIONS_INIT;
   options.fpp = 0.001;
   options.threads = 1;
   options.spool_directory = folder;
+  options.type = type;
+  options.setting = setting;
   bloomery_ribbon *ribbon = NULL;
   CHECK_OK(bloomery_ribbon_begin(&options, &ribbon));
   static uint64_t numbers[kKeys];
@@ -433,6 +435,35 @@ static bloomery_ribbon *ribbon_of(const char *folder) {
   keys.count = kKeys;
   CHECK_OK(bloomery_ribbon_add(ribbon, &keys));
   return ribbon;
+}
+
+static bloomery_ribbon *ribbon_of(const char *folder) { return static_of(folder, 0, 0); }
+
+// A fuse filter is built by the same calls.
+static void fuse_filters(const char *folder) {
+  const uint32_t settings[] = {0, BLOOMERY_FAST, BLOOMERY_DENSE};
+  for (size_t s = 0; s < 3; ++s) {
+    bloomery_ribbon *build = static_of(folder, BLOOMERY_FUSE, settings[s]);
+    bloomery_filter *filter = NULL;
+    CHECK_OK(bloomery_ribbon_finish(build, NULL, NULL, &filter));
+    CHECK_OK(bloomery_ribbon_close(build));
+    for (int64_t i = 0; i < kKeys; ++i) {
+      CHECK(bloomery_filter_may_contain_int64(filter, i) == 1);
+    }
+    bloomery_facts facts = {.size = sizeof(facts)};
+    CHECK_OK(bloomery_filter_facts(filter, &facts));
+    CHECK(facts.is_static == 1 && facts.type == BLOOMERY_FUSE && facts.inserted == kKeys);
+    CHECK_FAILS(BLOOMERY_INVALID_ARGUMENT, "static", bloomery_filter_insert_int64(filter, 1));
+    CHECK_OK(bloomery_filter_close(filter));
+  }
+  bloomery_ribbon_options options = BLOOMERY_RIBBON_OPTIONS_INIT;
+  bloomery_ribbon *build = NULL;
+  options.fpp = 0.01;
+  options.type = BLOOMERY_BLOOM;
+  CHECK_FAILS(BLOOMERY_INVALID_ARGUMENT, "type", bloomery_ribbon_begin(&options, &build));
+  options.type = BLOOMERY_RIBBON;
+  options.setting = BLOOMERY_DENSE;
+  CHECK_FAILS(BLOOMERY_INVALID_ARGUMENT, "setting", bloomery_ribbon_begin(&options, &build));
 }
 
 static void ribbons(const char *folder) {
@@ -555,6 +586,7 @@ int main(int argc, char **argv) {
   ready_hashes();
   block_lists();
   ribbons(argv[1]);
+  fuse_filters(argv[1]);
   keys_of_texts();
   allocators();
   CHECK_OK(bloomery_survive_cut_files());

@@ -104,7 +104,7 @@ TEST(EstimateAdvice, SaysWhatABuildOfABillionKeysTakes) {
 TEST(EstimateAdvice, MeasuredFiguresAreThoseOfTheFiles) {
   for (const FilterType type :
        {FilterType::kBlocked, FilterType::kRibbon, FilterType::kBloom, FilterType::kCounting,
-        FilterType::kQuotient, FilterType::kScalable, FilterType::kWindowed}) {
+        FilterType::kQuotient, FilterType::kScalable, FilterType::kWindowed, FilterType::kFuse}) {
     for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
       const cli::MeasuredBuild& measured = measured_build({.type = type, .options = {.setting = setting}});
       std::ifstream file(std::string(BLOOMERY_SOURCE "/") + std::string(measured.file));

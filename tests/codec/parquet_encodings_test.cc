@@ -194,7 +194,7 @@ TEST(ParquetEncodings, RunsThatClaimTooManyValuesEndWithTheCount) {
 
 TEST(ParquetEncodings, DeltaNumbersAreRead) {
   std::mt19937_64 random(42);
-  for (const std::size_t count : {0, 1, 2, 32, 33, 128, 129, 130, 1000}) {
+  for (const std::size_t count : {0U, 1U, 2U, 32U, 33U, 128U, 129U, 130U, 1000U}) {
     for (const unsigned bits : {0U, 1U, 13U, 63U, 64U}) {
       std::vector<std::uint64_t> numbers(count);
       for (std::uint64_t& number : numbers) {
@@ -243,7 +243,7 @@ TEST(ParquetEncodings, DeltaNumbersOfAnotherShapeAreRefused) {
 }
 
 TEST(ParquetEncodings, EveryEncodingOfTextsHasTheirBytes) {
-  for (const std::size_t count : {0, 1, 40, 3000}) {
+  for (const std::size_t count : {0U, 1U, 40U, 3000U}) {
     const std::vector<std::string> texts = some_texts(count);
     const std::pair<Encoding, std::string> encoded[] = {
         {Encoding::kPlain, plain_arrays(texts)},

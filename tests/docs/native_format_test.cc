@@ -11,6 +11,7 @@
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "bloomery/filter/exact_set.h"
+#include "bloomery/filter/fuse_builder.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
@@ -153,6 +154,47 @@ TEST(NativeFormatPage, ItsRibbonIsTheFilterItDescribesAndTheGoldenFile) {
     EXPECT_TRUE(filter->may_contain(key)) << key;
   }
   EXPECT_FALSE(filter->may_contain("grape"));
+}
+
+Result<FuseFilter> fuse_of(std::span<const std::string> keys, double fpp, const std::string& note,
+                           BlockedSetting setting) {
+  StaticBuildOptions options;
+  options.filter.hash = kXxh3;
+  options.filter.setting = setting;
+  options.capacity = keys.size();
+  options.metadata = note;
+  BLOOMERY_ASSIGN_OR_RETURN(FuseBuilder builder, FuseBuilder::create(fpp, options));
+  for (const std::string& key : keys) {
+    const Hash128 hash = hash_key(key, kXxh3);
+    BLOOMERY_RETURN_IF_ERROR(builder.add({&hash, 1}));
+  }
+  return builder.finish();
+}
+
+TEST(NativeFormatPage, ItsFuseFilterIsTheFilterItDescribesAndTheGoldenFile) {
+  const std::vector<std::string> keys = {"apple", "banana", "cherry"};
+  std::string written;
+  fuse_of(keys, 1.0 / 256, "fruit", BlockedSetting::kFast)->serialize(written);
+  EXPECT_EQ(example_bytes("```hex fuse"), written);
+  EXPECT_EQ(written, golden_file("three_fruits_v1.fuse"));
+  const auto filter = FuseFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_EQ(filter->shape().bits, 8u);
+  for (const std::string& key : keys) {
+    EXPECT_TRUE(filter->may_contain(key)) << key;
+  }
+  EXPECT_FALSE(filter->may_contain("grape"));
+}
+
+// Four cells of seven bits for a key: the bytes of 2,000 keys as they were when fuse filters entered version 1.
+TEST(NativeFormatPage, AFuseFilterOfManyKeysIsTheGoldenFile) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 2000; ++i) {
+    keys.push_back("key " + std::to_string(i));
+  }
+  std::string written;
+  fuse_of(keys, 0.01, "", BlockedSetting::kDense)->serialize(written);
+  EXPECT_EQ(written, golden_file("two_thousand_keys_v1.fuse"));
 }
 
 // Bands, bumped keys and two widths: the bytes of 2,000 keys as they were when ribbons entered version 1.

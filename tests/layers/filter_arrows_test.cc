@@ -25,13 +25,15 @@ const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"pages", {}},
     {"bloom", {"native", "spool", "pages"}},
     {"blocked", {"native", "spool", "sizing.h", "pages"}},
-    {"ribbon", {"native", "spool", "sizing.h"}},
+    {"shards", {"native", "spool", "sizing.h"}},
+    {"ribbon", {"native", "spool", "shards", "static_build.h"}},
+    {"fuse", {"native", "spool", "shards", "static_build.h"}},
     {"quotient", {"native", "spool", "sizing.h", "pages"}},
     {"scalable", {"native", "spool", "sizing.h", "blocked", "pages", "quotient"}},
     {"windowed", {"native", "spool", "sizing.h", "blocked"}},
     {"leased", {"native", "blocked"}},
     {"any",
-     {"native", "spool", "sizing.h", "pages", "bloom", "blocked", "ribbon", "quotient", "scalable",
+     {"native", "spool", "sizing.h", "pages", "bloom", "blocked", "ribbon", "fuse", "quotient", "scalable",
       "windowed"}},
 };
 

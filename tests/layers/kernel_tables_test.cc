@@ -17,6 +17,7 @@
 #include "codec/guava/mitz64_kernel.h"
 #include "codec/spark/spark_kernel.h"
 #include "filter/blocked/blocked_kernel.h"
+#include "filter/fuse/fuse_kernel.h"
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "filter/ribbon/ribbon_solver.h"
@@ -32,6 +33,7 @@ void for_each_table(const Check& check) {
   check("crc32c_kernels", crc32c_kernels());
   check("bit_count_kernels", bit_count_kernels());
   check("blocked_kernels", blocked_kernels());
+  check("fuse_kernels", fuse_kernels());
   check("ribbon_kernels", ribbon_kernels());
   check("band_solver_kernels", band_solver_kernels());
   check("quotient_kernels", quotient_kernels());

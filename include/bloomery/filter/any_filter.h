@@ -26,6 +26,7 @@
 #include "bloomery/filter/exact_set.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/filter_plan.h"
+#include "bloomery/filter/fuse_filter.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
@@ -40,8 +41,8 @@ namespace bloomery {
 class AnyFilter : public TypedCalls<AnyFilter>, public TypedRemovals<AnyFilter> {
  public:
   using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
-                               QuotientFilter, ScalableFilter, WindowedFilter, ExactSet>;
-  // Inserts may be refused: some types refuse keys when they are full, and a ribbon refuses every key.
+                               QuotientFilter, ScalableFilter, WindowedFilter, ExactSet, FuseFilter>;
+  // Inserts may be refused: some types refuse keys when they are full, and static types refuse every key.
   static constexpr bool kMayRefuse = true;
 
   // Each filter type converts to AnyFilter implicitly.
@@ -53,6 +54,7 @@ class AnyFilter : public TypedCalls<AnyFilter>, public TypedRemovals<AnyFilter> 
   AnyFilter(ScalableFilter filter) : filter_(std::move(filter)) {}
   AnyFilter(WindowedFilter filter) : filter_(std::move(filter)) {}
   AnyFilter(ExactSet set) : filter_(std::move(set)) {}
+  AnyFilter(FuseFilter filter) : filter_(std::move(filter)) {}
 
   // Opens a filter of the type that the file's header names. Options and errors are those of
   // BloomFilter::open() and view(), plus the errors of that type.
@@ -93,13 +95,14 @@ class AnyFilter : public TypedCalls<AnyFilter>, public TypedRemovals<AnyFilter> 
   void serialize(std::string& out) const { native().serialize(out); }
 
   // Returns "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient", "scalable",
-  // "windowed" or "exact".
+  // "windowed", "exact", "fuse" or "fuse:dense".
   std::string type_name() const;
   // Returns the bits of the payload. For a Bloom filter this is m; for a counting filter it is 4 m.
   std::uint64_t bits() const;
   // Returns k, the number of hash functions, or its counterpart:
   //
   //   ribbon       the columns of the narrower width
+  //   fuse         the bits of a fingerprint
   //   quotient     the remainder bits of its plan
   //   scalable     k of the first layer
   std::uint32_t hash_count() const;
@@ -117,7 +120,7 @@ class AnyFilter : public TypedCalls<AnyFilter>, public TypedRemovals<AnyFilter> 
   bool may_contain(const Hash128& hash) const;
   // Inserts a key. Returns false, and changes nothing, if the filter refuses the key. The reasons are:
   //
-  //   ribbon       it is static and refuses every key
+  //   ribbon, fuse it is static and refuses every key
   //   quotient     it is full
   //   scalable     the memory for its next layer is lacking
   //   exact set    the memory for the filter that it becomes is lacking
@@ -158,10 +161,10 @@ class AnyFilter : public TypedCalls<AnyFilter>, public TypedRemovals<AnyFilter> 
   // them.
   void needs_exception_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
-  // Removes every key; exceptions stay. Errors: kInvalidArgument for a ribbon, which never changes.
+  // Removes every key; exceptions stay. Errors: kInvalidArgument for a static filter, which never changes.
   Status clear();
   // Inserts every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all
-  // differences, also if the types differ. Use RibbonFilter::concatenate() to join parts of ribbons.
+  // differences, also if the types differ. Use concatenate() of their type to join parts of static filters.
   Status merge(const AnyFilter& other);
 
   // Returns true if the filter denies keys that it would match: by exceptions, or by a ribbon's exception
@@ -195,7 +198,7 @@ class AnyFilter : public TypedCalls<AnyFilter>, public TypedRemovals<AnyFilter> 
 
 // Makes an empty filter of a plan, or an ExactSet if the plan begins as one. Errors: kInvalidArgument and
 // kCapacity of planned_size(). Also kCapacity if the machine lacks the memory, and kInvalidArgument for
-// kRibbon, which is built from its keys.
+// static types, which are built from their keys.
 Result<AnyFilter> make_filter(const FilterPlan& plan);
 
 // Makes the filter that an exact set becomes, with all its keys. Errors: kInvalidArgument or kCapacity of

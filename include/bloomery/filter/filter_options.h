@@ -34,16 +34,22 @@ enum class FilterType : std::uint16_t {
   kScalable = 6,
   kWindowed = 7,
   kExact = 8,
+  kFuse = 9,
 };
 
+// Returns true for the types that are built from all their keys, in shards, and never change.
+constexpr bool is_static_type(FilterType type) {
+  return type == FilterType::kRibbon || type == FilterType::kFuse;
+}
+
 // Returns the name that `-t` accepts and `inspect` shows: "bloom", "blocked", "ribbon", "counting",
-// "quotient", "scalable", "windowed" or "exact". Returns "unknown" for any other number.
+// "quotient", "scalable", "windowed", "exact" or "fuse". Returns "unknown" for any other number.
 const char* filter_type_name(FilterType type);
 // Returns the filter type with this number in files, or nothing if the number is unknown.
 std::optional<FilterType> filter_type_of(std::uint16_t number);
 
 // The positions where the windows of a blocked filter may begin. The number is a stride in bytes, stored in
-// files since format version 1.
+// files since format version 1. A fuse filter has 3 cells for a key if it is fast, 4 if it is dense.
 enum class BlockedSetting : std::uint16_t {
   kFast = 64,  // at a multiple of a cache line
   kDense = 8,  // at any word
@@ -51,7 +57,8 @@ enum class BlockedSetting : std::uint16_t {
 
 // Returns "fast" or "dense", or "unknown" for any other number.
 const char* blocked_setting_name(BlockedSetting setting);
-// Returns the type's name. For a blocked filter the setting is included: "blocked:fast" or "blocked:dense".
+// Returns the type's name. For a blocked filter the setting is included: "blocked:fast" or "blocked:dense". A
+// dense fuse filter is "fuse:dense".
 std::string filter_type_name(FilterType type, BlockedSetting setting);
 
 // The options of a new filter. Two filters can merge only if everything that decides how a key becomes bits
@@ -61,7 +68,7 @@ struct FilterOptions {
   // The rule by which tools turn text into keys. The file records it. NativeFilter::key_of() applies it to
   // text; it does not affect typed keys of the library.
   KeyTreatment keys = {};
-  // For blocked, scalable and windowed filters.
+  // For blocked, scalable, windowed and fuse filters.
   BlockedSetting setting = BlockedSetting::kFast;
   // For quotient filters: how often the capacity may double before the fpp rises above its target. Each
   // doubling costs one more bit per key.
@@ -71,7 +78,7 @@ struct FilterOptions {
   // For windowed filters by age: the clock that they read. The filter copies it. Null means
   // read_machine_clock().
   const WindowClock* clock = nullptr;
-  // For ribbons: the number of threads that build. 0 means the machine's hardware concurrency. One thread
+  // For ribbons and fuse filters: the number of threads that build. 0 means the machine's hardware concurrency. One thread
   // builds filters of other types.
   unsigned threads = 0;
 };

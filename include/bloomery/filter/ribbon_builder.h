@@ -26,7 +26,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,48 +34,18 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/ribbon_filter.h"
+#include "bloomery/filter/static_build.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
 
-inline constexpr std::uint64_t kUnlimitedMemory = ~std::uint64_t{0};
-inline constexpr std::uint64_t kMinRibbonMemory = std::uint64_t{64} << 20;
-// The number of leading hash bits that a rejecting build uses.
-inline constexpr std::uint32_t kRejectingHashBits = 63;
-
-struct RibbonBuildOptions {
-  FilterOptions filter = {};  // its `threads` is the number of building threads
-  // The number of distinct keys of the entire set, rejected ones included. It decides the number of shards.
-  // With 0 the builder estimates the number to 2 per cent above 4,096. A capacity that is wrong by a factor
-  // of ten costs less than 0.1 bits per key. One that is too small also costs memory. Neither causes a
-  // false negative.
-  std::uint64_t capacity = 0;
-  // The memory limit of the builder, at least 64 MiB. It holds if hashes are spread evenly and the capacity
-  // is not far too small. A filter that is built in memory needs its own memory in addition.
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-  std::string spool_directory = ".";
-  // Builds the `part`-th of `parts` shares of the plan's shards, counted from 1. Keys of other parts are
-  // skipped. Requires a capacity, that of the entire set.
-  std::uint32_t part = 1;
-  std::uint32_t parts = 1;
-  // Allows keys to be rejected. Requires an fpp of at most 1/2 and a single part.
-  bool rejecting = false;
-  std::string metadata = {};
-};
-
-// The maximal cost of building `key_count` keys in a given memory, if their hashes are spread evenly.
-// Repeats and rejected keys count.
-struct RibbonBuildNeeds {
-  std::uint64_t memory_bytes;
-  std::uint64_t spool_bytes;   // disk space in the spool directory, or 0
-  std::uint64_t filter_bytes;  // the size of the file
-};
+using RibbonBuildOptions = StaticBuildOptions;
+using RibbonBuildNeeds = StaticBuildNeeds;
 RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const RibbonBuildOptions& options);
 
 class RibbonBuilder {
  public:
-  // Receives the number of finished shards and of all shards.
-  using Progress = std::function<void(std::uint32_t done, std::uint32_t total)>;
+  using Progress = StaticBuildProgress;
 
   // Errors: kInvalidArgument for an impossible fpp, memory, part, capacity or rejecting.
   static Result<RibbonBuilder> create(double fpp, const RibbonBuildOptions& options = {});
@@ -110,10 +79,7 @@ class RibbonBuilder {
   Result<RibbonFilter> finish_nameless(const Progress& progress = {},
                                        const std::atomic<bool>* cancelled = nullptr);
 
-  struct Written {
-    std::uint64_t keys;  // distinct keys, without the rejected ones
-    std::uint64_t bytes;
-  };
+  using Written = StaticBuildWritten;
   // Writes the filter to a file while it is built. `to.cancelled` stops it and leaves no file. Errors:
   // kCapacity; kIo or kCorruption of the spool; kInvalidArgument if the file exists and may not be
   // replaced.

@@ -42,6 +42,7 @@
 namespace bloomery {
 
 struct RibbonShard;
+struct ShardPart;
 
 class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
  public:
@@ -133,13 +134,10 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   // Adopts a ribbon that rejects `rejected_keys` keys, built from the members' hashes with their words
   // swapped. Errors: kInvalidArgument.
   Status set_exception_column(RibbonFilter column, std::uint64_t rejected_keys);
-  bool has_exceptions() const { return column_bytes() + exception_count() != 0; }
   bool column_may_contain(const Hash128& hash) const;
   Status column_status() const;
   void clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  struct Joined;
-  static Status join_next(const RibbonFilter& part, Joined& joined);
-  static Result<Joined> join(std::span<const RibbonFilter* const> parts);
+  static std::vector<ShardPart> parts_of(std::span<const RibbonFilter* const> parts);
 
   struct Shards;
   std::unique_ptr<Shards> shards_;

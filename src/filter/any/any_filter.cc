@@ -15,6 +15,7 @@ namespace bloomery {
 static_assert(DynamicFilter<BloomFilter> && !RemovingFilter<BloomFilter>);
 static_assert(DynamicFilter<BlockedBloomFilter> && !RemovingFilter<BlockedBloomFilter>);
 static_assert(MembershipFilter<RibbonFilter> && !DynamicFilter<RibbonFilter>);
+static_assert(MembershipFilter<FuseFilter> && !DynamicFilter<FuseFilter>);
 static_assert(RemovingFilter<CountingBloomFilter>);
 static_assert(RemovingFilter<QuotientFilter>);
 static_assert(DynamicFilter<ScalableFilter> && !RemovingFilter<ScalableFilter>);
@@ -53,6 +54,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<WindowedFilter>()));
     case FilterType::kExact:
       return any(open(std::type_identity<ExactSet>()));
+    case FilterType::kFuse:
+      return any(open(std::type_identity<FuseFilter>()));
   }
   return Error::unsupported("native header", 16, "filter type: expected a known one");
 }
@@ -95,6 +98,9 @@ const NativeFilter& AnyFilter::native() const {
 }
 
 std::string AnyFilter::type_name() const {
+  if (const auto* const fuse = std::get_if<FuseFilter>(&filter_)) {
+    return filter_type_name(type(), fuse->shape().setting);
+  }
   const auto* const blocked = std::get_if<BlockedBloomFilter>(&filter_);
   return filter_type_name(type(), blocked == nullptr ? BlockedSetting::kFast : blocked->shape().setting);
 }
@@ -112,6 +118,8 @@ std::uint32_t AnyFilter::hash_count() const {
       []<typename Filter>(const Filter& filter) {
         if constexpr (std::is_same_v<Filter, RibbonFilter>) {
           return filter.columns();
+        } else if constexpr (std::is_same_v<Filter, FuseFilter>) {
+          return filter.shape().bits;
         } else if constexpr (std::is_same_v<Filter, QuotientFilter>) {
           return filter.shape().remainder_bits;
         } else if constexpr (std::is_same_v<Filter, ExactSet>) {
@@ -124,7 +132,7 @@ std::uint32_t AnyFilter::hash_count() const {
 }
 
 bool AnyFilter::is_static() const {
-  return std::holds_alternative<RibbonFilter>(filter_);
+  return std::holds_alternative<RibbonFilter>(filter_) || std::holds_alternative<FuseFilter>(filter_);
 }
 
 bool AnyFilter::can_remove() const {
@@ -234,7 +242,7 @@ std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
         if constexpr (DynamicFilter<Filter>) {
           return filter.test_and_insert_batch(hashes, answers, sharing);
-        } else {  // a ribbon accepts no keys, and can only tell which are certainly absent
+        } else {  // a static filter accepts no keys, and can only tell which are certainly absent
           filter.may_contain_batch(hashes, answers);
           for (std::size_t i = 0; i < hashes.size(); ++i) {
             answers[i / 64] ^= std::uint64_t{1} << (i % 64);
@@ -279,7 +287,7 @@ bool AnyFilter::may_contain(const Hash128& hash) const {
 
 Status AnyFilter::clear() {
   if (is_static()) {
-    return Error::invalid_argument("clear", "expected a filter that takes keys, found a ribbon");
+    return Error::invalid_argument("clear", "expected a filter that takes keys, found a static one, a ribbon or a fuse filter");
   }
   NativeAccess::clear(native());
   return {};
@@ -326,9 +334,9 @@ Status AnyFilter::merge(const AnyFilter& other) {
           return Error::invalid_argument("merge", "expected filters of one plan, found different type (" +
                                                       type_name() + " and " + other.type_name() + ")");
         }
-        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
-          const std::array<const RibbonFilter*, 2> parts = {&filter, same};
-          BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter joined, RibbonFilter::concatenate(parts));
+        if constexpr (requires { Filter::concatenate({}); }) {
+          const std::array<const Filter*, 2> parts = {&filter, same};
+          BLOOMERY_ASSIGN_OR_RETURN(Filter joined, Filter::concatenate(parts));
           NativeAccess::move_files(joined, filter);
           filter = std::move(joined);
           return {};
@@ -348,13 +356,27 @@ bool AnyFilter::has_exceptions() const {
 
 Status AnyFilter::status() const {
   BLOOMERY_RETURN_IF_ERROR(native().file_status());
-  const auto* const ribbon = std::get_if<RibbonFilter>(&filter_);
-  return ribbon == nullptr ? Status() : ribbon->status();
+  return std::visit(
+      []<typename Filter>(const Filter& filter) {
+        if constexpr (requires { filter.verify(); }) {
+          return filter.status();
+        } else {
+          return Status();
+        }
+      },
+      filter_);
 }
 
 Status AnyFilter::verify() const {
-  const auto* const ribbon = std::get_if<RibbonFilter>(&filter_);
-  return ribbon == nullptr ? Status() : ribbon->verify();
+  return std::visit(
+      []<typename Filter>(const Filter& filter) {
+        if constexpr (requires { filter.verify(); }) {
+          return filter.verify();
+        } else {
+          return Status();
+        }
+      },
+      filter_);
 }
 
 double AnyFilter::fill_ratio() const {
@@ -443,6 +465,7 @@ Result<AnyFilter> make_filter(const FilterPlan& plan) {
       return any(WindowedFilter::for_capacity(plan.capacity, fpp, plan.options));
     }
     case FilterType::kRibbon:
+    case FilterType::kFuse:
     case FilterType::kExact:
       break;
   }

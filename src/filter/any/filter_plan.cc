@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/filter/quotient_sizing.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/filter/sizing.h"
@@ -108,6 +109,8 @@ Result<double> planned_fpp(const FilterPlan& plan) {
   switch (plan.type) {
     case FilterType::kRibbon:
       return ribbon_fpp_for_bits_per_key(plan.capacity, *plan.bits_per_key);
+    case FilterType::kFuse:
+      return fuse_fpp_for_bits_per_key(plan.capacity, *plan.bits_per_key, plan.options.setting);
     case FilterType::kQuotient:
       return quotient_fpp_for_bits(plan);
     case FilterType::kScalable:
@@ -153,6 +156,15 @@ Result<PlannedSize> planned_size(const FilterPlan& plan) {
       return PlannedSize{.bits = predicted_ribbon_bytes(plan.capacity, fpp) * 8,
                          .hash_count = shape.columns,
                          .fpp_full = fpp,
+                         .fpp_double = std::nullopt};
+    }
+    case FilterType::kFuse: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const FuseShape shape,
+                                fuse_shape_for_fpp(plan.capacity, fpp, plan.options.setting));
+      return PlannedSize{.bits = predicted_fuse_bytes(plan.capacity, fpp, plan.options.setting) * 8,
+                         .hash_count = shape.bits,
+                         .fpp_full = std::ldexp(1.0, -static_cast<int>(shape.bits)),
                          .fpp_double = std::nullopt};
     }
     case FilterType::kExact:

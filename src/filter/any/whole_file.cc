@@ -6,7 +6,7 @@
 namespace bloomery {
 
 bool WholeFile::takes(FilterType type) {
-  return type == FilterType::kRibbon || type == FilterType::kExact || type == FilterType::kWindowed;
+  return is_static_type(type) || type == FilterType::kExact || type == FilterType::kWindowed;
 }
 
 Result<WholeFile> WholeFile::begin(const NativeHeader& header, Room room) {

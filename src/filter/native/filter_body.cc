@@ -35,7 +35,7 @@ Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std:
   note_hash_differences(differences, left, right);
   note_difference(differences, "capacity", left.capacity, right.capacity);
   note_difference(differences, "target fpp", left.target_fpp, right.target_fpp);
-  if (left.type != FilterType::kRibbon) {  // parts of a ribbon are as large as their keys need
+  if (!is_static_type(left.type)) {  // parts of a static filter are as large as their keys need
     note_difference(differences, "bits", left.bits, right.bits);
   }
   note_difference(differences, "stride", left.stride_bytes, right.stride_bytes);

@@ -9,20 +9,22 @@ namespace bloomery {
 namespace {
 
 // The table of all types: their names, and the numbers that a file may have.
-constexpr ChoiceNames<FilterType, 8> kFilterTypes{{{{FilterType::kBloom, "bloom"},
+constexpr ChoiceNames<FilterType, 9> kFilterTypes{{{{FilterType::kBloom, "bloom"},
                                                     {FilterType::kBlocked, "blocked"},
                                                     {FilterType::kRibbon, "ribbon"},
                                                     {FilterType::kCounting, "counting"},
                                                     {FilterType::kQuotient, "quotient"},
                                                     {FilterType::kScalable, "scalable"},
                                                     {FilterType::kWindowed, "windowed"},
-                                                    {FilterType::kExact, "exact"}}}};
+                                                    {FilterType::kExact, "exact"},
+                                                    {FilterType::kFuse, "fuse"}}}};
 
 constexpr ChoiceNames<BlockedSetting, 2> kBlockedSettings{
     {{{BlockedSetting::kFast, "fast"}, {BlockedSetting::kDense, "dense"}}}};
 
 bool may_have_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable || type == FilterType::kWindowed ||
+         type == FilterType::kFuse ||
          type == FilterType::kExact;  // an exact set may become a filter of these types
 }
 
@@ -50,6 +52,9 @@ const char* blocked_setting_name(BlockedSetting setting) {
 
 std::string filter_type_name(FilterType type, BlockedSetting setting) {
   const std::string name = filter_type_name(type);
+  if (type == FilterType::kFuse && setting == BlockedSetting::kDense) {
+    return name + ":dense";
+  }
   return type == FilterType::kBlocked ? name + ":" + blocked_setting_name(setting) : name;
 }
 

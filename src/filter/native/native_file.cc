@@ -58,8 +58,8 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
   }
   const std::span<const std::byte> covered = parts.payload.first(header.checksummed_payload_bytes());
   if (const std::uint32_t found = crc32c(covered); found != header.payload_checksum) {
-    return bad_checksum(header.type == FilterType::kRibbon ? "ribbon directory" : "payload",
-                        header.payload_offset(), header.payload_checksum, found);
+    return bad_checksum(is_static_type(header.type) ? "shard directory" : "payload", header.payload_offset(),
+                        header.payload_checksum, found);
   }
   return verify_exceptions(header, parts.exceptions);
 }
@@ -284,8 +284,7 @@ MapAccess map_access_for(const NativeHeader& header, Access access) {
   if (access == Access::kUpdateInPlace) {
     return MapAccess::kReadWrite;
   }
-  return header.type == FilterType::kRibbon ? MapAccess::kReadOnly  // a ribbon never changes
-                                            : MapAccess::kCopyOnWrite;
+  return is_static_type(header.type) ? MapAccess::kReadOnly : MapAccess::kCopyOnWrite;
 }
 
 // Locks the state flags and then marks the file dirty, in this order: a process that sees the mark sees the
@@ -376,8 +375,7 @@ Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file,
     BLOOMERY_ASSIGN_OR_RETURN(Seen seen, see(files, file));
     seen.facts = before;
     auto opened = open_seen(files, file, seen, options, check);
-    if (seen.live || seen.header.type == FilterType::kRibbon ||
-        (opened && is_sound_body(**opened, options))) {
+    if (seen.live || is_static_type(seen.header.type) || (opened && is_sound_body(**opened, options))) {
       return opened;
     }
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts after, files.facts(file));
@@ -471,7 +469,7 @@ SegmentedPayload::Image payload_image(const FilterBody& body) {
 }
 
 std::uint32_t payload_checksum(const SegmentedPayload::Image& payload, const NativeHeader& header) {
-  if (header.type == FilterType::kRibbon) {
+  if (is_static_type(header.type)) {
     return crc32c(payload.pieces.front().first(header.checksummed_payload_bytes()));
   }
   std::uint32_t checksum = crc32c(payload.front);

@@ -70,13 +70,14 @@ Status check_native_numbers(const std::byte* bytes) {
     return unknown_header_field(
         kTypeAt, "filter type",
         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient), 6 (scalable), 7 "
-        "(windowed) or 8 (exact)",
+        "(windowed), 8 (exact) or 9 (fuse)",
         type);
   }
-  const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
+  const bool sharded = is_static_type(static_cast<FilterType>(type));
   const bool has_stride = type == static_cast<std::uint16_t>(FilterType::kBlocked) ||
                           type == static_cast<std::uint16_t>(FilterType::kScalable) ||
-                          type == static_cast<std::uint16_t>(FilterType::kWindowed);
+                          type == static_cast<std::uint16_t>(FilterType::kWindowed) ||
+                          type == static_cast<std::uint16_t>(FilterType::kFuse);
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
   if (has_stride ? stride != 8 && stride != 64 : stride != 0) {
     return unknown_header_field(kStrideAt, "stride", has_stride ? "8 or 64" : "0 for this type", stride);
@@ -121,9 +122,9 @@ Status check_native_numbers(const std::byte* bytes) {
   }
   BLOOMERY_RETURN_IF_ERROR(
       check_header_zeros(bytes, may_have_width ? kReservedAt : kDigestBytesAt, kHeaderChecksumAt));
-  // Only ribbons have shards. Byte 123 belongs to no field.
-  return ribbon ? check_header_zeros(bytes, kHashBitsAt + 1, kShardsAt)
-                : check_header_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
+  // Only static filters have shards. Byte 123 belongs to no field.
+  return sharded ? check_header_zeros(bytes, kHashBitsAt + 1, kShardsAt)
+                 : check_header_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
 }
 
 Status check_exceptions(const NativeHeader& header) {

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "filter/ribbon/ribbon_kernel.h"
+#include "filter/shards/shard_line.h"
 
 namespace bloomery {
 
 // The number of bands that the scalar solver fills in one interleaved loop (ribbon_solver.h).
 inline constexpr std::size_t kBandsAtOnce = 4;
-// Marks the hash of a rejected key. It is the lowest bit, so the same mask selects column 0 of a fingerprint.
-inline constexpr std::uint64_t kRejectBit = 1;
 
 // One band. Keys go in; equations, codes and bumped keys come out.
 struct Band {

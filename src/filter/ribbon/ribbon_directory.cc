@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "base/crc32c.h"
 #include "base/endian.h"
 
 namespace bloomery {
@@ -40,17 +39,6 @@ RibbonEntry decode_ribbon_entry(const std::byte* bytes) {
           .tail_slots = field(bits(high, 48, 10)),
           .tail_is_wide = field(bits(high, 58, 1)),
           .seed = field(bits(high, 59, 5))};
-}
-
-void set_ribbon_directory(NativeHeader& header, std::vector<std::byte>& directory) {
-  header.sole_entry = {};
-  if (header.held_shards == 1) {
-    std::ranges::copy(directory, header.sole_entry.begin());
-    directory.clear();
-  }
-  header.payload_bytes += directory.size();
-  header.bits = header.payload_bytes * 8;
-  header.payload_checksum = crc32c(directory);
 }
 
 Result<std::vector<RibbonShard>> read_ribbon_directory(std::span<const std::byte> directory,

@@ -28,11 +28,6 @@ namespace bloomery {
 void encode_ribbon_entry(const RibbonEntry& entry, std::byte* bytes);
 RibbonEntry decode_ribbon_entry(const std::byte* bytes);
 
-// Stores the entries of all held shards in the payload or, if there is only one shard, in the header (then
-// `directory` becomes empty). Precondition: payload_bytes is the size of the shards. Updates payload_bytes
-// and all fields that follow from it.
-void set_ribbon_directory(NativeHeader& header, std::vector<std::byte>& directory);
-
 // Reads a directory and checks it against the payload, whose shards begin at word `first_word`. Errors:
 // kCorruption, with offsets in the file, if narrow blocks exceed blocks or the sizes do not add up.
 Result<std::vector<RibbonShard>> read_ribbon_directory(std::span<const std::byte> directory,

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
 #include <utility>
 
-#include "base/atomic_file.h"
-#include "base/crc32c.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
 #include "filter/ribbon/column_hash.h"
@@ -15,17 +12,10 @@
 #include "filter/ribbon/ribbon_header.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "filter/ribbon/ribbon_pages.h"
+#include "filter/shards/shard_directory.h"
+#include "filter/shards/shard_join.h"
 
 namespace bloomery {
-
-namespace {
-
-std::span<const std::byte> directory_of(const FilterBody& body) {
-  const NativeHeader& header = body.header;
-  return header.held_shards == 1 ? std::span<const std::byte>(header.sole_entry)
-                                 : body.storage.bytes().first(ribbon_directory_bytes(header.held_shards));
-}
-}  // namespace
 
 // The shards in their query form, and the number of the lowest shard that was found damaged.
 struct RibbonFilter::Shards {
@@ -55,7 +45,7 @@ RibbonFilter::RibbonFilter(std::unique_ptr<FilterBody> filter_body, std::vector<
   shards_->table = {.words = words(),
                     .word_count = byte_size() / 8,
                     .shards = shards_->all.data(),
-                    .directory = directory_of(body()).data(),
+                    .directory = shard_directory_of(body()).data(),
                     .shard_count = header.shards,
                     .first_held = header.first_shard,
                     .held = header.held_shards,
@@ -72,7 +62,7 @@ Result<RibbonFilter> RibbonFilter::from_body(std::unique_ptr<FilterBody> body, c
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kRibbon, header.payload_bytes));
   BLOOMERY_ASSIGN_OR_RETURN(
       std::vector<RibbonShard> shards,
-      read_ribbon_directory(directory_of(*body), ribbon_directory_bytes(header.held_shards) / 8,
+      read_ribbon_directory(shard_directory_of(*body), shard_directory_bytes(header.held_shards) / 8,
                             header.payload_bytes / 8, header.hash_count));
   RibbonFilter filter(std::move(body), std::move(shards), options);
   BLOOMERY_RETURN_IF_ERROR(filter.open_column(options));
@@ -256,98 +246,26 @@ std::uint64_t RibbonFilter::column_bytes() const {
 
 double RibbonFilter::current_fpp() const {
   // A ribbon without keys can still have rejected ones. The slots of their shards match some other keys.
-  const bool has_slots = byte_size() != ribbon_directory_bytes(held_shards());
+  const bool has_slots = byte_size() != shard_directory_bytes(held_shards());
   return inserted() == 0 && is_whole() && !has_slots ? 0 : target_fpp();
 }
 
-constexpr const char* kStatic =
-    ": ribbons over the same keys are static, so their union must be built again, from all keys";
-
-// The result of joining neighbouring parts.
-struct RibbonFilter::Joined {
-  NativeHeader header;
-  std::vector<std::byte> directory = {};
-  std::vector<std::span<const std::byte>> shards = {};  // the bytes of each part's shards
-  const std::string* metadata;
-};
-
-Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
-  NativeHeader& header = joined.header;
-  BLOOMERY_RETURN_IF_ERROR(check_same_plan(header, part.body().header));
-  // Parts arrive in order of their first shards. So the next part must begin at the shard at which the joined
-  // ones end.
-  const std::uint32_t next = header.first_shard + header.held_shards;
-  if (part.first_shard() < next) {
-    return Error::invalid_argument("merge", "expected parts of one ribbon, found two with shard " +
-                                                std::to_string(part.first_shard()) + kStatic);
+std::vector<ShardPart> RibbonFilter::parts_of(std::span<const RibbonFilter* const> parts) {
+  std::vector<ShardPart> joining;
+  for (const RibbonFilter* const part : parts) {
+    joining.push_back({.body = &part->body(), .verify = [part] { return part->verify(); }});
   }
-  if (part.first_shard() > next) {
-    return Error::invalid_argument(
-        "merge", "expected neighbouring parts of one ribbon, found none with shards " + std::to_string(next) +
-                     " to " + std::to_string(part.first_shard() - 1));
-  }
-  BLOOMERY_RETURN_IF_ERROR(part.verify());
-  BLOOMERY_RETURN_IF_ERROR(part.file_status());
-  const std::span<const std::byte> directory = directory_of(part.body());
-  joined.directory.insert(joined.directory.end(), directory.begin(), directory.end());
-  joined.shards.push_back(part.body().storage.bytes().subspan(ribbon_directory_bytes(part.held_shards())));
-  join_digest_widths(header, part.body().header);
-  header.held_shards += part.held_shards();
-  header.inserted += part.inserted();
-  header.payload_bytes += joined.shards.back().size();
-  return {};
-}
-
-Result<RibbonFilter::Joined> RibbonFilter::join(std::span<const RibbonFilter* const> parts) {
-  assert(!parts.empty());
-  // The header of the first part becomes the header of the result. Totals over all parts are summed from
-  // zero.
-  std::vector<const RibbonFilter*> sorted(parts.begin(), parts.end());
-  std::ranges::stable_sort(sorted, {}, &RibbonFilter::first_shard);
-  Joined joined{.header = sorted.front()->body().header, .metadata = &sorted.front()->metadata()};
-  joined.header.held_shards = 0;
-  joined.header.inserted = 0;
-  joined.header.payload_bytes = 0;
-  if (parts.size() > 1 && sorted.front()->is_whole()) {
-    return Error::invalid_argument("merge",
-                                   std::string("expected parts of one ribbon, found a whole one") + kStatic);
-  }
-  if (std::ranges::any_of(sorted, [](const RibbonFilter* part) { return part->has_exceptions(); })) {
-    return Error::invalid_argument("merge",
-                                   "expected parts without exceptions, which are added to the whole");
-  }
-  for (const RibbonFilter* const part : sorted) {
-    BLOOMERY_RETURN_IF_ERROR(join_next(*part, joined));
-  }
-  set_ribbon_directory(joined.header, joined.directory);
-  joined.header.metadata_bytes = joined.metadata->size();
-  joined.header.metadata_checksum = crc32c(std::as_bytes(std::span(*joined.metadata)));
-  return joined;
+  return joining;
 }
 
 Result<RibbonFilter> RibbonFilter::concatenate(std::span<const RibbonFilter* const> parts) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Joined joined, join(parts));
-  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(joined.header.payload_bytes));
-  std::byte* out = std::ranges::copy(joined.directory, buffer.bytes().data()).out;
-  for (const std::span<const std::byte> shards : joined.shards) {
-    out = std::ranges::copy(shards, out).out;
-  }
-  auto body = std::make_unique<FilterBody>();
-  body->header = joined.header;
-  body->inserted = joined.header.inserted;
-  body->metadata = *joined.metadata;
-  body->storage = Storage(std::move(buffer));
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, join_shards(parts_of(parts)));
   return from_body(std::move(body), {.verify = Verify::kHeaderOnly});
 }
 
 Status RibbonFilter::concatenate(std::span<const RibbonFilter* const> parts, const std::string& path,
                                  const SaveTo& to) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Joined joined, join(parts));
-  const auto header = encode(joined.header);
-  std::vector<std::span<const std::byte>> pieces = {header, joined.directory};
-  pieces.insert(pieces.end(), joined.shards.begin(), joined.shards.end());
-  pieces.push_back(std::as_bytes(std::span(*joined.metadata)));
-  return save_atomically(FileSystem::real(), path, pieces, save_options(to));
+  return join_shards(parts_of(parts), path, to);
 }
 
 }  // namespace bloomery

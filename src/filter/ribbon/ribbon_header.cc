@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bloomery/filter/ribbon_sizing.h"
+#include "filter/shards/shard_directory.h"
 
 namespace bloomery {
 
@@ -12,36 +13,11 @@ Status check_ribbon_header(const NativeHeader& header) {
   if (header.type != FilterType::kRibbon) {  // the caller reports the wrong type
     return {};
   }
-  if (header.hash_bits < 56 || header.hash_bits > 64) {
-    return bad_header_field(kHashBitsAt, "hash bits", "56 to 64", header.hash_bits);
-  }
   if (header.hash_count > kMaxRibbonColumns) {
     return bad_header_field(kHashCountAt, "columns", "at most " + std::to_string(kMaxRibbonColumns),
                             header.hash_count);
   }
-  if (header.shards == 0) {
-    return bad_header_field(kShardsAt, "shards", "at least 1", 0);
-  }
-  if (header.first_shard >= header.shards) {
-    return bad_header_field(kFirstShardAt, "first shard", "less than " + std::to_string(header.shards),
-                            header.first_shard);
-  }
-  if (header.held_shards == 0 || header.held_shards > header.shards - header.first_shard) {
-    return bad_header_field(kHeldShardsAt, "shards held",
-                            "1 to " + std::to_string(header.shards - header.first_shard), header.held_shards);
-  }
-  if (header.held_shards > 1 && header.sole_entry != decltype(header.sole_entry){}) {
-    return unknown_header_field(kSoleEntryAt, "entry", "0 for more than one shard", 1);
-  }
-  if (header.payload_bytes % 8 != 0 || header.payload_bytes < header.checksummed_payload_bytes()) {
-    return bad_header_field(kPayloadBytesAt, "payload bytes",
-                            "a multiple of 8, at least " + std::to_string(header.checksummed_payload_bytes()),
-                            header.payload_bytes);
-  }
-  if (header.bits != header.payload_bytes * 8) {
-    return bad_header_field(kBitsAt, "bits", std::to_string(header.payload_bytes * 8), header.bits);
-  }
-  return {};
+  return check_shard_header(header);
 }
 
 }  // namespace bloomery

@@ -13,8 +13,9 @@
 #include "bloomery/filter/ribbon_sizing.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
+#include "filter/ribbon/ribbon_family.h"
 #include "filter/ribbon/ribbon_header.h"
-#include "filter/ribbon/sharded_build.h"
+#include "filter/shards/sharded_build.h"
 #include "filter/spool/sort_hashes.h"
 
 namespace bloomery {
@@ -22,13 +23,8 @@ namespace {
 
 using RangeFiles = std::span<const std::unique_ptr<RangeFile>>;
 
-// Returns the shard of a masked hash: its bits after the first shape.hash_bits are 0.
-std::uint32_t shard_of(const RibbonShape& shape, std::uint64_t masked) {
-  return static_cast<std::uint32_t>((Uint128{masked} * shape.shards) >> 64);
-}
-
 // Returns the shards that are entirely in the range, {0, 0} if there is none.
-ShardRange whole_shards(const RibbonShape& shape, HashRange range) {
+ShardRange whole_shards(const ShardCut& shape, HashRange range) {
   const std::uint64_t mask = mask_of(shape.hash_bits);
   const std::uint32_t at_begin = shard_of(shape, range.lowest & mask);
   const std::uint32_t first = lowest_hash_of(shape, at_begin) == range.lowest ? at_begin : at_begin + 1;
@@ -38,7 +34,7 @@ ShardRange whole_shards(const RibbonShape& shape, HashRange range) {
 }
 
 // Returns the number of shards that end in the range or before it.
-std::uint32_t ended_shards(const RibbonShape& shape, HashRange range) {
+std::uint32_t ended_shards(const ShardCut& shape, HashRange range) {
   return range.highest == ~std::uint64_t{0} ? shape.shards
                                             : shard_of(shape, (range.highest + 1) & mask_of(shape.hash_bits));
 }
@@ -107,7 +103,7 @@ class MergedFiles {
 };
 
 // Reads the hashes up to `last` that belong to no complete shard, masked and each once.
-Status read_edge(MergedFiles& source, const RibbonShape& shape, std::uint64_t last,
+Status read_edge(MergedFiles& source, const ShardCut& shape, std::uint64_t last,
                  std::vector<std::uint64_t>& edge) {
   BLOOMERY_RETURN_IF_ERROR(source.read_through(last, edge));
   const std::uint64_t mask = mask_of(shape.hash_bits);
@@ -157,6 +153,10 @@ Status check_not_twice(const RangeFile& a, const RangeFile& b) {
 
 }  // namespace
 
+unsigned ribbon_threads(unsigned wanted, std::uint64_t memory_bytes) {
+  return shard_threads(wanted, memory_bytes, kRibbonFamily.thread_memory);
+}
+
 std::uint64_t planned_capacity(RangeFiles files, const RibbonPartPlan& plan) {
   if (plan.capacity != 0) {
     return plan.capacity;
@@ -184,20 +184,27 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_
                                             const SaveTo& to, const RibbonPartProgress& progress) {
   BLOOMERY_RETURN_IF_ERROR(check_range_files(range_files, plan));
   const std::uint64_t capacity = planned_capacity(range_files, plan);
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(capacity, plan.fpp));
+  BLOOMERY_ASSIGN_OR_RETURN(const StaticPlan planned, kRibbonFamily.plan(capacity, plan.fpp, {}, 64));
+  const ShardCut& shape = planned.cut;
   const HashRange range = range_of_hashes(plan.part, plan.parts);
   const ShardRange shards = whole_shards(shape, range);
   NativeHeader like = range_files.front()->front().native;
   for (const auto& file : range_files) {
     join_digest_widths(like, file->front().native);
   }
-  const ShardedBuild build({.shape = shape, .range = shards, .threads = plan.threads},
-                           {.hash = like.hash,
-                            .hash_key_id = like.hash_key_id,
-                            .keys = like.keys,
-                            .capacity = capacity,
-                            .fpp = plan.fpp,
-                            .metadata = plan.note});
+  ShardRecord record = kRibbonFamily.record(planned);
+  record.hash = like.hash;
+  record.hash_key_id = like.hash_key_id;
+  record.keys = like.keys;
+  record.capacity = capacity;
+  record.fpp = plan.fpp;
+  record.metadata = plan.note;
+  const ShardedBuild build({.cut = shape,
+                            .new_maker = planned.new_maker,
+                            .at_once = kRibbonFamily.at_once,
+                            .range = shards,
+                            .threads = plan.threads},
+                           std::move(record));
   MergedFiles source(range_files);
   std::vector<std::uint64_t> front;
   if (shards.first > 0) {
@@ -252,12 +259,12 @@ struct OpenPart {
 constexpr OpenOptions kOpenPart = {.recorded_keys = RecordedKeys::kKnown, .without_secret = true};
 
 // Checks that the header is one that write_ribbon_part() writes, and returns the plan.
-Result<RibbonShape> check_part_plan(const SpreadFront& front) {
+Result<StaticPlan> check_part_plan(const SpreadFront& front) {
   const NativeHeader& native = front.native;
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape,
-                            ribbon_shape_for_fpp(native.capacity, native.target_fpp));
+  BLOOMERY_ASSIGN_OR_RETURN(StaticPlan plan, kRibbonFamily.plan(native.capacity, native.target_fpp, {}, 64));
+  const ShardCut& shape = plan.cut;
   const ShardRange shards = whole_shards(shape, front.range());
-  if (native.hash_count != shape.columns || native.hash_bits != shape.hash_bits ||
+  if (native.hash_count != plan.hash_count || native.hash_bits != shape.hash_bits ||
       native.shards != shape.shards || native.first_shard != shards.first ||
       native.held_shards != shards.end - shards.first) {
     return Error::corruption("part", kSpreadEnvelopeBytes,
@@ -268,7 +275,7 @@ Result<RibbonShape> check_part_plan(const SpreadFront& front) {
         "part", kSpreadEnvelopeBytes + native_header::kPayloadBytesAt,
         "payload bytes: expected 0 without shards, found " + std::to_string(native.payload_bytes));
   }
-  return shape;
+  return plan;
 }
 
 Result<std::unique_ptr<OpenPart>> open_part(FileSystem& files, const std::string& path) {
@@ -276,8 +283,8 @@ Result<std::unique_ptr<OpenPart>> open_part(FileSystem& files, const std::string
   BLOOMERY_ASSIGN_OR_RETURN(part->file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(part->front, read_spread_front(files, part->file, SpreadKind::kPart));
   const SpreadFront& front = part->front;
-  if (const auto shape = check_part_plan(front); !shape) {
-    return shape.error().in_file(path);
+  if (const auto plan = check_part_plan(front); !plan) {
+    return plan.error().in_file(path);
   }
   const std::uint64_t file_bytes = front.blocks_offset() + front.envelope.block_bytes;
   BLOOMERY_ASSIGN_OR_RETURN(part->mapping, files.map(part->file, file_bytes, MapAccess::kReadOnly));
@@ -304,17 +311,17 @@ Result<std::unique_ptr<OpenPart>> open_part(FileSystem& files, const std::string
 }
 
 // Reads the hashes of the shards at the edges, and checks that they are outside of the part's own shards.
-Status read_edges(OpenPart& part, const RibbonShape& shape, std::vector<std::uint64_t>& edges) {
+Status read_edges(OpenPart& part, const ShardCut& cut, std::vector<std::uint64_t>& edges) {
   const HashRange range = part.front.range();
   HashBlockReader blocks(
       part.file, {.offset = part.front.blocks_offset(),
                   .bytes = part.front.envelope.block_bytes,
                   .hashes = part.front.envelope.hashes,
-                  .range = {.lowest = range.lowest & mask_of(shape.hash_bits), .highest = range.highest}});
+                  .range = {.lowest = range.lowest & mask_of(cut.hash_bits), .highest = range.highest}});
   BLOOMERY_RETURN_IF_ERROR(blocks.read_through(~std::uint64_t{0}, edges));
   BLOOMERY_RETURN_IF_ERROR(blocks.check_end());
   const bool has_own = part.filter && std::ranges::any_of(edges, [&](std::uint64_t hash) {
-                         const std::uint32_t shard = shard_of(shape, hash);
+                         const std::uint32_t shard = shard_of(cut, hash);
                          return shard >= part.shards().first && shard < part.shards().end;
                        });
   return has_own ? Status(Error::corruption(part.path(), part.front.blocks_offset(),
@@ -374,14 +381,15 @@ Status check_complete(const OpenParts& parts) {
 // them.
 class Joiner {
  public:
-  Joiner(const RibbonShape& shape, const OpenPart& first) : shape_(shape) {
+  Joiner(StaticPlan plan, const OpenPart& first)
+      : plan_(std::move(plan)), record_(kRibbonFamily.record(plan_)) {
     const NativeHeader& native = first.front.native;
-    record_ = {.hash = native.hash,
-               .hash_key_id = native.hash_key_id,
-               .keys = native.keys,
-               .capacity = native.capacity,
-               .fpp = native.target_fpp,
-               .metadata = first.note};
+    record_.hash = native.hash;
+    record_.hash_key_id = native.hash_key_id;
+    record_.keys = native.keys;
+    record_.capacity = native.capacity;
+    record_.fpp = native.target_fpp;
+    record_.metadata = first.note;
   }
 
   // Adds the next part.
@@ -389,11 +397,12 @@ class Joiner {
     const ShardRange own = part.shards();
     const bool has_shards = part.filter.has_value();
     std::vector<std::uint64_t> edges;
-    BLOOMERY_RETURN_IF_ERROR(read_edges(part, shape_, edges));
+    BLOOMERY_RETURN_IF_ERROR(read_edges(part, plan_.cut, edges));
     const auto back = std::ranges::partition_point(
-        edges, [&](std::uint64_t hash) { return !has_shards || shard_of(shape_, hash) < own.first; });
+        edges, [&](std::uint64_t hash) { return !has_shards || shard_of(plan_.cut, hash) < own.first; });
     wait(std::span(edges.begin(), back));
-    BLOOMERY_RETURN_IF_ERROR(build_until(has_shards ? own.first : ended_shards(shape_, part.front.range())));
+    BLOOMERY_RETURN_IF_ERROR(
+        build_until(has_shards ? own.first : ended_shards(plan_.cut, part.front.range())));
     if (has_shards) {
       pieces_.push_back(&*part.filter);
       next_ = own.end;
@@ -443,7 +452,11 @@ class Joiner {
       }
       return {};
     };
-    const ShardedBuild build({.shape = shape_, .range = {.first = next_, .end = end}}, record_);
+    const ShardedBuild build({.cut = plan_.cut,
+                              .new_maker = plan_.new_maker,
+                              .at_once = kRibbonFamily.at_once,
+                              .range = {.first = next_, .end = end}},
+                             record_);
     Memory memory;
     BLOOMERY_ASSIGN_OR_RETURN(const BuiltShards built, build.write(read, memory, {}, nullptr));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
@@ -456,8 +469,8 @@ class Joiner {
     return {};
   }
 
-  RibbonShape shape_;
-  RibbonRecord record_;
+  StaticPlan plan_;
+  ShardRecord record_;
   std::uint32_t next_ = 0;              // the first shard that pieces_ do not have
   std::vector<std::uint64_t> waiting_;  // hashes of the shards from next_ on
   std::vector<std::unique_ptr<Edge>> edges_;
@@ -468,9 +481,9 @@ class Joiner {
 
 Status verify_ribbon_part(FileSystem& files, const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<OpenPart> part, open_part(files, path));
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, check_part_plan(part->front));
+  BLOOMERY_ASSIGN_OR_RETURN(const StaticPlan plan, check_part_plan(part->front));
   std::vector<std::uint64_t> edges;
-  return read_edges(*part, shape, edges);
+  return read_edges(*part, plan.cut, edges);
 }
 
 Status join_ribbon_parts(FileSystem& files, std::span<const std::string> paths, const std::string& path,
@@ -483,8 +496,8 @@ Status join_ribbon_parts(FileSystem& files, std::span<const std::string> paths, 
   }
   std::ranges::stable_sort(parts, {}, [](const auto& part) { return part->front.envelope.index; });
   BLOOMERY_RETURN_IF_ERROR(check_complete(parts));
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, check_part_plan(parts.front()->front));
-  Joiner joiner(shape, *parts.front());
+  BLOOMERY_ASSIGN_OR_RETURN(StaticPlan plan, check_part_plan(parts.front()->front));
+  Joiner joiner(std::move(plan), *parts.front());
   for (const auto& part : parts) {
     BLOOMERY_RETURN_IF_ERROR(joiner.add(*part));
   }

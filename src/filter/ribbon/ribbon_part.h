@@ -55,6 +55,10 @@ struct RibbonPartPlan {
   unsigned threads = 1;
 };
 
+// Returns the threads of a build: `wanted` (0 means all of the machine), but no more than fit into half of the
+// memory.
+unsigned ribbon_threads(unsigned wanted, std::uint64_t memory_bytes);
+
 // Returns the planned capacity.
 std::uint64_t planned_capacity(std::span<const std::unique_ptr<RangeFile>> files, const RibbonPartPlan& plan);
 

@@ -4,14 +4,11 @@
 #include <cmath>
 #include <string>
 
-#include "bloomery/filter/sizing.h"
+#include "filter/shards/hash_bits.h"
 
 namespace bloomery {
 namespace {
 
-// Kept hash bits make keys collide at a rate of at most 2^-8 of the fpp, if 64 bits suffice for that.
-constexpr int kCollisionMarginBits = 8;
-constexpr std::uint32_t kMinHashBits = 56;
 // Space in addition to L, the result of ribbon_bound(), measured by bench/ribbon_space.
 //
 //    bits besides columns   codes of the buckets: 2 bits for 128 starts of 60 / 64 slots a key (0.0156, with
@@ -37,26 +34,13 @@ Status check_key_count(std::uint64_t key_count) {
 
 }  // namespace
 
-// With H kept bits, an absent key collides with one of n keys at a rate of n / 2^H. Returns the least H whose
-// rate is below 2^-8 of the fpp, within the limits of the format.
 std::uint32_t ribbon_hash_bits(std::uint64_t most_keys, double fpp) {
-  const double collisions = std::max<double>(static_cast<double>(most_keys), 1) / fpp;
-  const int bits = std::ilogb(collisions) + 1 + kCollisionMarginBits;
-  return static_cast<std::uint32_t>(std::clamp(bits, static_cast<int>(kMinHashBits), 64));
+  return hash_bits_for(most_keys, fpp);
 }
 
 Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp, std::uint32_t most_hash_bits) {
-  BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
-  BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
-  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // checks the limit that 64 hash bits set
-  const auto keys = static_cast<double>(key_count);
-  const std::uint32_t hash_bits = std::min(ribbon_hash_bits(key_count, fpp), most_hash_bits);
-  const double collisions = keys * std::ldexp(1.0, -static_cast<int>(hash_bits));
-  if (collisions > fpp / 2) {
-    return Error::capacity("keys", "expected few enough for the " + std::to_string(hash_bits) +
-                                       " hash bits that were kept of them, found " +
-                                       std::to_string(key_count));
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t hash_bits, checked_hash_bits(key_count, fpp, most_hash_bits));
+  const double collisions = std::ldexp(static_cast<double>(key_count), -static_cast<int>(hash_bits));
   // Collisions are false positives, so the columns must make do with the rest of the fpp.
   const double left = fpp - collisions;
   // left = fraction * 2^exponent with 1/2 <= fraction < 1, without rounding. So r = floor(log2(1 / left)) is

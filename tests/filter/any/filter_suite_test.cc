@@ -47,8 +47,8 @@ F empty_filter(FilterOptions options = {}) {
 // A filter of these hashes, by whatever way the type has.
 template <typename F>
 F filter_of(std::span<const Hash128> hashes, const FilterOptions& options = {}) {
-  if constexpr (std::same_as<F, RibbonFilter>) {
-    return *RibbonFilter::build_from_hashes(hashes, kSuiteFpp, options);
+  if constexpr (std::same_as<F, RibbonFilter> || std::same_as<F, FuseFilter>) {
+    return *F::build_from_hashes(hashes, kSuiteFpp, options);
   } else {
     F filter = empty_filter<F>(options);
     EXPECT_EQ(filter.insert_batch(hashes), 0u);
@@ -58,8 +58,9 @@ F filter_of(std::span<const Hash128> hashes, const FilterOptions& options = {}) 
 
 template <typename F>
 class EveryFilter : public testing::Test {};
-using EveryType = testing::Types<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
-                                 QuotientFilter, ScalableFilter, WindowedFilter, ExactSet, AnyFilter>;
+using EveryType =
+    testing::Types<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter, QuotientFilter,
+                   ScalableFilter, WindowedFilter, ExactSet, FuseFilter, AnyFilter>;
 TYPED_TEST_SUITE(EveryFilter, EveryType);
 
 template <typename F>

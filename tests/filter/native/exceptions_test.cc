@@ -63,6 +63,13 @@ struct Windowed {
   }
 };
 
+struct Fuse {
+  using Filter = FuseFilter;
+  static FuseFilter of(std::span<const Hash128> members, const FilterOptions& options = {}) {
+    return *FuseFilter::build_from_hashes(members, kExceptionsFpp, options);
+  }
+};
+
 struct Ribbon {
   using Filter = RibbonFilter;
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
@@ -108,7 +115,7 @@ class Exceptions : public ::testing::Test {
   }
 };
 using AllKinds = ::testing::Types<Bloom, Blocked<BlockedSetting::kFast>, Blocked<BlockedSetting::kDense>,
-                                  Ribbon, Any<Bloom>, Any<Blocked<BlockedSetting::kFast>>,
+                                  Ribbon, Fuse, Any<Bloom>, Any<Blocked<BlockedSetting::kFast>>,
                                   Any<Blocked<BlockedSetting::kDense>>, Any<Ribbon>>;
 TYPED_TEST_SUITE(Exceptions, AllKinds);
 

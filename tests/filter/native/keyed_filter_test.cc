@@ -37,6 +37,7 @@ std::vector<AnyFilter> filters_of_every_type(const HashSecret& secret) {
   }
   EXPECT_EQ(filters.back().type_name(), "exact");
   filters.emplace_back(*RibbonFilter::build(some_keys(), 0.01, options));
+  filters.emplace_back(*FuseFilter::build(some_keys(), 0.01, options));
   return filters;
 }
 

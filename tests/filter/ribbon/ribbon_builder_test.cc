@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/ribbon/distinct_estimate.h"
+#include "filter/shards/distinct_estimate.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "tests/base/test_folder.h"
 #include "tests/filter/native/native_bytes.h"

@@ -28,7 +28,7 @@ RibbonFile file_of(std::size_t key_count, double fpp) {
   RibbonFile file{.keys = numbered_hashes(0, key_count), .bytes = {}, .shards_begin = 0};
   const RibbonFilter filter = *RibbonFilter::build_from_hashes(file.keys, fpp);
   filter.serialize(file.bytes);
-  file.shards_begin = kNativeHeaderBytes + ribbon_directory_bytes(filter.held_shards());
+  file.shards_begin = kNativeHeaderBytes + shard_directory_bytes(filter.held_shards());
   return file;
 }
 

@@ -1,12 +1,10 @@
-#include "filter/ribbon/shard_line.h"
+#include "filter/shards/shard_line.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <thread>
 #include <utility>
-
-#include "filter/ribbon/ribbon_band.h"
 
 namespace bloomery {
 namespace {
@@ -37,7 +35,7 @@ void drop_contradicted(ShardGroup& group, std::size_t begin) {
 
 // Reads the shards of `range` from the source. The source returns hashes in ascending order, so a shard ends
 // at its greatest hash.
-Status read_group(const HashSource& source, const RibbonShape& shape, std::uint32_t kept_bits,
+Status read_group(const HashSource& source, const ShardCut& cut, std::uint32_t kept_bits,
                   std::uint64_t reject_bit, ShardRange range, ShardGroup& group) {
   group.hashes.clear();
   group.ends.clear();
@@ -45,9 +43,9 @@ Status read_group(const HashSource& source, const RibbonShape& shape, std::uint3
   group.contradicted.clear();
   for (std::uint64_t shard = range.first; shard < range.end; ++shard) {
     const std::size_t begin = group.hashes.size();
-    BLOOMERY_RETURN_IF_ERROR(source(highest_hash(shape, shard), group.hashes));
-    if (shape.hash_bits < kept_bits) {
-      mask_hashes(group.hashes, begin, mask_of(shape.hash_bits));
+    BLOOMERY_RETURN_IF_ERROR(source(highest_hash(cut, shard), group.hashes));
+    if (cut.hash_bits < kept_bits) {
+      mask_hashes(group.hashes, begin, mask_of(cut.hash_bits));
     }
     if (reject_bit != 0) {
       drop_contradicted(group, begin);
@@ -59,15 +57,17 @@ Status read_group(const HashSource& source, const RibbonShape& shape, std::uint3
 
 }  // namespace
 
-unsigned shard_threads(unsigned wanted, std::uint64_t memory_bytes) {
+unsigned shard_threads(unsigned wanted, std::uint64_t memory_bytes, std::uint64_t thread_memory) {
   const unsigned threads = wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
-  const std::uint64_t fitting = std::max<std::uint64_t>(memory_bytes / 2 / kShardThreadMemory, 1);
+  const std::uint64_t fitting = std::max<std::uint64_t>(memory_bytes / 2 / thread_memory, 1);
   return static_cast<unsigned>(std::min<std::uint64_t>(threads, fitting));
 }
 
 ShardLine::ShardLine(HashSource source, const Work& work)
     : source_(std::move(source)), work_(work), next_(work.range.first) {
-  builders_.assign(work.threads, RibbonShardBuilder(work.shape, {}, work.reject_bit));
+  for (unsigned i = 0; i < work.threads; ++i) {
+    makers_.push_back(work.new_maker());
+  }
 }
 
 Status ShardLine::run(const Use& use) {
@@ -77,10 +77,10 @@ Status ShardLine::run(const Use& use) {
   while (!group.ends.empty()) {
     auto building = start(group);
     const Status taken = take(next);  // while the threads build this group
-    std::vector<RibbonShardImage> images;
+    std::vector<ShardImage> images;
     Status built;
     for (auto& images_of_thread : building) {
-      Result<std::vector<RibbonShardImage>> some = images_of_thread.get();
+      Result<std::vector<ShardImage>> some = images_of_thread.get();
       if (!some) {
         built = some.error();
       } else {
@@ -96,14 +96,14 @@ Status ShardLine::run(const Use& use) {
   return {};
 }
 
-// Reads the next group: four shards a thread, or the remaining ones. An empty group means that all shards
+// Reads the next group: `at_once` shards a thread, or the remaining ones. An empty group means that all shards
 // were read.
 Status ShardLine::take(ShardGroup& group) {
-  const std::uint64_t wanted = std::uint64_t{next_} + work_.threads * kBandsAtOnce;
+  const std::uint64_t wanted = std::uint64_t{next_} + work_.threads * work_.at_once;
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, work_.range.end));
   const ShardRange range{.first = next_, .end = end};
   next_ = end;
-  return read_group(source_, work_.shape, work_.kept_bits, work_.reject_bit, range, group);
+  return read_group(source_, work_.cut, work_.kept_bits, work_.reject_bit, range, group);
 }
 
 // Starts to build a group, with neighbouring shards on one thread. A single thread builds lazily, when its
@@ -114,13 +114,13 @@ std::vector<ShardLine::Images> ShardLine::start(const ShardGroup& group) {
   const std::size_t each = (group.ends.size() + work_.threads - 1) / work_.threads;
   for (std::size_t first = 0; first < group.ends.size(); first += each) {
     const std::size_t end = std::min(first + each, group.ends.size());
-    RibbonShardBuilder& builder = builders_[building.size()];
-    building.push_back(std::async(policy, [&group, &builder, first, end] {
+    const ShardMaker& make = makers_[building.size()];
+    building.push_back(std::async(policy, [&group, &make, first, end] {
       std::vector<std::span<const std::uint64_t>> shards;
       for (std::size_t i = first; i < end; ++i) {
         shards.push_back(group.shard(i));
       }
-      return builder.build(shards);
+      return make(shards);
     }));
   }
   return building;

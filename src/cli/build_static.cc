@@ -1,4 +1,4 @@
-// `build -t ribbon`. The number of keys need not be known in advance; keys that do not fit into memory are
+// `build -t ribbon` and `build -t fuse`. The number of keys need not be known in advance; keys that do not fit into memory are
 // spooled to disk.
 #include <algorithm>
 #include <atomic>
@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include "bloomery/filter/fuse_builder.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 #include "bloomery/filter/ribbon_sizing.h"
@@ -34,8 +35,9 @@ struct Outcome {
   std::uint64_t bytes;
 };
 
+template <typename Builder>
 Result<std::optional<Outcome>> finish_and_write(const BuildPlan& plan, const OutputFile& output,
-                                                RibbonBuilder builder, const std::atomic<bool>& stop) {
+                                                Builder builder, const std::atomic<bool>& stop) {
   Progress progress("build");
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
     progress.update_steps("shards", done, total);
@@ -44,22 +46,23 @@ Result<std::optional<Outcome>> finish_and_write(const BuildPlan& plan, const Out
     BLOOMERY_ASSIGN_OR_RETURN(const auto written, builder.finish(plan.output, output.save_to(stop), show));
     return std::optional(Outcome{.keys = written.keys, .bytes = written.bytes});
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter filter, builder.finish(show, &stop));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto filter, builder.finish(show, &stop));
   BLOOMERY_RETURN_IF_ERROR(output.write(filter, stop));
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-void summarize_ribbon_build(const Outcome& outcome, const std::string& fpp, std::uint64_t given,
-                            std::uint64_t spooled, const std::string& assumed) {
+void summarize_static_build(const Outcome& outcome, const std::string& type, const std::string& fpp,
+                            std::uint64_t given, std::uint64_t spooled, const std::string& assumed) {
   const double keys = static_cast<double>(std::max<std::uint64_t>(outcome.keys, 1));
   warn("build",
-       fmt::format("{} ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
-                   show_count_of(outcome.keys, "key"), show_count(given), show_bytes(outcome.bytes),
+       fmt::format("{} ({} given) into {} ({}), {:.2f} bits per key, fpp {}; {} spooled{}",
+                   show_count_of(outcome.keys, "key"), show_count(given), show_bytes(outcome.bytes), type,
                    static_cast<double>(outcome.bytes) * 8 / keys, fpp, show_bytes(spooled), assumed));
 }
 
-// Builds the ribbon of all members as an unnamed file. Afterwards the builder's memory is free.
-Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool>& stop) {
+// Builds the filter of all members as an unnamed file. Afterwards the builder's memory is free.
+template <typename Builder>
+auto make_nameless(Builder builder, const std::atomic<bool>& stop) {
   Progress progress("build");
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
     progress.update_steps("shards", done, total);
@@ -67,20 +70,10 @@ Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool
   return builder.finish_nameless(show, &stop);
 }
 
-// Finishes a build with exceptions. Returns nothing if some exceptions are members; these are printed on
-// stderr.
-Result<std::optional<Outcome>> write_with_exceptions(const BuildPlan& plan, const OutputFile& output,
-                                                     RibbonBuilder builder, const RibbonBuildOptions& build,
-                                                     ExceptionList& list, const std::atomic<bool>& stop) {
-  BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter filter, make_nameless(std::move(builder), stop));
-  KeyHasher hasher(build.filter.hash, build.filter.keys, plan.keys.place());
-  const auto ask = [&filter](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
-    filter.may_contain_batch(hashes, answers);
-  };
-  BLOOMERY_RETURN_IF_ERROR(list.read_list(hasher, ask, &stop));
-  if (stop) {
-    return Error::io("build", "read", EINTR);
-  }
+// Adds the exceptions as the last column of a ribbon. Returns false if some exceptions are members; these are
+// printed on stderr.
+Result<bool> add_exceptions(RibbonFilter& filter, const RibbonBuildOptions& build, ExceptionList& list,
+                            const std::atomic<bool>& stop) {
   RibbonBuildOptions rest = build;
   rest.memory_bytes -= list.matches() * ExceptionList::kBytesPerMatch;
   BLOOMERY_ASSIGN_OR_RETURN(RibbonExceptionBuilder column,
@@ -89,23 +82,56 @@ Result<std::optional<Outcome>> write_with_exceptions(const BuildPlan& plan, cons
       list.meet_members([&column](std::span<const Hash128> members) { return column.add(members); }));
   BLOOMERY_ASSIGN_OR_RETURN(const bool settled, list.settle());
   if (!settled) {
-    return std::optional<Outcome>();
+    return false;
   }
   Progress progress("build");
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
     progress.update_steps("shards of the last column", done, total);
   };
   BLOOMERY_RETURN_IF_ERROR(column.finish(filter, list.candidates().exceptions(), show, &stop));
+  return true;
+}
+
+// Adds the exceptions to the table of a fuse filter.
+Result<bool> add_exceptions(FuseFilter& filter, const RibbonBuildOptions&, ExceptionList& list,
+                            const std::atomic<bool>&) {
+  BLOOMERY_RETURN_IF_ERROR(list.meet_members());
+  BLOOMERY_ASSIGN_OR_RETURN(const bool settled, list.settle());
+  if (!settled) {
+    return false;
+  }
+  BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(list.candidates().exceptions()));
+  return true;
+}
+
+// Finishes a build with exceptions. Returns nothing if some exceptions are members.
+template <typename Builder>
+Result<std::optional<Outcome>> write_with_exceptions(const BuildPlan& plan, const OutputFile& output,
+                                                     Builder builder, const RibbonBuildOptions& build,
+                                                     ExceptionList& list, const std::atomic<bool>& stop) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto filter, make_nameless(std::move(builder), stop));
+  KeyHasher hasher(build.filter.hash, build.filter.keys, plan.keys.place());
+  const auto ask = [&filter](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+    filter.may_contain_batch(hashes, answers);
+  };
+  BLOOMERY_RETURN_IF_ERROR(list.read_list(hasher, ask, &stop));
+  if (stop) {
+    return Error::io("build", "read", EINTR);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const bool settled, add_exceptions(filter, build, list, stop));
+  if (!settled) {
+    return std::optional<Outcome>();
+  }
   BLOOMERY_RETURN_IF_ERROR(output.write(filter, stop));
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
 // Warns if there are far more keys than -n. The answers stay correct, but shards are larger and need more
 // memory.
-void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys) {
+void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys, std::uint64_t shard_keys) {
   const std::uint64_t planned = build.capacity / build.parts;
-  const std::uint64_t shards = std::max<std::uint64_t>(planned / kRibbonShardKeys, 1);
-  if (build.capacity != 0 && keys > 2 * planned && keys / shards > 4 * kRibbonShardKeys) {
+  const std::uint64_t shards = std::max<std::uint64_t>(planned / shard_keys, 1);
+  if (build.capacity != 0 && keys > 2 * planned && keys / shards > 4 * shard_keys) {
     warn("build",
          fmt::format("warning: made for {} keys, {} were in it: its shards, and the memory they took, are "
                      "larger than planned",
@@ -141,27 +167,29 @@ int stopped_unwritten() {
   return kInterrupted;
 }
 
-struct RibbonFpp {
-  double of_all;     // fpp of the filter, exceptions included
-  double of_ribbon;  // fpp of the ribbon alone: the exception column halves it
+struct StaticFpp {
+  double of_all;   // fpp of the filter, exceptions included
+  double of_keys;  // fpp without exceptions: the exception column of a ribbon halves it
 };
 
-Result<RibbonFpp> planned_ribbon_fpp(const BuildPlan& plan, const RibbonBuildOptions& build,
+Result<StaticFpp> planned_static_fpp(const BuildPlan& plan, const RibbonBuildOptions& build,
                                      std::size_t questions) {
   // Used to plan by bits per key if the number of keys is unknown.
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
+  const bool has_column = plan.has_exceptions() && plan.filter.type.type == FilterType::kRibbon;
   BLOOMERY_ASSIGN_OR_RETURN(
       const double fpp,
       planned_fpp(plan.filter.sized(build.capacity != 0 ? build.capacity : kManyKeys, questions)));
-  BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
-                            plan.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
-  return RibbonFpp{.of_all = fpp, .of_ribbon = ribbon_fpp};
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp_of_keys,
+                            has_column ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
+  return StaticFpp{.of_all = fpp, .of_keys = fpp_of_keys};
 }
 
-// The build of one ribbon, from the first input line to the summary.
-class RibbonBuild {
+// The build of one static filter, from the first input line to the summary.
+template <typename Builder>
+class StaticBuildRun {
  public:
-  RibbonBuild(const BuildPlan& plan, const OutputFile& output, const RibbonBuildOptions& build)
+  StaticBuildRun(const BuildPlan& plan, const OutputFile& output, const RibbonBuildOptions& build)
       : plan_(plan),
         output_(output),
         build_(build),
@@ -169,7 +197,8 @@ class RibbonBuild {
         input_(plan.files, plan.keys.input_shape(), &stop_),
         hasher_(build.filter.hash, build.filter.keys, plan.keys.place(), KeyPurpose::kInsert),
         entries_(log_of_waiting_hashes(plan.spool_directory)),
-        list_(plan, (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch) {}
+        list_(plan, (build.memory_bytes - (is_ribbon() ? kMinRibbonMemory : kMinFuseMemory)) /
+                        ExceptionList::kBytesPerMatch) {}
 
   // Returns the exit status.
   Result<int> run(const NewHash& hash) {
@@ -180,12 +209,12 @@ class RibbonBuild {
         return stopped_unwritten();
       }
     }
-    BLOOMERY_ASSIGN_OR_RETURN(const RibbonFpp fpp, planned_ribbon_fpp(plan_, build_, questions()));
-    BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(fpp.of_ribbon, build_));
+    BLOOMERY_ASSIGN_OR_RETURN(const StaticFpp fpp, planned_static_fpp(plan_, build_, questions()));
+    BLOOMERY_ASSIGN_OR_RETURN(Builder builder, Builder::create(fpp.of_keys, build_));
     if (plan_.strict && build_.capacity == 0) {
       return Error::invalid_argument("-n", "expected the most keys there may be, for --strict");
     }
-    BLOOMERY_RETURN_IF_ERROR(state_needs(plan_, fpp.of_ribbon, build_));
+    BLOOMERY_RETURN_IF_ERROR(state_needs(plan_, fpp.of_keys, build_));
     BLOOMERY_RETURN_IF_ERROR(waits ? add_entries(builder) : add_lines(builder));
     if (is_full_) {
       warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
@@ -201,22 +230,23 @@ class RibbonBuild {
   }
 
  private:
+  bool is_ribbon() const { return plan_.filter.type.type == FilterType::kRibbon; }
   std::size_t questions() const { return most_questions(build_.filter.keys.form, hasher_.levels()); }
 
-  Status add(RibbonBuilder& builder, std::span<const Hash128> hashes) {
+  Status add(Builder& builder, std::span<const Hash128> hashes) {
     is_full_ = plan_.strict && builder.added() + hashes.size() > build_.capacity;
     return is_full_ ? Status() : builder.add(hashes);
   }
 
   // Adds the entries of a block list, which read_entries() has spooled.
-  Status add_entries(RibbonBuilder& builder) {
+  Status add_entries(Builder& builder) {
     return for_each_entry_batch(entries_, [&](std::span<const Hash128> hashes) -> Result<bool> {
       BLOOMERY_RETURN_IF_ERROR(add(builder, hashes));
       return !is_full_ && !stop_;
     });
   }
 
-  Status add_lines(RibbonBuilder& builder) {
+  Status add_lines(Builder& builder) {
     return for_each_key_batch("build", input_, hasher_, [&](const KeyBatch& batch) -> Result<bool> {
       BLOOMERY_RETURN_IF_ERROR(add(builder, batch.hashes));
       if (!is_full_ && plan_.has_exceptions()) {
@@ -226,7 +256,7 @@ class RibbonBuild {
     });
   }
 
-  Result<int> write(RibbonBuilder builder, const NewHash& hash, const RibbonFpp& fpp) {
+  Result<int> write(Builder builder, const NewHash& hash, const StaticFpp& fpp) {
     const std::uint64_t spooled = builder.spooled_bytes();
     const std::uint64_t given = builder.added();
     BLOOMERY_RETURN_IF_ERROR(hash.save_key());
@@ -241,21 +271,25 @@ class RibbonBuild {
                        : Result<int>(outcome.error());
     }
     if (plan_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), plan_.keys))) {
-      // Without -n no number of keys is assumed: the size of a ribbon depends on the number of distinct keys.
-      summarize_ribbon_build(**outcome, shown_fpp(fpp), given, spooled, assumed(plan_.filter, {}));
+      // Without -n no number of keys is assumed: the size of the filter depends on the number of distinct keys.
+      summarize_static_build(**outcome, plan_.filter.type.type_name(), shown_fpp(fpp), given, spooled,
+                             assumed(plan_.filter, {}));
     }
     if (plan_.has_exceptions() && plan_.summary.wanted_or_amiss(list_.members_among_them())) {
       warn("build", list_.summary());
     }
     tell_of_keys("build", hasher_.tally(), plan_.keys.place(), telling(plan_.summary.declined()));
-    warn_over_plan(build_, (*outcome)->keys);
+    warn_over_plan(build_, (*outcome)->keys, is_ribbon() ? kRibbonShardKeys : kFuseShardKeys);
     return static_cast<int>(kDone);
   }
 
-  std::string shown_fpp(const RibbonFpp& fpp) const {
+  std::string shown_fpp(const StaticFpp& fpp) const {
     const KeyForm form = build_.filter.keys.form;
-    return is_block_list(form) ? show_fpp(form, fpp.of_all, fpp.of_all, questions())
-                               : show_probability(fpp.of_all);
+    if (is_block_list(form)) {
+      return show_fpp(form, fpp.of_all, fpp.of_all, questions());
+    }
+    const std::string shown = show_probability(fpp.of_all);
+    return is_ribbon() ? shown : fmt::format("{} (2^-{})", shown, fuse_bits(fpp.of_all));
   }
 
   const BuildPlan& plan_;
@@ -271,10 +305,12 @@ class RibbonBuild {
 
 }  // namespace
 
-Result<int> build_ribbon(const BuildPlan& plan, const OutputFile& output) {
+Result<int> build_static(const BuildPlan& plan, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(plan));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(plan, hash.spec));
-  return RibbonBuild(plan, output, build).run(hash);
+  return plan.filter.type.type == FilterType::kRibbon
+             ? StaticBuildRun<RibbonBuilder>(plan, output, build).run(hash)
+             : StaticBuildRun<FuseBuilder>(plan, output, build).run(hash);
 }
 
 }  // namespace bloomery::cli

@@ -1,6 +1,6 @@
 // Builds the shards of a plan, or some of them, and writes the native file that holds them.
 //
-// RibbonBuilder, the builder of a part and the joining of parts (ribbon_part.cc) all use this class. So the
+// StaticBuild, the builder of a part and the joining of parts (ribbon_part.cc) all use this class. So the
 // bytes depend only on the plan and the hashes.
 //
 // Not here: the plan, and the source of hashes.
@@ -17,12 +17,15 @@
 #include "base/file.h"
 #include "bloomery/base/result.h"
 #include "filter/native/native_header.h"
-#include "filter/ribbon/shard_line.h"
+#include "filter/shards/shard_line.h"
 
 namespace bloomery {
 
 // The fields that a file records in addition to its shards.
-struct RibbonRecord {
+struct ShardRecord {
+  FilterType type = FilterType::kRibbon;
+  std::uint32_t hash_count = 0;    // columns of a ribbon, fingerprint bits of a fuse filter
+  std::uint16_t stride_bytes = 0;  // setting of a fuse filter
   HashSpec hash = {};
   std::uint64_t hash_key_id = 0;
   KeyTreatment keys = {};
@@ -44,7 +47,7 @@ class ShardedBuild {
   using Append = std::function<Status(std::span<const std::byte>)>;
   using Progress = std::function<void(std::uint32_t done, std::uint32_t total)>;
 
-  ShardedBuild(const ShardLine::Work& work, RibbonRecord record) : work_(work), record_(std::move(record)) {}
+  ShardedBuild(const ShardLine::Work& work, ShardRecord record) : work_(work), record_(std::move(record)) {}
 
   // Builds every shard of the range and passes its words to `append`, in order. `cancelled` stops it with
   // EINTR. A range without shards is allowed and produces a header without payload.
@@ -57,7 +60,7 @@ class ShardedBuild {
   Result<BuiltShards> write(HashSource source, Out& out, const Progress& progress,
                             const std::atomic<bool>* cancelled) const {
     BLOOMERY_RETURN_IF_ERROR(out.append(std::vector<std::byte>(
-        kNativeHeaderBytes + ribbon_directory_bytes(work_.range.end - work_.range.first))));
+        kNativeHeaderBytes + shard_directory_bytes(work_.range.end - work_.range.first))));
     const auto append = [&out](std::span<const std::byte> words) { return out.append(words); };
     BLOOMERY_ASSIGN_OR_RETURN(BuiltShards built, build(std::move(source), append, progress, cancelled));
     BLOOMERY_RETURN_IF_ERROR(out.append(std::as_bytes(std::span(record_.metadata))));
@@ -70,7 +73,7 @@ class ShardedBuild {
   NativeHeader header(std::uint64_t keys, std::uint64_t shard_bytes, BuiltShards& built) const;
 
   ShardLine::Work work_;
-  RibbonRecord record_;
+  ShardRecord record_;
 };
 
 }  // namespace bloomery

@@ -1,0 +1,235 @@
+// What does a key cost the fuse filter to build and to query, next to xor_singleheader's and to the ribbon?
+//
+// One process, one thread, fpp 2^-8 and 2^-16. Contestants take turns in every round, and the median of the
+// rounds is printed. Half of the keys asked are present, in random order. xor_singleheader is asked for 64-bit
+// integers, which it mixes itself. The filters of Bloomery are asked for the same integers, and for ready
+// hashes, one at a time and in batches of 1,024. A build starts from 64-bit hashes in memory.
+//
+//   static_filters [KEYS...]      CSV: keys,bits,contestant,operation,ns,bits per key
+//
+// xor_singleheader is not packaged in Debian 12: its headers are fetched by hand, and their directory is named
+// by BLOOMERY_XOR_INCLUDE. Run pinned:  taskset -c 1 build/bench/bench/static_filters
+#include <algorithm>
+#include <binaryfusefilter.h>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bench/timing.h"
+#include "bloomery/filter/fuse_filter.h"
+#include "bloomery/filter/ribbon_filter.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kProbes = std::size_t{1} << 20;
+constexpr std::size_t kBatch = 1024;
+constexpr int kRounds = 7;
+
+// Time of this thread, in ns for each of `keys`.
+template <typename Work>
+double thread_ns(std::uint64_t keys, const Work& work) {
+  const auto now = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+  };
+  const double begin = now();
+  work();
+  return (now() - begin) / static_cast<double>(keys);
+}
+
+struct XorFuse8 {
+  binary_fuse8_t filter{};
+  explicit XorFuse8(std::vector<std::uint64_t> keys) {
+    const auto count = static_cast<std::uint32_t>(keys.size());
+    if (!binary_fuse8_allocate(count, &filter) || !binary_fuse8_populate(keys.data(), count, &filter)) {
+      std::abort();
+    }
+  }
+  XorFuse8(const XorFuse8&) = delete;
+  XorFuse8& operator=(const XorFuse8&) = delete;
+  ~XorFuse8() { binary_fuse8_free(&filter); }
+  bool contains(std::uint64_t key) const { return binary_fuse8_contain(key, &filter); }
+  std::uint64_t bytes() const { return filter.ArrayLength; }
+};
+
+struct XorFuse16 {
+  binary_fuse16_t filter{};
+  explicit XorFuse16(std::vector<std::uint64_t> keys) {
+    const auto count = static_cast<std::uint32_t>(keys.size());
+    if (!binary_fuse16_allocate(count, &filter) || !binary_fuse16_populate(keys.data(), count, &filter)) {
+      std::abort();
+    }
+  }
+  XorFuse16(const XorFuse16&) = delete;
+  XorFuse16& operator=(const XorFuse16&) = delete;
+  ~XorFuse16() { binary_fuse16_free(&filter); }
+  bool contains(std::uint64_t key) const { return binary_fuse16_contain(key, &filter); }
+  std::uint64_t bytes() const { return std::uint64_t{filter.ArrayLength} * 2; }
+};
+
+// The medians of one size and width.
+class Rows {
+ public:
+  void add(const std::string& contestant, const std::string& operation, double ns) {
+    rows_[contestant + "," + operation].push_back(ns);
+  }
+  void print(std::uint64_t keys, std::uint32_t bits, const std::map<std::string, double>& sizes) const {
+    for (const auto& [name, values] : rows_) {
+      const std::string contestant = name.substr(0, name.find(','));
+      fmt::print("{},{},{},{:.2f},{:.3f}\n", keys, bits, name, median(values), sizes.at(contestant));
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  std::map<std::string, std::vector<double>> rows_;
+};
+
+struct Probes {
+  std::vector<std::uint64_t> keys;
+  std::vector<Hash128> hashes;
+};
+
+Probes probes_of(std::span<const std::uint64_t> keys, const HashSpec& spec) {
+  Probes probes;
+  for (std::uint64_t i = 0; i < kProbes; ++i) {
+    const std::uint64_t random = mixed(i + 1);
+    probes.keys.push_back(random % 2 == 0 ? keys[mixed(random) % keys.size()] : mixed(random + 77));
+    probes.hashes.push_back(hash_key(probes.keys.back(), spec));
+  }
+  return probes;
+}
+
+void ask_integers(const FuseFilter& filter, std::span<const std::uint64_t> keys,
+                  std::span<std::uint64_t> answers) {
+  filter.may_contain_batch(keys, answers);
+}
+
+void ask_integers(const RibbonFilter& filter, std::span<const std::uint64_t> keys,
+                  std::span<std::uint64_t> answers) {
+  std::vector<Hash128> hashes;
+  for (const std::uint64_t key : keys) {
+    hashes.push_back(filter.hash(key));
+  }
+  filter.may_contain_batch(hashes, answers);
+}
+
+template <typename Filter>
+void ask_ours(const std::string& name, const Filter& filter, const Probes& probes, Rows& rows) {
+  rows.add(name, "single hash", thread_ns(kProbes, [&] {
+             std::uint64_t sum = 0;
+             for (const Hash128& hash : probes.hashes) {
+               sum += filter.may_contain(hash) ? 1 : 0;
+             }
+             g_sink = sum;
+           }));
+  rows.add(name, "single integer", thread_ns(kProbes, [&] {
+             std::uint64_t sum = 0;
+             for (const std::uint64_t key : probes.keys) {
+               sum += filter.may_contain(key) ? 1 : 0;
+             }
+             g_sink = sum;
+           }));
+  std::vector<std::uint64_t> answers(answer_words(kBatch));
+  rows.add(name, "batch of hashes", thread_ns(kProbes, [&] {
+             for (std::size_t i = 0; i < kProbes; i += kBatch) {
+               filter.may_contain_batch(std::span(probes.hashes).subspan(i, kBatch), answers);
+               g_sink = answers[0];
+             }
+           }));
+  rows.add(name, "batch of integers", thread_ns(kProbes, [&] {
+             for (std::size_t i = 0; i < kProbes; i += kBatch) {
+               ask_integers(filter, std::span(probes.keys).subspan(i, kBatch), answers);
+               g_sink = answers[0];
+             }
+           }));
+}
+
+template <typename XorFuse>
+void ask_xor(const XorFuse& filter, const Probes& probes, Rows& rows) {
+  rows.add("xor_singleheader", "single integer", thread_ns(kProbes, [&] {
+             std::uint64_t sum = 0;
+             for (const std::uint64_t key : probes.keys) {
+               sum += filter.contains(key) ? 1 : 0;
+             }
+             g_sink = sum;
+           }));
+}
+
+template <typename XorFuse>
+void compare(std::uint64_t count, std::uint32_t bits) {
+  std::vector<std::uint64_t> keys(count);
+  std::vector<Hash128> hashes(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    keys[i] = mixed(i);
+    hashes[i] = hash_key(keys[i], HashSpec{});
+  }
+  const Probes probes = probes_of(keys, HashSpec{});
+  const double fpp = std::ldexp(1.0, -static_cast<int>(bits));
+  const FilterOptions fast{.threads = 1};
+  const FilterOptions dense{.setting = BlockedSetting::kDense, .threads = 1};
+  Rows rows;
+  std::map<std::string, double> sizes;
+  const std::uint64_t repeats = std::max<std::uint64_t>(1'000'000 / count, 1);
+  const auto built = [&](const std::string& name, const auto& make) {
+    rows.add(name, "build", thread_ns(count * repeats, [&] {
+               for (std::uint64_t i = 0; i < repeats; ++i) {
+                 make();
+               }
+             }));
+  };
+  const int rounds = count >= 10'000'000 ? 3 : kRounds;
+  for (int round = 0; round < rounds; ++round) {
+    built("fuse", [&] { g_sink = FuseFilter::build_from_hashes(hashes, fpp, fast)->byte_size(); });
+    built("fuse:dense", [&] { g_sink = FuseFilter::build_from_hashes(hashes, fpp, dense)->byte_size(); });
+    built("ribbon", [&] { g_sink = RibbonFilter::build_from_hashes(hashes, fpp, fast)->byte_size(); });
+    built("xor_singleheader", [&] { g_sink = XorFuse(keys).bytes(); });
+  }
+  const FuseFilter fuse = *FuseFilter::build_from_hashes(hashes, fpp, fast);
+  const FuseFilter fuse_dense = *FuseFilter::build_from_hashes(hashes, fpp, dense);
+  const RibbonFilter ribbon = *RibbonFilter::build_from_hashes(hashes, fpp, fast);
+  const XorFuse peer(keys);
+  const auto bits_of = [&](std::uint64_t bytes) {
+    return static_cast<double>(bytes) * 8 / static_cast<double>(count);
+  };
+  sizes["fuse"] = bits_of(fuse.byte_size());
+  sizes["fuse:dense"] = bits_of(fuse_dense.byte_size());
+  sizes["ribbon"] = bits_of(ribbon.byte_size());
+  sizes["xor_singleheader"] = bits_of(peer.bytes());
+  for (int round = 0; round < kRounds; ++round) {
+    ask_ours("fuse", fuse, probes, rows);
+    ask_xor(peer, probes, rows);
+    ask_ours("fuse:dense", fuse_dense, probes, rows);
+    ask_ours("ribbon", ribbon, probes, rows);
+  }
+  rows.print(count, bits, sizes);
+}
+
+}  // namespace
+}  // namespace bloomery
+
+int main(int argc, char** argv) {
+  std::vector<std::uint64_t> sizes;
+  for (int i = 1; i < argc; ++i) {
+    sizes.push_back(static_cast<std::uint64_t>(std::strtod(argv[i], nullptr)));
+  }
+  if (sizes.empty()) {
+    sizes = {10'000, 1'000'000, 10'000'000};
+  }
+  fmt::print("keys,bits,contestant,operation,ns,bits per key\n");
+  for (const std::uint64_t keys : sizes) {
+    bloomery::compare<bloomery::XorFuse8>(keys, 8);
+    bloomery::compare<bloomery::XorFuse16>(keys, 16);
+  }
+  return 0;
+}
