@@ -76,8 +76,8 @@ bool builds_part(const BuildPlan& plan) {
 
 Result<int> build_part(const BuildPlan& plan, const OutputFile& output) {
   if (plan.filter.type.type != FilterType::kRibbon) {
-    return Error::invalid_argument(plan.files.front(), "is a range file: expected -t ribbon, found -t " +
-                                                           plan.filter.type.type_name());
+    return Error::invalid_argument(
+        plan.files.front(), "is a range file: expected -t ribbon, found -t " + plan.filter.type.type_name());
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RangeFiles files, open_range_files(plan));
   BLOOMERY_RETURN_IF_ERROR(check_no_hashing(plan, files));

@@ -1,5 +1,5 @@
-// `build -t ribbon` and `build -t fuse`. The number of keys need not be known in advance; keys that do not fit into memory are
-// spooled to disk.
+// `build -t ribbon` and `build -t fuse`. The number of keys need not be known in advance; keys that do not
+// fit into memory are spooled to disk.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -271,7 +271,8 @@ class StaticBuildRun {
                        : Result<int>(outcome.error());
     }
     if (plan_.summary.wanted_or_amiss(InputRules::amiss(hasher_.tally(), plan_.keys))) {
-      // Without -n no number of keys is assumed: the size of the filter depends on the number of distinct keys.
+      // Without -n no number of keys is assumed: the size of the filter depends on the number of distinct
+      // keys.
       summarize_static_build(**outcome, plan_.filter.type.type_name(), shown_fpp(fpp), given, spooled,
                              assumed(plan_.filter, {}));
     }

@@ -94,8 +94,8 @@ Status stream_joined(const MergeOptions& options, const std::vector<AnyFilter>& 
   return {};
 }
 
-// Joins the parts of one static filter; different ones have no union. If the output is a file, the parts are not
-// copied to memory.
+// Joins the parts of one static filter; different ones have no union. If the output is a file, the parts are
+// not copied to memory.
 template <typename Filter>
 Status merge_static(const MergeOptions& options, const OutputFile& output, const char* noun) {
   std::vector<AnyFilter> opened;

@@ -1,4 +1,5 @@
-// A ribbon or a fuse filter that is built from the keys of an iterable, with a Python callback for the progress.
+// A ribbon or a fuse filter that is built from the keys of an iterable, with a Python callback for the
+// progress.
 #pragma once
 
 #include <atomic>

@@ -128,7 +128,8 @@ void SharedFilter::check_ready_act(Act act) {
   }
   check_writable();
   if (nature_.is_static) {
-    throw py::value_error("expected a filter that may be changed, found a ribbon or a fuse filter, which never changes");
+    throw py::value_error(
+        "expected a filter that may be changed, found a ribbon or a fuse filter, which never changes");
   }
 }
 

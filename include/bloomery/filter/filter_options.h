@@ -78,8 +78,8 @@ struct FilterOptions {
   // For windowed filters by age: the clock that they read. The filter copies it. Null means
   // read_machine_clock().
   const WindowClock* clock = nullptr;
-  // For ribbons and fuse filters: the number of threads that build. 0 means the machine's hardware concurrency. One thread
-  // builds filters of other types.
+  // For ribbons and fuse filters: the number of threads that build. 0 means the machine's hardware
+  // concurrency. One thread builds filters of other types.
   unsigned threads = 0;
 };
 

@@ -5,17 +5,17 @@
 //    const bool maybe = filter->may_contain("a key");
 //
 // It is a binary fuse filter in independent shards. A query reads three cells (BlockedSetting::kFast) or four
-// (kDense, which needs 5 per cent less memory) of as many bits as a fingerprint has, without a branch. The fpp
-// is 2^-b for b from 4 to 32; another one is rounded down. fuse_sizing.h has the sizes, and
+// (kDense, which needs 5 per cent less memory) of as many bits as a fingerprint has, without a branch. The
+// fpp is 2^-b for b from 4 to 32; another one is rounded down. fuse_sizing.h has the sizes, and
 // src/filter/fuse/fuse_kernel.h and docs/formats/native.md define the cells of a key.
 //
 // The filter is static: keys are inserted when it is built, and a changed set is built again. A build cannot
-// fail: a key whose equation cannot be solved is stored by its hash. FuseBuilder accepts streams of any length
-// in bounded memory. The bytes do not depend on the order or the repeats of keys.
+// fail: a key whose equation cannot be solved is stored by its hash. FuseBuilder accepts streams of any
+// length in bounded memory. The bytes do not depend on the order or the repeats of keys.
 //
 // Damage. open() verifies the header and the directory. A shard's own checksum is verified on the first query
-// that reaches the shard. A damaged shard answers maybe to everything, and status() reports it from then on. A
-// part of a filter (StaticBuildOptions::part) answers maybe for the keys of other parts.
+// that reaches the shard. A damaged shard answers maybe to everything, and status() reports it from then on.
+// A part of a filter (StaticBuildOptions::part) answers maybe for the keys of other parts.
 //
 // Threads: const calls may run concurrently.
 //
@@ -55,8 +55,8 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
   FuseFilter& operator=(FuseFilter&&) noexcept;
   ~FuseFilter();
 
-  // Builds a filter of all keys of a range, in memory. Errors: kInvalidArgument for values out of the ranges of
-  // fuse_shape_for_fpp(); kCapacity if the machine lacks the memory.
+  // Builds a filter of all keys of a range, in memory. Errors: kInvalidArgument for values out of the ranges
+  // of fuse_shape_for_fpp(); kCapacity if the machine lacks the memory.
   template <std::ranges::input_range Range>
   static Result<FuseFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     std::vector<Hash128> hashes;

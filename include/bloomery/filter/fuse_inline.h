@@ -1,5 +1,5 @@
-// The query of a fuse filter that a program's own code contains, without a call: one shard, three cells of 8 or
-// 16 bits. Other filters, and shards that are not verified yet, are queried by a call (fuse_filter.h).
+// The query of a fuse filter that a program's own code contains, without a call: one shard, three cells of 8
+// or 16 bits. Other filters, and shards that are not verified yet, are queried by a call (fuse_filter.h).
 //
 // src/filter/fuse/fuse_kernel.h is the definition. The constants are on disk since format version 1.
 #pragma once

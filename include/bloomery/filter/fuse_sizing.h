@@ -1,8 +1,8 @@
 // The mathematics of the fuse filter: from keys and fpp to fingerprint bits, shards and cells.
 //
-// Every key has a fingerprint of b bits, so the fpp is 2^-b. A requested fpp is rounded down to the next power
-// of two, and one above 2^-4 to 2^-4. A key is the XOR of 3 cells (kFast) or 4 cells (kDense), which are in
-// neighbouring segments of 2^k cells.
+// Every key has a fingerprint of b bits, so the fpp is 2^-b. A requested fpp is rounded down to the next
+// power of two, and one above 2^-4 to 2^-4. A key is the XOR of 3 cells (kFast) or 4 cells (kDense), which
+// are in neighbouring segments of 2^k cells.
 //
 //   cells = (segments + arity - 1) 2^k
 //

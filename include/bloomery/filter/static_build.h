@@ -24,8 +24,9 @@ struct StaticBuildOptions {
   // of ten costs less than 0.1 bits per key. One that is too small also costs memory. Neither causes a
   // false negative.
   std::uint64_t capacity = 0;
-  // The memory limit of the builder, at least kMinRibbonMemory or kMinFuseMemory. It holds if hashes are spread evenly and the capacity
-  // is not far too small. A filter that is built in memory needs its own memory in addition.
+  // The memory limit of the builder, at least kMinRibbonMemory or kMinFuseMemory. It holds if hashes are
+  // spread evenly and the capacity is not far too small. A filter that is built in memory needs its own
+  // memory in addition.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::string spool_directory = ".";
   // Builds the `part`-th of `parts` shares of the plan's shards, counted from 1. Keys of other parts are

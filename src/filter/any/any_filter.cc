@@ -287,7 +287,8 @@ bool AnyFilter::may_contain(const Hash128& hash) const {
 
 Status AnyFilter::clear() {
   if (is_static()) {
-    return Error::invalid_argument("clear", "expected a filter that takes keys, found a static one, a ribbon or a fuse filter");
+    return Error::invalid_argument(
+        "clear", "expected a filter that takes keys, found a static one, a ribbon or a fuse filter");
   }
   NativeAccess::clear(native());
   return {};

@@ -1,5 +1,5 @@
-// The bytes that only a fuse filter has: the fields of its header, and the directory of its payload, which has
-// one entry of 16 bytes for each shard, in order, and precedes the shards' words.
+// The bytes that only a fuse filter has: the fields of its header, and the directory of its payload, which
+// has one entry of 16 bytes for each shard, in order, and precedes the shards' words.
 //
 //    bits of the entry
 //      0.. 31   CRC-32C of the shard's words
@@ -11,8 +11,8 @@
 //
 // If a file has only one shard, its entry is stored in the file's header instead.
 //
-// A shard's words follow those of the previous shards, so their offset is the sum of the sizes. Every field is
-// checked before it is used. Source: docs/formats/native.md.
+// A shard's words follow those of the previous shards, so their offset is the sum of the sizes. Every field
+// is checked before it is used. Source: docs/formats/native.md.
 #pragma once
 
 #include <cstddef>

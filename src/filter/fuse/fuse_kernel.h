@@ -2,8 +2,8 @@
 //
 //    h = hash & the H leading bits          shard = h * shards / 2^64
 //
-// A shard is an array of cells of b bits, in segments of L = 2^k cells. A key has `arity` cells, one in each of
-// as many neighbouring segments. It is in if the XOR of its cells equals its fingerprint:
+// A shard is an array of cells of b bits, in segments of L = 2^k cells. A key has `arity` cells, one in each
+// of as many neighbouring segments. It is in if the XOR of its cells equals its fingerprint:
 //
 //    y = (h + seed * kFuseSeedStep) * kFuseKeyMix             y = y xor y / 2^32
 //    f = y * kFuseFingerprintMix                              f = f xor f / 2^32

@@ -1,5 +1,5 @@
-// The fuse kernel for AVX2. A batch locates the cells of four keys at once; cells are read one by one, because a
-// gather is not faster.
+// The fuse kernel for AVX2. A batch locates the cells of four keys at once; cells are read one by one,
+// because a gather is not faster.
 //
 // Functions have a target attribute, so that no other code of the build is compiled for a processor on which
 // it may not run.

@@ -1,5 +1,5 @@
-// The fuse kernel for AVX-512. A batch locates the cells of eight keys at once, and reads those of sixteen keys
-// by gathers of 32 bits.
+// The fuse kernel for AVX-512. A batch locates the cells of eight keys at once, and reads those of sixteen
+// keys by gathers of 32 bits.
 //
 // Functions have a target attribute, so that no other code of the build is compiled for a processor on which
 // it may not run.
@@ -63,8 +63,8 @@ BLOOMERY_FUSE_TARGET inline std::size_t locate_vectors(const FuseShard& shard, s
   return i;
 }
 
-// Returns the cells of 8 or 16 bits in the lowest bits of 32. Reads aligned words of 32 bits, so no read leaves
-// the words of the shard.
+// Returns the cells of 8 or 16 bits in the lowest bits of 32. Reads aligned words of 32 bits, so no read
+// leaves the words of the shard.
 template <std::uint32_t kBits>
 BLOOMERY_FUSE_TARGET inline __m512i gathered(const std::byte* bytes, const std::uint32_t* cells) {
   constexpr unsigned kLog = kBits == 8 ? 2 : 1;  // cells of a word of 32 bits

@@ -1,9 +1,9 @@
 // The queries of the fuse kernels that work key by key. A kernel's source defines BLOOMERY_FUSE_TARGET, the
 // attribute of its processor, and includes this file.
 //
-// A batch works in two steps over groups of kFuseGroup keys. The first step finds the cells of a group's keys,
-// and prefetches them; the second reads them. The second step of a group follows the first step of the next
-// one, so that the cells are in the cache by then.
+// A batch works in two steps over groups of kFuseGroup keys. The first step finds the cells of a group's
+// keys, and prefetches them; the second reads them. The second step of a group follows the first step of the
+// next one, so that the cells are in the cache by then.
 #pragma once
 
 #include <algorithm>

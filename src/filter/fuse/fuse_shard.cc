@@ -32,7 +32,8 @@ void FuseShardBuilder::count_keys(std::span<const std::uint64_t> hashes, std::ui
   sums_.assign(cells, 0);
   order_.resize(hashes.size());
   segment_ends_.assign(std::size_t{cells_.segments} + 1, 0);
-  // Copies of members: a store to a count could otherwise change them, and every access would read them again.
+  // Copies of members: a store to a count could otherwise change them, and every access would read them
+  // again.
   const std::uint32_t starts = starts_;
   const std::uint32_t segment_log = cells_.segment_log;
   std::uint32_t* const ends = segment_ends_.data();
@@ -73,7 +74,7 @@ void FuseShardBuilder::peel_from(std::uint64_t first, std::uint64_t end) {
   for (std::uint64_t cell = first; cell < end; ++cell) {
     std::size_t waiting = 0;
     stack[waiting] = static_cast<std::uint32_t>(cell);
-    waiting += has_one(counts[cell]) ? 1 : 0;
+    waiting += std::size_t{has_one(counts[cell])};
     while (waiting != 0) {
       const std::uint32_t own = stack[--waiting];
       const std::uint8_t own_count = counts[own];
@@ -92,7 +93,7 @@ void FuseShardBuilder::peel_from(std::uint64_t first, std::uint64_t end) {
         counts[at[place]] = count;
         sums[at[place]] ^= y;
         stack[waiting] = static_cast<std::uint32_t>(at[place]);
-        waiting += has_one(count) ? 1 : 0;
+        waiting += std::size_t{has_one(count)};
       }
       counts[own] = 0;
     }

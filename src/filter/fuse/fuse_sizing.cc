@@ -11,8 +11,8 @@
 namespace bloomery {
 namespace {
 
-// The cells of a shard by the number of its keys. Of the rows with at most as many keys, the last is used, and
-// the cells a key are interpolated to the next. They are in units of 1/1024.
+// The cells of a shard by the number of its keys. Of the rows with at most as many keys, the last is used,
+// and the cells a key are interpolated to the next. They are in units of 1/1024.
 struct CellRow {
   std::uint64_t keys;
   std::uint32_t segment_log;

@@ -75,8 +75,8 @@ inline constexpr std::size_t kReservedAt = 182;
 inline constexpr std::size_t kHeaderChecksumAt = 188;
 }  // namespace native_header
 
-// Returns the bytes of the directory in the payload of a static filter: 16 bytes for each shard, but none for a
-// sole shard.
+// Returns the bytes of the directory in the payload of a static filter: 16 bytes for each shard, but none for
+// a sole shard.
 constexpr std::uint64_t shard_directory_bytes(std::uint32_t held_shards) {
   return held_shards == 1 ? 0 : std::uint64_t{held_shards} * 16;
 }
@@ -93,8 +93,8 @@ struct NativeHeader {
   std::uint64_t bits = 0;
   std::uint64_t inserted = 0;
   std::uint16_t stride_bytes = 0;  // blocked, scalable, windowed, fuse: 64 fast, 8 dense; 0 for other types
-  // For a static filter, 0 for other types: the leading bits of a hash that count, the shards of the plan, and which
-  // of them are in this file.
+  // For a static filter, 0 for other types: the leading bits of a hash that count, the shards of the plan,
+  // and which of them are in this file.
   std::uint8_t hash_bits = 0;
   std::uint32_t shards = 0;
   std::uint32_t first_shard = 0;
@@ -119,8 +119,8 @@ struct NativeHeader {
   std::uint64_t exception_offset() const { return column_offset() + column_bytes; }
   std::uint64_t metadata_offset() const { return exception_offset() + exception_bytes; }
   std::uint64_t file_bytes() const { return metadata_offset() + metadata_bytes; }
-  // Returns how many bytes the payload checksum covers. For a static filter it covers the directory, which has
-  // the checksums of the shards.
+  // Returns how many bytes the payload checksum covers. For a static filter it covers the directory, which
+  // has the checksums of the shards.
   std::uint64_t checksummed_payload_bytes() const {
     return is_static_type(type) ? shard_directory_bytes(held_shards) : payload_bytes;
   }

@@ -55,8 +55,8 @@ struct RibbonPartPlan {
   unsigned threads = 1;
 };
 
-// Returns the threads of a build: `wanted` (0 means all of the machine), but no more than fit into half of the
-// memory.
+// Returns the threads of a build: `wanted` (0 means all of the machine), but no more than fit into half of
+// the memory.
 unsigned ribbon_threads(unsigned wanted, std::uint64_t memory_bytes);
 
 // Returns the planned capacity.

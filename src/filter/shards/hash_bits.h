@@ -9,8 +9,8 @@ namespace bloomery {
 
 inline constexpr std::uint64_t kMaxStaticKeys = std::uint64_t{1} << 46;
 
-// Returns the least H whose collisions, at a rate of most_keys / 2^H, are below 2^-8 of the fpp, but from 56 to
-// 64, the limits of the format.
+// Returns the least H whose collisions, at a rate of most_keys / 2^H, are below 2^-8 of the fpp, but from 56
+// to 64, the limits of the format.
 std::uint32_t hash_bits_for(std::uint64_t most_keys, double fpp);
 
 // Returns hash_bits_for(), but at most `most_hash_bits`. Errors:

@@ -1,6 +1,6 @@
-// The directory of a static filter's payload: an entry of 16 bytes for each shard, in order, before the shards'
-// words. If a file has only one shard, its entry is stored in the file's header instead, which keeps small sets
-// small. A family defines the fields of an entry.
+// The directory of a static filter's payload: an entry of 16 bytes for each shard, in order, before the
+// shards' words. If a file has only one shard, its entry is stored in the file's header instead, which keeps
+// small sets small. A family defines the fields of an entry.
 #pragma once
 
 #include <cstddef>

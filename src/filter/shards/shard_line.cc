@@ -96,8 +96,8 @@ Status ShardLine::run(const Use& use) {
   return {};
 }
 
-// Reads the next group: `at_once` shards a thread, or the remaining ones. An empty group means that all shards
-// were read.
+// Reads the next group: `at_once` shards a thread, or the remaining ones. An empty group means that all
+// shards were read.
 Status ShardLine::take(ShardGroup& group) {
   const std::uint64_t wanted = std::uint64_t{next_} + work_.threads * work_.at_once;
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, work_.range.end));

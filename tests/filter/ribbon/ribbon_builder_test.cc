@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/shards/distinct_estimate.h"
 #include "filter/ribbon/ribbon_kernel.h"
+#include "filter/shards/distinct_estimate.h"
 #include "tests/base/test_folder.h"
 #include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
