@@ -12,6 +12,7 @@
 
 #include "base/directory.h"
 #include "base/file.h"
+#include "codec/cassandra/sstable_name.h"
 #include "dialects/database_logs.h"
 #include "dialects/whole_file.h"
 #include "verify/cassandra_proof.h"
@@ -78,6 +79,11 @@ Proof prove_by(const Prover& prover, const std::string& path, const ProofOptions
   return proof;
 }
 
+// Returns true for a file that is read with another one: a component of an sstable, a kept proof.
+bool belongs_to_another(const std::string& path) {
+  return sstable_name_of(path).has_value() || path.ends_with(".proof");
+}
+
 Error no_known_kind(const std::string& path) {
   return Error(ErrorCode::kCorruption, path,
                "expected a filter, or a file that has filters, found neither by its bytes nor by its name");
@@ -132,7 +138,7 @@ class Walk {
     if (prover && *prover != nullptr) {
       see_(prove_by(**prover, path, options_));
     } else if (prover || prover.error().code() == ErrorCode::kInvalidArgument) {
-      if (passed_over_.files++ == 0) {
+      if (!belongs_to_another(path) && passed_over_.files++ == 0) {
         passed_over_.first = path;
       }
     } else {
