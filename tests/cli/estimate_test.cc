@@ -130,7 +130,7 @@ TEST(EstimateAdvice, JsonHasWhatTheTextHas) {
       ".build[0].not_in_seconds, "
       "(.look_up.least_useful_fpp * 1e6 | round)' e");
   EXPECT_EQ(ran.out,
-            "blocked:fast\n1000000000\nbloomery build -n 1000000000 -p 0.01 -o FILTER FILE\n\n7\nnull\n1\n"
+            "blocked:fast\n1000000000\nbloomery build -n 1000000000 -p 0.01 -o FILTER FILE\n\n9\nnull\n1\n"
             "docs/data/ribbon-speed.csv\nreading and hashing\n1112\n")
       << ran.err;
 }
