@@ -140,17 +140,9 @@ Result<FoundRegions> find_regions(const std::string& table, const TableName& nam
   return found;
 }
 
-// Warns about edits in a region's directory that its files may lack.
-void warn_of_edits(const std::string& region, const TableSchema& schema, std::vector<std::string>& warnings) {
-  if (const auto edits = list_directory(region + "/recovered.edits")) {
-    for (const DirectoryEntry& edit : *edits) {
-      if (!edit.is_directory && edit.size > 0 && !edit.name.ends_with(".seqid") &&
-          !edit.name.ends_with(".temp")) {
-        warnings.push_back(
-            message(region, "/recovered.edits/", edit.name, " has edits that are not in the answer"));
-      }
-    }
-  }
+// Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.
+void warn_of_recovered_files(const std::string& region, const TableSchema& schema,
+                             std::vector<std::string>& warnings) {
   for (const FamilySchema& family : schema.families) {
     const auto files = list_directory(message(region, "/", family.name, "/recovered.hfiles"));
     if (files && !files->empty()) {
@@ -292,8 +284,8 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
           list_store({root, table, region.name}, family, layout.warnings, file_faults(options, layout)));
     }
     warn_of_unknown_families(folder, layout.schema, layout.warnings);
-    if (options.looks_into_logs) {
-      warn_of_edits(folder, layout.schema, layout.warnings);
+    if (options.reads_logs) {
+      warn_of_recovered_files(folder, layout.schema, layout.warnings);
     }
   }
   return layout;
