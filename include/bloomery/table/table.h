@@ -57,6 +57,7 @@ namespace bloomery {
 namespace table {
 class TableFiles;
 class TableScan;
+struct TableAccess;
 }  // namespace table
 
 // The rows of a scan, one after the other.
@@ -151,6 +152,7 @@ class Table {
   TableReadCounters read_counters() const;
 
  private:
+  friend struct table::TableAccess;
   friend class RowReader;
 
   explicit Table(std::shared_ptr<const table::TableFiles> files) : files_(std::move(files)) {}
