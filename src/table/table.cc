@@ -259,9 +259,10 @@ Result<Table> Table::make(Result<Layout> layout, const TableOptions& options) {
   }
   auto& families = layout->schema.families;
   std::ranges::sort(families, {}, &FamilySchema::name);
-  if (layout->is_live) {
-    BLOOMERY_RETURN_IF_ERROR(options.reads_logs ? table::read_logs(*layout, options)
-                                                : table::warn_of_left_logs(*layout));
+  if (options.reads_logs) {
+    BLOOMERY_RETURN_IF_ERROR(table::read_logs(*layout, options));
+  } else {
+    table::warn_of_left_logs(*layout);
   }
   return Table(std::make_shared<const table::TableFiles>(std::move(*layout), options));
 }

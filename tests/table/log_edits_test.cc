@@ -201,6 +201,23 @@ TEST(LogEdits, LogsOfMetaMarksAndSettledLogsAreNotRead) {
   EXPECT_EQ(values_of(root.path(), "basic"), Values());
 }
 
+TEST(LogEdits, StatisticsCountWhatOnlyLogsHave) {
+  const LoggedRoot root("main");
+  const auto table = Table::open_table(root.path(), "basic");
+  ASSERT_TRUE(table) << table.error().to_string();
+  std::uint64_t in_logs = 0;
+  for (const TableLog& log : table->logs()) {
+    in_logs += log.cells;
+  }
+  const auto families = table_statistics(*table, {}, {});
+  ASSERT_TRUE(families) << families.error().to_string();
+  std::uint64_t counted = 0;
+  for (const FamilyStatistics& family : *families) {
+    counted += family.cells;
+  }
+  EXPECT_EQ(counted, in_logs);
+}
+
 TEST(LogEdits, ATornLogIsReadToItsLastEntryWithAWarning) {
   const LoggedRoot root("torn");
   const auto table = Table::open_table(root.path(), "basic");
@@ -224,6 +241,18 @@ TEST(LogEdits, ADamagedLogIsAnErrorAndAFaultOfTheTable) {
   ASSERT_TRUE(listed) << listed.error().to_string();
   ASSERT_EQ(listed->faults().size(), 1u);
   EXPECT_TRUE(Table::open_table(root.path(), "basic", {.reads_logs = false}));
+}
+
+// A server that is alive flushes what a log has, and then moves the log away. The files may have been listed before.
+TEST(LogEdits, ALogThatIsMovedAwayWhileTheTableIsOpenedIsAnError) {
+  table::TableLayout layout;
+  layout.root.emplace("root");
+  layout.log_paths = {"root/WALs/a,1,2/gone"};
+  const Status read = table::read_logs(layout, {});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code(), ErrorCode::kNotFound);
+  EXPECT_NE(read.error().to_string().find("open the table again"), std::string::npos)
+      << read.error().to_string();
 }
 
 TEST(LogEdits, MoreEditsThanMemoryAreRefusedByTheNameOfTheOption) {

@@ -13,6 +13,7 @@
 #include "hfile/recognition.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_listing.h"
+#include "table/logs/root_logs.h"
 #include "table/store_files.h"
 
 namespace bloomery::table {
@@ -264,12 +265,13 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
         "expected a table with rows in the order of their bytes, found hbase:meta, whose "
         "rows have an order of their own (`bloomery hfile` reads its files)");
   }
-  TableLayout layout{.name = table, .root = root, .is_live = true};
+  TableLayout layout{.name = table, .root = root};
   if (options.schema) {
     layout.schema = *options.schema;
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(path));
   }
+  BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
   BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found,
                             find_regions(path, table, file_faults(options, layout)));
   const RegionOrder order = order_regions(found.infos);
@@ -278,6 +280,7 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     RegionLayout& region =
         layout.regions.emplace_back(RegionLayout{.info = found.infos[i], .name = found.names[i]});
     const std::string folder = message(path, "/", region.name);
+    BLOOMERY_RETURN_IF_ERROR(append_region_logs(folder, layout.log_paths));
     for (const FamilySchema& family : layout.schema.families) {
       BLOOMERY_ASSIGN_OR_RETURN(
           region.families[family.name],

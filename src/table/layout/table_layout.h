@@ -41,11 +41,11 @@ struct TableLayout {
   TableSchema schema = {};
   TableName name = {};
   std::vector<RegionLayout> regions = {};  // ascending by start key
-  std::vector<TableLog> logs = {};  // that were read
+  std::vector<std::string> log_paths = {};  // of a live table, listed before the files (logs/root_logs.h)
+  std::vector<TableLog> logs = {};          // those that were read
   std::vector<std::string> warnings = {};
   std::vector<Error> faults = {};  // with TableOptions::lists_faults; faulty files are not listed
   std::optional<RootDirectory> root = {};
-  bool is_live = false;  // the table itself: logs may have edits that its files lack
 };
 
 Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& table,

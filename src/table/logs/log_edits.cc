@@ -116,8 +116,7 @@ class LogEditReader {
   }
 
   Status run() {
-    BLOOMERY_ASSIGN_OR_RETURN(const auto logs, logs_of(layout_));
-    for (const std::string& log : logs) {
+    for (const std::string& log : layout_.log_paths) {
       layout_.logs.push_back({.path = log});
       BLOOMERY_RETURN_IF_ERROR(take_fault(in_file(read(log), log)));
     }
@@ -153,7 +152,14 @@ Status LogEditReader::take_fault(const Status& status) {
 
 Status LogEditReader::read(const std::string& path) {
   const wal::LogReadOptions options{.kind = wal::log_kind_of(path), .memory = options_.memory};
-  BLOOMERY_ASSIGN_OR_RETURN(wal::LogReader log, wal::LogReader::open(FileSystem::real(), path, options));
+  Result<wal::LogReader> opened = wal::LogReader::open(FileSystem::real(), path, options);
+  if (!opened && opened.error().code() == ErrorCode::kNotFound) {
+    return Error(ErrorCode::kNotFound, wal::kLogSubject,
+                 "expected the log that was listed, found none: HBase moved it away meanwhile, so open the "
+                 "table again");
+  }
+  BLOOMERY_RETURN_IF_ERROR(opened ? Status() : Status(opened.error()));
+  wal::LogReader& log = *opened;
   for (;;) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool found, log.next());
     if (!found) {
@@ -205,7 +211,8 @@ Status LogEditReader::take(const wal::LogEntry& entry) {
     return Error::corruption(wal::kLogSubject, entry.offset, "a sequence id below 2^63", entry.sequence_id);
   }
   if (!region.settled) {
-    BLOOMERY_ASSIGN_OR_RETURN(region.settled, settled_sequence(layout_, found->first));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        region.settled, settled_sequence(message(layout_.root->table(layout_.name), "/", found->first)));
   }
   const auto sequence = static_cast<std::int64_t>(entry.sequence_id);
   for (const Cell& cell : entry.cells) {
@@ -279,13 +286,11 @@ Status read_logs(TableLayout& layout, const TableOptions& options) {
   return LogEditReader(layout, options).run();
 }
 
-Status warn_of_left_logs(TableLayout& layout) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto logs, logs_of(layout));
-  if (!logs.empty()) {
-    layout.warnings.push_back(message(logs.size(), logs.size() == 1 ? " log was" : " logs were",
+void warn_of_left_logs(TableLayout& layout) {
+  if (const std::size_t logs = layout.log_paths.size(); logs > 0) {
+    layout.warnings.push_back(message(logs, logs == 1 ? " log was" : " logs were",
                                       " left out: edits that only logs have are not in the answer"));
   }
-  return {};
 }
 
 }  // namespace bloomery::table

@@ -20,12 +20,12 @@
 
 namespace bloomery::table {
 
-// Reads the logs of the root into layout.regions and layout.logs. A log that ends inside of an entry causes a
-// warning. Errors: those of wal::LogReader, with the log, unless TableOptions::lists_faults makes them faults;
+// Reads layout.log_paths into layout.regions and layout.logs. A log that ends inside of an entry causes a
+// warning. Errors: those of wal::LogReader, with the log, and kNotFound if it was moved away meanwhile, unless TableOptions::lists_faults makes them faults;
 // kCapacity, which names the option.
 Status read_logs(TableLayout& layout, const TableOptions& options);
 
-// Warns if the root has logs, which are left out.
-Status warn_of_left_logs(TableLayout& layout);
+// Warns if there are logs, which are left out.
+void warn_of_left_logs(TableLayout& layout);
 
 }  // namespace bloomery::table

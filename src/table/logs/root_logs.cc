@@ -31,10 +31,6 @@ bool is_log_of_region(const DirectoryEntry& entry) {
   return !entry.is_directory && entry.size > 0 && std::ranges::all_of(entry.name, is_ascii_digit);
 }
 
-std::string edits_of(const TableLayout& layout, const std::string& region) {
-  return message(layout.root->table(layout.name), "/", region, "/recovered.edits");
-}
-
 // Appends the paths of the entries of `folder` that are logs.
 template <typename IsLog>
 Status append_logs(const std::string& folder, IsLog is_log, std::vector<std::string>& logs) {
@@ -49,24 +45,23 @@ Status append_logs(const std::string& folder, IsLog is_log, std::vector<std::str
 
 }  // namespace
 
-Result<std::vector<std::string>> logs_of(const TableLayout& layout) {
-  std::vector<std::string> logs;
-  BLOOMERY_ASSIGN_OR_RETURN(const auto servers, list_if_there(layout.root->logs()));
+Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto servers, list_if_there(root.logs()));
   for (const DirectoryEntry& server : servers) {
     if (server.is_directory) {
-      BLOOMERY_RETURN_IF_ERROR(
-          append_logs(message(layout.root->logs(), "/", server.name), is_log_of_tables, logs));
+      BLOOMERY_RETURN_IF_ERROR(append_logs(message(root.logs(), "/", server.name), is_log_of_tables, logs));
     }
   }
-  for (const RegionLayout& region : layout.regions) {
-    BLOOMERY_RETURN_IF_ERROR(append_logs(edits_of(layout, region.name), is_log_of_region, logs));
-  }
-  return logs;
+  return {};
 }
 
-Result<std::int64_t> settled_sequence(const TableLayout& layout, const std::string& region) {
+Status append_region_logs(const std::string& region, std::vector<std::string>& logs) {
+  return append_logs(region + "/recovered.edits", is_log_of_region, logs);
+}
+
+Result<std::int64_t> settled_sequence(const std::string& region) {
   std::int64_t greatest = 0;
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(edits_of(layout, region)));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(region + "/recovered.edits"));
   for (const DirectoryEntry& entry : entries) {
     std::int64_t number = 0;
     const char* const end = entry.name.data() + entry.name.size();

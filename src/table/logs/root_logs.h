@@ -13,14 +13,17 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "table/layout/table_layout.h"
+#include "table/layout/root_directory.h"
 
 namespace bloomery::table {
 
-// Returns the logs of all servers, then those in the regions of the table. Errors: kIo.
-Result<std::vector<std::string>> logs_of(const TableLayout& layout);
+// Append the paths of the servers' logs, and of a region's. List them before the files: a server that is alive
+// flushes edits into a file before it moves their log away. So either the file is listed, or the log is gone
+// when it is opened, which is an error. Errors: kIo.
+Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs);
+Status append_region_logs(const std::string& region, std::vector<std::string>& logs);
 
-// Returns the greatest N of the region's files N.seqid, or 0. Errors: kIo.
-Result<std::int64_t> settled_sequence(const TableLayout& layout, const std::string& region);
+// Returns the greatest N of the files N.seqid of the region at the path, or 0. Errors: kIo.
+Result<std::int64_t> settled_sequence(const std::string& region);
 
 }  // namespace bloomery::table
