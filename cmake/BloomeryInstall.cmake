@@ -10,6 +10,7 @@ install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The components. bloomery-config.cmake.in says of which others each is made, and which libraries it links.
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
 set(goes_with_codec bloomery_compress)
+set(goes_with_table bloomery_wal)
 foreach(component IN ITEMS codec hfile table dialects leveldb guard connect memcached)
   if(TARGET bloomery_${component})
     install(TARGETS bloomery_${component} ${goes_with_${component}} EXPORT bloomery-${component}-targets

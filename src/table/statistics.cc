@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "bloomery/hfile/hfile_reader.h"
+#include "hfile/reader_access.h"
 #include "table/size_histogram.h"
+#include "table/table_access.h"
 
 namespace bloomery {
 namespace table {
@@ -111,18 +113,13 @@ Result<bool> seek_to_begin(HFileScanner& scanner, const TableRegion& region, con
   return file.is_half ? scanner.seek(first_on_row(region.start)) : scanner.seek_to_first();
 }
 
-Status count_file(const TableRegion& region, const TableFile& file, const FileMemory& memory,
-                  const std::function<Status()>& watch, FamilyCounter& counter) {
+// Counts the cells from the scanner's position to the row `end`, or to the last cell if it is empty.
+Status count_cells(HFileScanner& scanner, Result<bool> found, const std::string& end, const std::string& path,
+                   const std::function<Status()>& watch, FamilyCounter& counter) {
   constexpr std::uint64_t kCellsBetweenLooks = 65536;
-  HFileOptions options;
-  options.memory = memory;
-  BLOOMERY_ASSIGN_OR_RETURN(const HFileReader reader, HFileReader::open(file.path, options));
-  HFileScanner scanner = reader.scan();
-  const bool ends = file.is_half && !region.end.empty();
-  counter.begin_file(file.path);
-  Result<bool> found = seek_to_begin(scanner, region, file);
+  counter.begin_file(path);
   for (std::uint64_t seen = 0; found && *found; found = scanner.next()) {
-    if (ends && scanner.cell().key.row >= region.end) {
+    if (!end.empty() && scanner.cell().key.row >= end) {
       break;
     }
     if (seen++ % kCellsBetweenLooks == 0) {
@@ -131,7 +128,33 @@ Status count_file(const TableRegion& region, const TableFile& file, const FileMe
     counter.add(scanner.cell());
   }
   counter.end_file();
-  return found ? Status() : in_file(Status(found.error()), file.path);
+  return found ? Status() : in_file(Status(found.error()), path);
+}
+
+Status count_file(const TableRegion& region, const TableFile& file, const FileMemory& memory,
+                  const std::function<Status()>& watch, FamilyCounter& counter) {
+  HFileOptions options;
+  options.memory = memory;
+  BLOOMERY_ASSIGN_OR_RETURN(const HFileReader reader, HFileReader::open(file.path, options));
+  HFileScanner scanner = reader.scan();
+  const std::string end = file.is_half ? region.end : std::string();
+  return count_cells(scanner, seek_to_begin(scanner, region, file), end, file.path, watch, counter);
+}
+
+// Counts what only logs have. Each log counts as a file.
+Status count_logged(const TableLayout& layout, const FileMemory& memory, const std::function<Status()>& watch,
+                    std::map<std::string, FamilyCounter, std::less<>>& counters) {
+  for (const RegionLayout& region : layout.regions) {
+    for (const auto& [family, logs] : region.logged) {
+      for (const LoggedFile& log : logs) {
+        BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_logged(log, {.memory = memory}));
+        HFileScanner scanner = hfile::ReaderAccess::reader_of(file).scan();
+        BLOOMERY_RETURN_IF_ERROR(
+            count_cells(scanner, scanner.seek_to_first(), {}, log.path, watch, counters[family]));
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -153,6 +176,8 @@ Result<std::vector<FamilyStatistics>> table_statistics(const Table& table, const
       ++number;
     }
   }
+  const auto look = [&] { return watch ? watch(number, files) : Status(); };
+  BLOOMERY_RETURN_IF_ERROR(table::count_logged(table::TableAccess::layout_of(table), memory, look, counters));
   std::vector<FamilyStatistics> statistics;
   for (const FamilySchema& family : table.schema().families) {
     statistics.push_back(std::move(counters[family.name]).result(family.name));

@@ -8,9 +8,9 @@
 #include "base/message.h"
 #include "hfile/read_log.h"
 #include "table/file_notes.h"
-#include "table/layout/log_check.h"
 #include "table/layout/root_directory.h"
 #include "table/layout/table_layout.h"
+#include "table/logs/log_edits.h"
 #include "table/read/file_choice.h"
 #include "table/read/region_scanner.h"
 #include "table/row_gets.h"
@@ -259,8 +259,10 @@ Result<Table> Table::make(Result<Layout> layout, const TableOptions& options) {
   }
   auto& families = layout->schema.families;
   std::ranges::sort(families, {}, &FamilySchema::name);
-  if (options.looks_into_logs && layout->is_live) {
-    table::warn_of_logs(*layout);
+  if (options.reads_logs) {
+    BLOOMERY_RETURN_IF_ERROR(table::read_logs(*layout, options));
+  } else {
+    table::warn_of_left_logs(*layout);
   }
   return Table(std::make_shared<const table::TableFiles>(std::move(*layout), options));
 }
@@ -319,6 +321,10 @@ std::vector<TableRegion> Table::regions() const {
     }
   }
   return regions;
+}
+
+const std::vector<TableLog>& Table::logs() const {
+  return files_->layout().logs;
 }
 
 const std::vector<std::string>& Table::warnings() const {

@@ -78,14 +78,16 @@ Result<StorePointer> TableFiles::store(std::size_t region, const std::string& fa
   if (const auto found = open.families.find(family); found != open.families.end()) {
     return found->second;
   }
-  const auto& families = layout_.regions[region].families;
+  const auto& [info, name, families, logged] = layout_.regions[region];
   const auto files = families.find(family);
+  const auto edits = logged.find(family);
   BLOOMERY_ASSIGN_OR_RETURN(auto store,
                             open_store(files == families.end() ? std::vector<StoreFilePath>() : files->second,
                                        {.cache = options_.cache,
                                         .keep_index_blocks = options_.pins_indexes,
                                         .keep_bloom_chunks = options_.pins_filters,
-                                        .memory = options_.memory}));
+                                        .memory = options_.memory},
+                                       edits == logged.end() ? std::vector<LoggedFile>() : edits->second));
   open.families[family] = store;
   close_old();
   return store;

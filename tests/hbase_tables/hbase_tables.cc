@@ -9,6 +9,11 @@
 //   sources.tsv                         SOURCE, table or snapshot, its name, counts of stable and unstable
 //                                       questions
 //
+// A set of logs has roots.tar.zst, or roots/, instead of hbase.tar.zst, and in sources.tsv ROOT and TABLE. These roots are
+// as a killed server left them, so edits stand in logs alone. What HBase answered before it was killed is right, also
+// where it answered otherwise after it had come back (SOURCE.differ.before); of the root torn only what it answered after. Where a root ROOT was copied after its logs
+// were split, as recovered-ROOT, or recovered for main, the copy is asked too.
+//
 // Snapshots that lie in exported/ too are asked there as well; these questions are counted apart. Where questions/ has a file
 // SOURCE.blocks, the blocks that its gets read are compared with HBase's (block_counts.h).
 //
@@ -182,8 +187,9 @@ Status ask_source(const Folder& folder, const std::string& source, const std::st
     return {};
   };
   const auto open = [&](const fs::path& in) {
+    // The answers of these sets are those of files alone.
     return kind == "snapshot" ? Table::open_snapshot(in.string(), name)
-                              : Table::open_table(in.string(), name);
+                              : Table::open_table(in.string(), name, {.reads_logs = false});
   };
   BLOOMERY_ASSIGN_OR_RETURN(const Table table, open(root));
   for (const std::string& warning : table.warnings()) {
@@ -202,14 +208,45 @@ Status ask_source(const Folder& folder, const std::string& source, const std::st
   return {};
 }
 
+// Asks a table whose root has logs.
+Status ask_with_logs(const Folder& folder, const fs::path& root, const std::string& source,
+                     const std::string& name, Counts& counts) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, Table::open_table(root.string(), name));
+  const auto ask = [&](const std::string& ending, const std::string& answers) -> Status {
+    const fs::path queries = folder.find(source + ending + ".queries");
+    const fs::path expected = folder.find(source + ending + answers);
+    if (queries.empty() || expected.empty()) {
+      return {};
+    }
+    const std::string shown = root.filename().string() + ": " + source + ending;
+    BLOOMERY_ASSIGN_OR_RETURN(const Count count, ask_all(table, shown, queries, expected));
+    counts.stable.add(count);
+    return {};
+  };
+  BLOOMERY_RETURN_IF_ERROR(ask("", ".answers"));
+  return root.filename() == "torn" ? Status() : ask(".differ", ".before");
+}
+
+// Asks the table in its root, and in the copy of the root whose logs were split.
+Status ask_logs(const Folder& folder, const std::string& root, const std::string& name, Counts& counts) {
+  const fs::path roots = folder.find("roots");
+  const std::string source = root + "-" + name;
+  BLOOMERY_RETURN_IF_ERROR(ask_with_logs(folder, roots / root, source, name, counts));
+  const fs::path recovered = roots / (root == "main" ? "recovered" : "recovered-" + root);
+  return fs::exists(recovered) ? ask_with_logs(folder, recovered, source, name, counts) : Status();
+}
+
 int run(const std::string& directory) {
   Folder folder(directory);
-  if (!folder.unpack("hbase.tar.zst") || !folder.unpack("questions.tar.zst")) {
+  if (!folder.unpack("hbase.tar.zst") || !folder.unpack("roots.tar.zst") ||
+      !folder.unpack("questions.tar.zst")) {
     std::cerr << "hbase_tables: " << directory << ": an archive cannot be unpacked\n";
     return 2;
   }
-  if (folder.find("root").empty() || folder.find("sources.tsv").empty()) {
-    std::cerr << "hbase_tables: " << directory << ": expected root (or hbase.tar.zst) and sources.tsv\n";
+  const bool has_logs = !folder.find("roots").empty();
+  if ((folder.find("root").empty() && !has_logs) || folder.find("sources.tsv").empty()) {
+    std::cerr << "hbase_tables: " << directory
+              << ": expected root (or hbase.tar.zst), or roots, and sources.tsv\n";
     return 2;
   }
   Counts counts;
@@ -220,7 +257,9 @@ int run(const std::string& directory) {
     std::string kind;
     std::string name;
     words >> source >> kind >> name;
-    if (const Status asked = ask_source(folder, source, kind, name, counts); !asked) {
+    const Status asked =
+        has_logs ? ask_logs(folder, source, kind, counts) : ask_source(folder, source, kind, name, counts);
+    if (!asked) {
       std::cerr << "hbase_tables: " << source << ": " << asked.error().to_string() << "\n";
       return 2;
     }

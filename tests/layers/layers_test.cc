@@ -28,7 +28,7 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"adapters", {"base", "hash", "filter", "codec", "adapters"}},
     {"redis_module", {"base", "hash", "filter", "codec", "redis_module"}},
     {"wal", {"base", "hash", "compress", "hfile", "wal"}},
-    {"table", {"base", "hash", "compress", "hfile", "table"}},
+    {"table", {"base", "hash", "compress", "hfile", "wal", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"verify",
      {"base", "hash", "compress", "keys", "filter", "codec", "dialects", "hfile", "table", "verify"}},

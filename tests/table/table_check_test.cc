@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TableOptions listing() {
-  return {.lists_faults = true, .looks_into_logs = false};
+  return {.lists_faults = true, .reads_logs = false};
 }
 
 // Every misplacement of the table, each behind the name of its file.
@@ -124,7 +124,7 @@ TEST(TableCheck, AnEmptiedStoreFileIsListedAndWarnedOf) {
   ASSERT_EQ(table->faults().size(), 1u);
   EXPECT_EQ(table->faults().front().code(), ErrorCode::kCorruption);
   EXPECT_NE(table->faults().front().to_string().find(file.filename().string()), std::string::npos);
-  const auto read = Table::open_table(set.root(), "wide", {.looks_into_logs = false});
+  const auto read = Table::open_table(set.root(), "wide", {.reads_logs = false});
   ASSERT_TRUE(read) << read.error().to_string();
   ASSERT_EQ(read->warnings().size(), 1u);
   EXPECT_NE(read->warnings().front().find(file.filename().string() + " has 0 bytes"), std::string::npos);

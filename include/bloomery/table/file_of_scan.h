@@ -17,6 +17,14 @@ struct TableFile {
   bool is_half = false;   // only the rows on one side of a split count
 };
 
+// A write-ahead log that was read with the table.
+struct TableLog {
+  std::string path = {};
+  std::uint64_t cells = 0;  // of the table, which no file has
+  bool is_sealed = false;   // otherwise nothing vouches for its bytes
+  bool is_closed = false;   // its end is marked, so that a cut would be noticed
+};
+
 struct TableRegion {
   std::string name = {};   // the encoded name; empty if the directory has no regions
   std::string start = {};  // the first row

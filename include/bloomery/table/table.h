@@ -21,7 +21,8 @@
 // and to check the edits of write-ahead logs; of a bulk-load directory's files it reads both ends. Each
 // region's files are opened when it is read.
 //
-// Edits that are only in write-ahead logs are not returned. warnings() says if the table has such logs.
+// Edits that a root's write-ahead logs have and its files lack are read by open(), and returned as HBase would
+// after it came back. TableOptions::reads_logs leaves them out.
 //
 // For many gets a RowReader (row_reader.h) is faster. TableOptions::cache keeps blocks.
 //
@@ -56,6 +57,7 @@ namespace bloomery {
 namespace table {
 class TableFiles;
 class TableScan;
+struct TableAccess;
 }  // namespace table
 
 // The rows of a scan, one after the other.
@@ -125,7 +127,9 @@ class Table {
   const TableSchema& schema() const;
   // Returns the regions, ascending.
   std::vector<TableRegion> regions() const;
-  // Returns what a user should know about the results, one sentence each: edits in logs, accepted faults,
+  // Returns the write-ahead logs that were read, for a table of a root directory.
+  const std::vector<TableLog>& logs() const;
+  // Returns what a user should know about the results, one sentence each: logs that are torn or left out, accepted faults,
   // files that were left out, an expired snapshot, a missing schema.
   const std::vector<std::string>& warnings() const;
   // Returns the faults that TableOptions::lists_faults has found. kNotFound means a file that is listed and
@@ -148,6 +152,7 @@ class Table {
   TableReadCounters read_counters() const;
 
  private:
+  friend struct table::TableAccess;
   friend class RowReader;
 
   explicit Table(std::shared_ptr<const table::TableFiles> files) : files_(std::move(files)) {}

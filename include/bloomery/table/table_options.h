@@ -22,8 +22,11 @@ struct TableOptions {
   // after holes and overlaps. Table::faults() lists them all. Such a table can be listed but not read: get
   // and scan return its first fault.
   bool lists_faults = false;
-  // Looks for edits in write-ahead logs that the files do not have yet, and warns about them.
-  bool looks_into_logs = true;
+  // Reads the edits of a root's write-ahead logs that the files do not have yet. Without it a warning says
+  // that logs were left out.
+  bool reads_logs = true;
+  // The limit for these edits in memory, also while they are sorted; more of them are an error.
+  std::uint64_t log_memory_bytes = std::uint64_t{256} << 20;
   // The cache of blocks that all files share, also with other tables. Without one, blocks are read each time.
   std::shared_ptr<BlockCache> cache = {};
   // Keeps Bloom chunks in memory after they were read, outside the cache: about 1.2 bytes for each row of a

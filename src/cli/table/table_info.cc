@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* kTableInfoVerb = "table info";
 constexpr const char* kTableInfoDescription =
-    R"(Show the families of a table or snapshot with their settings, its regions, and how many files these have.
+    R"(Show the families of a table or snapshot with their settings, its regions, and how many files these have. Of a root's
+logs it shows how many cells only they have.
 
   bloomery table info --root /hbase --table shop:orders
   bloomery table info --files PLACE                                    # each file too
@@ -105,6 +106,25 @@ void print_table_text(const Table& table, bool with_files) {
   for (const TableRegion& region : table.regions()) {
     print_region(region, with_files);
   }
+  for (const TableLog& log : table.logs()) {
+    if (log.cells == 0 && !with_files) {
+      continue;
+    }
+    fmt::print("log      {}: {} that no file has; {}, {}\n", printable_text(log.path),
+               show_count_of(log.cells, "cell"), log.is_closed ? "closed" : "open",
+               log.is_sealed ? "sealed" : "without seals, so nothing vouches for it");
+  }
+}
+
+Json describe_logs(const Table& table) {
+  Json logs = Json::array();
+  for (const TableLog& log : table.logs()) {
+    logs.push_back({{"path", log.path},
+                    {"cells", log.cells},
+                    {"is_sealed", log.is_sealed},
+                    {"is_closed", log.is_closed}});
+  }
+  return logs;
 }
 
 Json describe_settings(const SettingMap& settings) {
@@ -156,6 +176,7 @@ void print_table_json(const Table& table) {
                  {"settings", describe_settings(schema.settings)},
                  {"families", Json::array()},
                  {"regions", Json::array()},
+                 {"logs", describe_logs(table)},
                  {"warnings", table.warnings()},
                  {"faults", faults_json(table)}};
   for (const FamilySchema& family : schema.families) {

@@ -28,8 +28,10 @@ void TablePlace::add_to(CLI::App& verb) {
       ->allow_extra_args(false);
   verb.add_flag("--accept-region-faults", accepts_region_faults_,
                 "warn of holes and overlaps between regions, rather than stop at them");
-  verb.add_flag("--ignore-logs", ignores_logs_,
-                "do not look into write-ahead logs for edits that are not in the files");
+  verb.add_flag("--no-log,--ignore-logs", ignores_logs_,
+                "leave out what only write-ahead logs have, and warn of it");
+  verb.add_option("--log-memory", log_memory_,
+                  "SIZE in memory for what only logs have, 256M unless given; more is an error");
   verb.add_option("--now", now_, "TIME (milliseconds since 1970) from which TTLs count; else the clock's");
   memory_.add_to(verb);
 }
@@ -100,12 +102,15 @@ Result<Table> TablePlace::open(std::string_view verb, TableFaults faults, const 
   BLOOMERY_RETURN_IF_ERROR(check());
   TableOptions options{.accepts_region_faults = accepts_region_faults_,
                        .lists_faults = faults == TableFaults::kListed,
-                       .looks_into_logs = !ignores_logs_,
+                       .reads_logs = !ignores_logs_,
                        .cache = kept.cache,
                        .pins_filters = kept.pins,
                        .pins_indexes = kept.pins};
   if (!now_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(options.now_ms, parse_milliseconds("--now", now_));
+  }
+  if (!log_memory_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(options.log_memory_bytes, parse_size("--log-memory", log_memory_));
   }
   BLOOMERY_ASSIGN_OR_RETURN(options.schema, given_schema());
   BLOOMERY_ASSIGN_OR_RETURN(options.memory, memory_.parse());

@@ -30,7 +30,8 @@ constexpr const char* kTableStatsDescription =
   bloomery table stats --json PLACE | jq '.families[] | {name, largest_row}'
 
 These are the numbers of HBase's own tool, `hbase hfile -s`, for all files of a family together. Every cell of every file
-counts, also old versions, markers, and what they hide. A row that lies in several files counts in each.)";
+counts, also old versions, markers, and what they hide. A row that lies in several files counts in each. What only a log
+has counts as one more file.)";
 
 struct TableStatsOptions {
   TablePlace place;

@@ -31,7 +31,8 @@ constexpr const char* kTableVerifyDescription =
 
 It finds: files that are listed and gone, files that lost all their bytes, references and links that lead nowhere, damaged
 lists; regions without .regioninfo, holes and overlaps between regions; cells outside their file's region, or in the folder
-of another family; and in each file all that `hfile verify` finds. A file is checked once, also behind references and links.
+of another family; damage of logs that HBase would replay; and in each file all that `hfile verify` finds. A file is
+checked once, also behind references and links. HBase's logs have no checksum, so of logs only some damage is found.
 Exit status: 3 if something is damaged or in the wrong place; 5 if a file has a form that is not read here; 2 if one is
 missing or cannot be read.)";
 
@@ -73,13 +74,18 @@ class TableVerifyRun {
     }
     if (options_.json) {
       const bool is_whole = damaged_ == 0 && faults_.empty();
-      const nlohmann::ordered_json object = {{"regions", regions.size()},
-                                             {"warnings", table.warnings()},
-                                             {"integrity", is_whole ? "ok" : "damaged"},
-                                             {"faults", faults_},
-                                             {"files", shown_}};
+      const nlohmann::ordered_json object = {
+          {"regions", regions.size()},   {"warnings", table.warnings()},
+          {"logs", table.logs().size()}, {"integrity", is_whole ? "ok" : "damaged"},
+          {"faults", faults_},           {"files", shown_}};
       fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
+      for (const TableLog& log : table.logs()) {
+        if (log.cells > 0 && !log.is_sealed) {
+          fmt::print("{}: read as a log of HBase, without seals: nothing vouches for it\n",
+                     printable_text(log.path));
+        }
+      }
       fmt::print("{}, {}, {} damaged{}\n", show_count_of(regions.size(), "region"),
                  show_count_of(listings.size(), "file"), show_count(damaged_),
                  faults_.empty() ? "" : ", " + show_count_of(faults_.size(), "fault") + " of the table");

@@ -13,6 +13,7 @@
 #include "hfile/recognition.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_listing.h"
+#include "table/logs/root_logs.h"
 #include "table/store_files.h"
 
 namespace bloomery::table {
@@ -140,17 +141,9 @@ Result<FoundRegions> find_regions(const std::string& table, const TableName& nam
   return found;
 }
 
-// Warns about edits in a region's directory that its files may lack.
-void warn_of_edits(const std::string& region, const TableSchema& schema, std::vector<std::string>& warnings) {
-  if (const auto edits = list_directory(region + "/recovered.edits")) {
-    for (const DirectoryEntry& edit : *edits) {
-      if (!edit.is_directory && edit.size > 0 && !edit.name.ends_with(".seqid") &&
-          !edit.name.ends_with(".temp")) {
-        warnings.push_back(
-            message(region, "/recovered.edits/", edit.name, " has edits that are not in the answer"));
-      }
-    }
-  }
+// Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.
+void warn_of_recovered_files(const std::string& region, const TableSchema& schema,
+                             std::vector<std::string>& warnings) {
   for (const FamilySchema& family : schema.families) {
     const auto files = list_directory(message(region, "/", family.name, "/recovered.hfiles"));
     if (files && !files->empty()) {
@@ -272,12 +265,13 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
         "expected a table with rows in the order of their bytes, found hbase:meta, whose "
         "rows have an order of their own (`bloomery hfile` reads its files)");
   }
-  TableLayout layout{.name = table, .root = root, .is_live = true};
+  TableLayout layout{.name = table, .root = root};
   if (options.schema) {
     layout.schema = *options.schema;
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(path));
   }
+  BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
   BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found,
                             find_regions(path, table, file_faults(options, layout)));
   const RegionOrder order = order_regions(found.infos);
@@ -286,14 +280,15 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     RegionLayout& region =
         layout.regions.emplace_back(RegionLayout{.info = found.infos[i], .name = found.names[i]});
     const std::string folder = message(path, "/", region.name);
+    BLOOMERY_RETURN_IF_ERROR(append_region_logs(folder, layout.log_paths));
     for (const FamilySchema& family : layout.schema.families) {
       BLOOMERY_ASSIGN_OR_RETURN(
           region.families[family.name],
           list_store({root, table, region.name}, family, layout.warnings, file_faults(options, layout)));
     }
     warn_of_unknown_families(folder, layout.schema, layout.warnings);
-    if (options.looks_into_logs) {
-      warn_of_edits(folder, layout.schema, layout.warnings);
+    if (options.reads_logs) {
+      warn_of_recovered_files(folder, layout.schema, layout.warnings);
     }
   }
   return layout;

@@ -11,7 +11,7 @@
 //
 // Every listed file exists at the time of listing. A missing one is an error that names it, or with
 // TableOptions::lists_faults one of the faults. Source: HBase 2.6, FSTableDescriptors, HRegionFileSystem,
-// SnapshotManifest, StoreFileTracker. read/store_file.h reads files and log_check.h reads logs. Snapshots of
+// SnapshotManifest, StoreFileTracker. read/store_file.h reads files and logs/log_edits.h reads logs. Snapshots of
 // version 0 are not supported.
 #pragma once
 
@@ -21,10 +21,12 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "bloomery/table/file_of_scan.h"
 #include "bloomery/table/table_options.h"
 #include "table/layout/hbase_messages.h"
 #include "table/layout/root_directory.h"
 #include "table/layout/store_file_path.h"
+#include "table/logs/logged_file.h"
 
 namespace bloomery::table {
 
@@ -32,16 +34,18 @@ struct RegionLayout {
   RegionInfo info = {};
   std::string name = {};  // the encoded name; empty if there are no regions
   std::map<std::string, std::vector<StoreFilePath>, std::less<>> families = {};
+  std::map<std::string, std::vector<LoggedFile>, std::less<>> logged = {};  // edits that only logs have
 };
 
 struct TableLayout {
   TableSchema schema = {};
   TableName name = {};
   std::vector<RegionLayout> regions = {};  // ascending by start key
+  std::vector<std::string> log_paths = {};  // of a live table, listed before the files (logs/root_logs.h)
+  std::vector<TableLog> logs = {};          // those that were read
   std::vector<std::string> warnings = {};
   std::vector<Error> faults = {};  // with TableOptions::lists_faults; faulty files are not listed
   std::optional<RootDirectory> root = {};
-  bool is_live = false;  // the table itself: logs may have edits that are not in its files
 };
 
 Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& table,

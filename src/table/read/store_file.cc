@@ -120,7 +120,8 @@ bool StoreFile::may_have_rows(std::string_view first, std::string_view last) con
 }
 
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
-                                                    const HFileOptions& options) {
+                                                    const HFileOptions& options,
+                                                    const std::vector<LoggedFile>& logged) {
   auto store = std::make_shared<OpenStore>();
   for (const StoreFilePath& path : paths) {
     BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
@@ -133,6 +134,13 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
   BLOOMERY_RETURN_IF_ERROR(drop_compacted(store->files));
   std::ranges::sort(store->files,
                     [](const StoreFilePointer& a, const StoreFilePointer& b) { return is_older(*a, *b); });
+  for (const LoggedFile& edits : logged) {
+    BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened, open_logged(edits, {.memory = options.memory}));
+    auto file = std::make_shared<StoreFile>(store_file_of(std::move(opened)));
+    file->name = edits.path.substr(edits.path.rfind('/') + 1);
+    file->filter_counts = &store->filter_counts.emplace_back();
+    store->files.push_back(file);
+  }
   return std::shared_ptr<const OpenStore>(std::move(store));
 }
 

@@ -8,6 +8,8 @@
 //                  for a bulk-loaded file: the number in its name; else MAX_SEQ_ID_KEY; else -1
 //   mvcc           as in the file, or 0; for a bulk-loaded file its sequence id, unless SKIP_RESET_SEQ_ID
 //
+// What only logs have (logs/logged_file.h) is newer than all files, and has the mvcc of its entries.
+//
 // A file that was compacted into another one no longer counts, though it may still exist. The other one names
 // it in COMPACTION_EVENT_KEY.
 //
@@ -87,8 +89,9 @@ struct OpenStore {
   std::deque<FilterCounts> filter_counts = {};  // a deque, so that elements keep their addresses
 };
 
-// Errors: those of HFileReader::open(); kCorruption of its file info.
+// The edits of logs are the newest files. Errors: those of HFileReader::open(); kCorruption of its file info.
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
-                                                    const HFileOptions& options);
+                                                    const HFileOptions& options,
+                                                    const std::vector<LoggedFile>& logged = {});
 
 }  // namespace bloomery::table
