@@ -21,8 +21,8 @@
 // and to check the edits of write-ahead logs; of a bulk-load directory's files it reads both ends. Each
 // region's files are opened when it is read.
 //
-// Edits that a root's write-ahead logs have and its files lack are read by open(), and returned as HBase would
-// after it came back. TableOptions::reads_logs leaves them out.
+// Edits that a root's write-ahead logs have and its files lack are read by open(), and returned as HBase
+// would after it came back. TableOptions::reads_logs leaves them out.
 //
 // For many gets a RowReader (row_reader.h) is faster. TableOptions::cache keeps blocks.
 //
@@ -129,8 +129,8 @@ class Table {
   std::vector<TableRegion> regions() const;
   // Returns the write-ahead logs that were read, for a table of a root directory.
   const std::vector<TableLog>& logs() const;
-  // Returns what a user should know about the results, one sentence each: logs that are torn or left out, accepted faults,
-  // files that were left out, an expired snapshot, a missing schema.
+  // Returns what a user should know about the results, one sentence each: logs that are torn or left out,
+  // accepted faults, files that were left out, an expired snapshot, a missing schema.
   const std::vector<std::string>& warnings() const;
   // Returns the faults that TableOptions::lists_faults has found. kNotFound means a file that is listed and
   // gone. kCorruption means damaged lists, references and links, and holes and overlaps between regions.

@@ -18,8 +18,8 @@
 //
 //    words of a shard, 64 bits each
 //    +---------------------------+
-//    | cells                     |   a bit string, lowest bits first: cell i has the bits from i * b on
-//    +---------------------------+   (unless b is 8 or 16, the words include 8 bytes from where any cell begins)
+//    | cells                     |   a bit string, lowest bits first: cell i has the bits from i * b on.
+//    +---------------------------+   Unless b is 8 or 16, 8 bytes follow the beginning of every cell
 //    | h of the keys set aside   |   ascending
 //    +---------------------------+
 //
