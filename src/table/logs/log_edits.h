@@ -8,8 +8,8 @@
 //   - its sequence id is not above the region's .seqid. HBase itself replays such edits, and so brings back
 //     what restore_snapshot had undone; the live table had answered without them
 //
-// All other cells of an entry count, each with the mvcc of the entry. Of equal cells of one entry the last one
-// counts. A cell that is in several logs counts once: logs are copied while they are split.
+// All other cells of an entry count, each with the mvcc of the entry. Of equal cells of one entry the last
+// one counts. A cell that is in several logs counts once: logs are copied while they are split.
 //
 // Cells lie in memory, twice while they are sorted, within TableOptions::log_memory_bytes. They are then read
 // like files (logged_file.h). Source: docs/formats/hbase-wal.md.
@@ -21,8 +21,8 @@
 namespace bloomery::table {
 
 // Reads layout.log_paths into layout.regions and layout.logs. A log that ends inside of an entry causes a
-// warning. Errors: those of wal::LogReader, with the log, and kNotFound if it was moved away meanwhile, unless TableOptions::lists_faults makes them faults;
-// kCapacity, which names the option.
+// warning. Errors, which TableOptions::lists_faults makes faults if they are of the log: those of
+// wal::LogReader, with the log; kNotFound if a log was moved away meanwhile. kCapacity names the option.
 Status read_logs(TableLayout& layout, const TableOptions& options);
 
 // Warns if there are logs, which are left out.
