@@ -263,7 +263,7 @@ TEST(LogEdits, MoreEditsThanMemoryAreRefusedByTheNameOfTheOption) {
   EXPECT_NE(table.error().to_string().find("--log-memory"), std::string::npos);
 }
 
-// No byte of a log may make a reader crash. Without seals there is no checksum, so other answers are possible.
+// No byte of a log may make a reader crash. Without seals there is no checksum: other answers are possible.
 TEST(LogEdits, EveryCutAndEveryFlippedByteOfALogIsAnAnswerOrAnError) {
   const LoggedRoot root("main");
   root.remove_logs();

@@ -11,8 +11,8 @@
 //
 // Every listed file exists at the time of listing. A missing one is an error that names it, or with
 // TableOptions::lists_faults one of the faults. Source: HBase 2.6, FSTableDescriptors, HRegionFileSystem,
-// SnapshotManifest, StoreFileTracker. read/store_file.h reads files, logs/log_edits.h reads logs. Snapshots of
-// version 0 are not supported.
+// SnapshotManifest, StoreFileTracker. read/store_file.h reads files, logs/log_edits.h reads logs. Snapshots
+// of version 0 are not supported.
 #pragma once
 
 #include <map>
