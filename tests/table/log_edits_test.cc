@@ -243,7 +243,7 @@ TEST(LogEdits, ADamagedLogIsAnErrorAndAFaultOfTheTable) {
   EXPECT_TRUE(Table::open_table(root.path(), "basic", {.reads_logs = false}));
 }
 
-// A server that is alive flushes what a log has, and then moves the log away. The files may have been listed before.
+// A server that is alive flushes what a log has, and then moves the log away. The files may be listed before.
 TEST(LogEdits, ALogThatIsMovedAwayWhileTheTableIsOpenedIsAnError) {
   table::TableLayout layout;
   layout.root.emplace("root");
@@ -263,7 +263,7 @@ TEST(LogEdits, MoreEditsThanMemoryAreRefusedByTheNameOfTheOption) {
   EXPECT_NE(table.error().to_string().find("--log-memory"), std::string::npos);
 }
 
-// No byte of a log may make a reader crash. A log without seals has no checksum, so other answers are possible.
+// No byte of a log may make a reader crash. Without seals there is no checksum: other answers are possible.
 TEST(LogEdits, EveryCutAndEveryFlippedByteOfALogIsAnAnswerOrAnError) {
   const LoggedRoot root("main");
   root.remove_logs();

@@ -11,8 +11,8 @@
 //
 // Every listed file exists at the time of listing. A missing one is an error that names it, or with
 // TableOptions::lists_faults one of the faults. Source: HBase 2.6, FSTableDescriptors, HRegionFileSystem,
-// SnapshotManifest, StoreFileTracker. read/store_file.h reads files and logs/log_edits.h reads logs.
-// Snapshots of version 0 are not supported.
+// SnapshotManifest, StoreFileTracker. read/store_file.h reads files, logs/log_edits.h reads logs. Snapshots
+// of version 0 are not supported.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ struct RegionLayout {
 struct TableLayout {
   TableSchema schema = {};
   TableName name = {};
-  std::vector<RegionLayout> regions = {};   // ascending by start key
+  std::vector<RegionLayout> regions = {};  // ascending by start key
   std::vector<std::string> log_paths = {};  // of a live table, listed before the files (logs/root_logs.h)
   std::vector<TableLog> logs = {};          // those that were read
   std::vector<std::string> warnings = {};

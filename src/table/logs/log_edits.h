@@ -21,8 +21,8 @@
 namespace bloomery::table {
 
 // Reads layout.log_paths into layout.regions and layout.logs. A log that ends inside of an entry causes a
-// warning. Errors: those of wal::LogReader, with the log, and kNotFound if it was moved away meanwhile,
-// unless TableOptions::lists_faults makes them faults; kCapacity, which names the option.
+// warning. Errors, which TableOptions::lists_faults makes faults if they are of the log: those of
+// wal::LogReader, with the log; kNotFound if a log was moved away meanwhile. kCapacity names the option.
 Status read_logs(TableLayout& layout, const TableOptions& options);
 
 // Warns if there are logs, which are left out.

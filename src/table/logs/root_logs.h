@@ -1,6 +1,6 @@
 // Finds the logs that HBase would replay for a table when it came back.
 //
-//   WALs/SERVER/LOG, WALs/SERVER-splitting/LOG    of a server's tables; *.meta are hbase:meta's
+//   WALs/SERVER/LOG, WALs/SERVER-splitting/LOG    of all tables of a server; not *.meta, of hbase:meta
 //   REGION/recovered.edits/N                      of one region; N are digits, the greatest sequence id
 //   REGION/recovered.edits/N.seqid                up to N all edits of the region are settled
 //
@@ -17,9 +17,9 @@
 
 namespace bloomery::table {
 
-// Append the paths of the servers' logs, and of a region's. List them before the files: a server that is
-// alive flushes edits into a file before it moves their log away. So either the file is listed, or the log is
-// gone when it is opened, which is an error. Errors: kIo.
+// Append the paths of the servers' logs, and of a region's. They are listed before the files. A server that
+// is alive flushes edits into a file before it moves their log away. So either the file is listed too, or the
+// log is gone when it is opened, which is an error. Errors: kIo.
 Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs);
 Status append_region_logs(const std::string& region, std::vector<std::string>& logs);
 
