@@ -94,6 +94,9 @@ class VerifyRun {
         return alone;
       }
     }
+    if (proof.files.empty()) {  // the file alone does not tell what it is
+      BLOOMERY_RETURN_IF_ERROR(proof.will_read(path));
+    }
     for (const std::string& list : options_.list.lists) {
       static_cast<void>(proof.will_read(list));  // one that is not there is an error below
     }
