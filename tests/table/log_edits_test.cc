@@ -13,6 +13,7 @@
 #include "bloomery/table/statistics.h"
 #include "bloomery/table/table.h"
 #include "hfile/byte_writer.h"
+#include "table/read/store_file.h"
 #include "tests/base/test_folder.h"
 #include "wal/log_writer.h"
 
@@ -161,6 +162,27 @@ TEST(LogEdits, AnEditThatAFileOfItsFamilyHasIsNone) {
   EXPECT_LT(cells, 2 * 1999u - 20);  // not those that both have
   ASSERT_EQ(row->size(), 2u);
   EXPECT_EQ(row->cells()[0].cell().value, "1999");
+}
+
+TEST(LogEdits, AnEditAtTheGreatestSequenceOfItsFamilyIsNoneAndTheNextOneCounts) {
+  const LoggedRoot root("main");
+  root.remove_logs();
+  const auto opened = Table::open_table(root.path(), "partly");
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  const TableRegion region = opened->regions().front();
+  std::vector<table::StoreFilePath> paths;
+  for (const TableFile& file : region.files) {
+    if (file.family == "f") {
+      paths.push_back({.path = file.path, .name = file.name});
+    }
+  }
+  const auto store = table::open_store(paths, {});
+  ASSERT_TRUE(store && !(*store)->files.empty());
+  const auto top = static_cast<std::uint64_t>((*store)->files.back()->sequence_id);
+  root.write_log("a,1,2", {entry_of(region.name, top, "f", "in the file"),
+                           entry_of(region.name, top + 1, "f", "in the log alone")});
+  EXPECT_EQ(values_of(root.path(), "partly"), (Values{"in the log alone"}));
+  EXPECT_EQ(Table::open_table(root.path(), "partly")->logs().front().cells, 1u);
 }
 
 TEST(LogEdits, AnEditUpToTheSettledSequenceIsNone) {
