@@ -264,7 +264,9 @@ Status repair_cassandra_filter(const std::string& filter_path, const std::string
       inserted = changed.error();
     }
   });
-  BLOOMERY_RETURN_IF_ERROR(inserted);
+  if (!inserted) {
+    return inserted;
+  }
   if (!proof.findings.empty()) {
     return proof.findings.front();
   }

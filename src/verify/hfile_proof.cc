@@ -60,9 +60,10 @@ Proof proof_of_hfile(const std::string& path, VerifiedHFile verified) {
 
 Proof prove_hfile(const std::string& path, const ProofOptions& options) {
   Result<VerifiedHFile> verified = verify_hfile(path, options.memory);
-  Proof proof =
-      verified ? proof_of_hfile(path, std::move(verified).value()) : Proof{.path = path, .kind = "HFile"};
-  if (!verified) {
+  Proof proof{.path = path, .kind = "HFile"};
+  if (verified) {
+    proof = proof_of_hfile(path, std::move(verified).value());
+  } else {
     const bool is_other = verified.error().code() == ErrorCode::kInvalidArgument;
     proof.add(is_other ? verified.error().with_code(ErrorCode::kCorruption) : verified.error());
   }

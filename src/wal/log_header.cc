@@ -128,14 +128,18 @@ Result<LogHeader> parse_header(std::span<const std::byte> record, std::size_t me
       break;
     }
     const Status read = read_header_field(*field, header);
-    if (!read && read.error().code() == ErrorCode::kUnsupported) {
-      unsupported = read;
-    } else {
-      BLOOMERY_RETURN_IF_ERROR(read);
+    if (read) {
+      continue;
     }
+    if (read.error().code() != ErrorCode::kUnsupported) {
+      return read.error();
+    }
+    unsupported = read;
   }
   BLOOMERY_RETURN_IF_ERROR(check_header_seal(record, header));
-  BLOOMERY_RETURN_IF_ERROR(unsupported);
+  if (!unsupported) {
+    return unsupported.error();
+  }
   BLOOMERY_RETURN_IF_ERROR(check_classes(header));
   return header;
 }

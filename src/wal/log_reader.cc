@@ -185,7 +185,9 @@ Result<LogReader::Attempt> LogReader::try_entry(std::uint64_t offset) {
   entry_.offset = offset;
   is_too_large_ = false;
   const char* const expected = read_parts(in);
-  BLOOMERY_RETURN_IF_ERROR(in.status());
+  if (const Status& status = in.status(); !status) {
+    return status.error();
+  }
   entry_.size_bytes = in.position();
   if (expected != nullptr) {
     is_too_large_ = in.is_too_large();

@@ -86,7 +86,7 @@ class LengthArrays {
   static Result<LengthArrays> open(const EncodedValues& values, std::span<const std::byte> bytes) {
     BLOOMERY_ASSIGN_OR_RETURN(DeltaNumbers lengths, DeltaNumbers::open(bytes, values.offset, values.count));
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, lengths.size_bytes());
-    return LengthArrays(values, std::move(lengths), bytes.subspan(size));
+    return LengthArrays(values, lengths, bytes.subspan(size));
   }
 
   Result<std::span<const std::byte>> next() {
@@ -107,8 +107,8 @@ class LengthArrays {
   }
 
  private:
-  LengthArrays(const EncodedValues& values, DeltaNumbers lengths, std::span<const std::byte> data)
-      : values_(values), lengths_(std::move(lengths)), left_(data) {}
+  LengthArrays(const EncodedValues& values, const DeltaNumbers& lengths, std::span<const std::byte> data)
+      : values_(values), lengths_(lengths), left_(data) {}
 
   const EncodedValues& values_;
   DeltaNumbers lengths_;

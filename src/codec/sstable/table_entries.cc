@@ -50,7 +50,9 @@ Result<bool> TableEntries::next() {
     }
     const Status ended = end_block();
     entries_.reset();
-    BLOOMERY_RETURN_IF_ERROR(ended);
+    if (!ended) {
+      return ended.error();
+    }
   }
 }
 

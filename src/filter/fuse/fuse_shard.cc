@@ -8,18 +8,18 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint8_t kOne = 4;           // a key, in a count
-constexpr std::uint8_t kPlaceBits = 3;     // the XOR of the places
-constexpr std::uint8_t kFull = 63 * kOne;  // a cell with this count keeps it
+constexpr std::uint8_t kOneKey = 4;           // a key, in a count
+constexpr std::uint8_t kPlaceBits = 3;        // the XOR of the places
+constexpr std::uint8_t kFull = 63 * kOneKey;  // a cell with this count keeps it
 
 void count_in(std::uint8_t& count, std::uint32_t place) {
-  count = static_cast<std::uint8_t>((count < kFull ? count + kOne : count) ^ place);
+  count = static_cast<std::uint8_t>((count < kFull ? count + kOneKey : count) ^ place);
 }
 void count_out(std::uint8_t& count, std::uint32_t place) {
-  count = static_cast<std::uint8_t>((count < kFull ? count - kOne : count) ^ place);
+  count = static_cast<std::uint8_t>((count < kFull ? count - kOneKey : count) ^ place);
 }
 bool has_one(std::uint8_t count) {
-  return count / kOne == 1;
+  return count / kOneKey == 1;
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void FuseShardBuilder::peel_from(std::uint64_t first, std::uint64_t end) {
       order[peeled] = y;
       places[peeled++] = static_cast<std::uint8_t>(own_place);
       const auto at = FuseKey(y).cells(starts, segment_log);
-      counts[own] = kOne;  // its key is taken out of it in the loop too
+      counts[own] = kOneKey;  // its key is taken out of it in the loop too
       for (std::uint32_t place = 0; place < kArity; ++place) {
         std::uint8_t count = counts[at[place]];
         count_out(count, place);
@@ -120,7 +120,7 @@ void FuseShardBuilder::set_aside_rest(std::span<const std::uint64_t> hashes, std
     const FuseKey key(hash, seed_step);
     const auto at = key.cells(starts_, cells_.segment_log);
     if (std::any_of(at.begin(), at.begin() + kArity,
-                    [this](std::uint64_t cell) { return counts_[cell] < kOne; })) {
+                    [this](std::uint64_t cell) { return counts_[cell] < kOneKey; })) {
       continue;
     }
     set_aside_.push_back(hash);

@@ -40,7 +40,7 @@ struct RegionLayout {
 struct TableLayout {
   TableSchema schema = {};
   TableName name = {};
-  std::vector<RegionLayout> regions = {};  // ascending by start key
+  std::vector<RegionLayout> regions = {};   // ascending by start key
   std::vector<std::string> log_paths = {};  // of a live table, listed before the files (logs/root_logs.h)
   std::vector<TableLog> logs = {};          // those that were read
   std::vector<std::string> warnings = {};

@@ -85,10 +85,10 @@ void sort_cells(std::vector<LoggedCell>& cells) {
     const auto keys = a.cell.key <=> b.cell.key;
     return std::is_neq(keys) ? std::is_lt(keys) : a.cell.mvcc > b.cell.mvcc;
   });
-  const auto rest = std::ranges::unique(cells, [](const LoggedCell& a, const LoggedCell& b) {
+  const auto is_same = [](const LoggedCell& a, const LoggedCell& b) {
     return a.cell.mvcc == b.cell.mvcc && a.cell.key == b.cell.key;
-  });
-  cells.erase(rest.begin(), rest.end());
+  };
+  cells.erase(std::unique(cells.begin(), cells.end(), is_same), cells.end());
   std::ranges::stable_sort(cells, {}, &LoggedCell::log);
 }
 
