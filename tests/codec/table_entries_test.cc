@@ -40,7 +40,7 @@ struct Seen {
   std::vector<Error> errors;
 };
 
-Seen read_all(const std::string& file, const EntriesForm& form = {}) {
+Seen read_all_entries(const std::string& file, const EntriesForm& form = {}) {
   Seen seen;
   const auto table = TableFile::open(bytes_of(file));
   EXPECT_TRUE(table) << table.error().to_string();
@@ -65,15 +65,16 @@ Seen read_all(const std::string& file, const EntriesForm& form = {}) {
 using Keys = std::vector<std::string>;
 
 TEST(TableEntries, KeysAreReadBlockByBlock) {
-  const Seen seen = read_all(crafted({{{versioned("a", 9), versioned("a", 3), versioned("b", 4)}, "b"},
-                                      {{versioned("b", 2), versioned("d", 1)}, "e"},
-                                      {{versioned("f", 1)}, "g"}}));
+  const Seen seen =
+      read_all_entries(crafted({{{versioned("a", 9), versioned("a", 3), versioned("b", 4)}, "b"},
+                                {{versioned("b", 2), versioned("d", 1)}, "e"},
+                                {{versioned("f", 1)}, "g"}}));
   EXPECT_EQ(seen.keys, (Keys{"a", "a", "b", "b", "d", "f"}));
   EXPECT_TRUE(seen.errors.empty()) << seen.errors.front().to_string();
 }
 
 TEST(TableEntries, ATableWithoutBlocksHasNoKeys) {
-  const Seen seen = read_all(crafted({}));
+  const Seen seen = read_all_entries(crafted({}));
   EXPECT_TRUE(seen.keys.empty());
   EXPECT_TRUE(seen.errors.empty());
 }
@@ -103,7 +104,7 @@ TEST(TableEntries, WhatIsNotInOrderIsAnErrorAndTheNextBlockIsRead) {
       {"a key is too short", {{{"a"}, "b"}, {{versioned("d", 1)}, "e"}}, {"d"}},
   };
   for (const Misplaced& one : cases) {
-    const Seen seen = read_all(crafted(one.blocks));
+    const Seen seen = read_all_entries(crafted(one.blocks));
     EXPECT_EQ(seen.keys, one.keys) << one.what;
     ASSERT_EQ(seen.errors.size(), 1u) << one.what;
     EXPECT_EQ(seen.errors.front().code(), ErrorCode::kCorruption) << one.what;
@@ -112,10 +113,10 @@ TEST(TableEntries, WhatIsNotInOrderIsAnErrorAndTheNextBlockIsRead) {
 
 TEST(TableEntries, AnotherOrderOfKeysIsNoDamage) {
   const std::string file = crafted({{{versioned("b", 1), versioned("a", 1)}, "b"}});
-  const Seen presumed = read_all(file, {.order = KeyOrder::kPresumablyBytewise});
+  const Seen presumed = read_all_entries(file, {.order = KeyOrder::kPresumablyBytewise});
   ASSERT_EQ(presumed.errors.size(), 1u);
   EXPECT_EQ(presumed.errors.front().code(), ErrorCode::kUnsupported);
-  const Seen other = read_all(file, {.index = {.is_bytewise = false}, .order = KeyOrder::kOther});
+  const Seen other = read_all_entries(file, {.index = {.is_bytewise = false}, .order = KeyOrder::kOther});
   EXPECT_EQ(other.keys, (Keys{"b", "a"}));
   EXPECT_TRUE(other.errors.empty());
 }
@@ -127,7 +128,7 @@ TEST(TableEntries, ABlockIsReadOnce) {
   const std::string index = block_bytes(entry_bytes(0, internal_key("a"), handle_bytes(data)) +
                                         entry_bytes(0, internal_key("b"), handle_bytes(data)));
   const BlockHandle meta = table.append(block_bytes(""));
-  const Seen seen = read_all(table.finished(meta, table.append(index)));
+  const Seen seen = read_all_entries(table.finished(meta, table.append(index)));
   EXPECT_EQ(seen.keys, Keys{"a"});
   EXPECT_EQ(seen.errors.size(), 1u);
 }
@@ -158,14 +159,14 @@ TEST(TableEntries, AFirstKeyInTheIndexIsPassedOver) {
       block_bytes(entry_bytes(0, internal_key("a"), handle_bytes(data) + varint_of(first.size()) + first));
   const BlockHandle meta = table.append(block_bytes(""));
   const std::string file = table.finished(meta, table.append(index));
-  EXPECT_EQ(read_all(file, {.index = {.first_keys = true}}).keys, Keys{"a"});
+  EXPECT_EQ(read_all_entries(file, {.index = {.first_keys = true}}).keys, Keys{"a"});
   const std::string longer = block_bytes(
       entry_bytes(0, internal_key("a"), handle_bytes(data) + varint_of(first.size() + 1) + first));
   TableCrafter other(TableMagic::kLevelDb);
   other.append(block_bytes(entry_bytes(0, versioned("a", 1), "1")));
   const BlockHandle other_meta = other.append(block_bytes(""));
   const Seen seen =
-      read_all(other.finished(other_meta, other.append(longer)), {.index = {.first_keys = true}});
+      read_all_entries(other.finished(other_meta, other.append(longer)), {.index = {.first_keys = true}});
   ASSERT_EQ(seen.errors.size(), 1u);
   EXPECT_EQ(seen.errors.front().code(), ErrorCode::kCorruption);
 }
