@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/endian.h"
 #include "base/varint.h"
+#include "codec/sstable/block_entries.h"
 #include "compress/block_decompress.h"
 
 namespace bloomery::sstable {
@@ -76,6 +78,39 @@ Result<Block> decompressed_block(const Footer& footer, unsigned compression,
   return Block(std::move(contents), std::move(memory));
 }
 
+std::uint32_t checksum_of(const Footer& footer, std::span<const std::byte> block, std::uint64_t offset) {
+  return block_checksum(footer.checksum, block) + checksum_modifier(footer, offset);
+}
+
+// When RocksDB ingests a table, it may write a sequence number into the properties, where the writer of the
+// table put eight zeros. The checksum stays that of the zeros. Returns the bytes of the number; there are none
+// in any other block.
+std::span<const std::byte> ingested_sequence(std::span<const std::byte> contents, std::uint64_t offset) {
+  Result<BlockEntries> entries = BlockEntries::open(contents, offset);
+  while (entries && entries->next().value_or(false)) {
+    if (entries->key() == "rocksdb.external_sst_file.global_seqno" &&
+        entries->value().size() == sizeof(std::uint64_t)) {
+      return entries->value();
+    }
+  }
+  return {};
+}
+
+// Returns true if `found` is the checksum of a block of properties before its table was ingested. `block` is
+// the contents and the type byte.
+bool is_checksum_before_ingestion(const Footer& footer, std::span<const std::byte> block,
+                                  std::uint64_t offset, std::uint32_t found) {
+  const auto contents = block.first(block.size() - 1);
+  const auto sequence =
+      block.back() == std::byte{0} ? ingested_sequence(contents, offset) : std::span<const std::byte>();
+  if (sequence.empty()) {
+    return false;
+  }
+  std::vector<std::byte> before(block.begin(), block.end());
+  std::fill_n(before.begin() + (sequence.data() - block.data()), sequence.size(), std::byte{0});
+  return checksum_of(footer, before, offset) == found;
+}
+
 }  // namespace
 
 Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
@@ -89,9 +124,10 @@ Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, 
   }
   const auto stored = file.subspan(handle.offset, handle.size + kBlockTrailerBytes);
   const std::uint32_t found = load_little32(stored.data() + handle.size + 1);
-  const std::uint32_t expected = block_checksum(footer.checksum, stored.first(handle.size + 1)) +
-                                 checksum_modifier(footer, handle.offset);
-  if (footer.checksum != ChecksumKind::kNone && found != expected) {
+  const auto block = stored.first(handle.size + 1);
+  const std::uint32_t expected = checksum_of(footer, block, handle.offset);
+  if (footer.checksum != ChecksumKind::kNone && found != expected &&
+      !is_checksum_before_ingestion(footer, block, handle.offset, found)) {
     return Error::corruption(
         name, handle.offset,
         std::string("the ") + checksum_name(footer.checksum) + " " + std::to_string(expected), found);
