@@ -83,8 +83,8 @@ std::uint32_t checksum_of(const Footer& footer, std::span<const std::byte> block
 }
 
 // When RocksDB ingests a table, it may write a sequence number into the properties, where the writer of the
-// table put eight zeros. The checksum stays that of the zeros. Returns the bytes of the number; there are none
-// in any other block.
+// table put eight zeros. The checksum stays that of the zeros. Returns the bytes of the number; there are
+// none in any other block.
 std::span<const std::byte> ingested_sequence(std::span<const std::byte> contents, std::uint64_t offset) {
   Result<BlockEntries> entries = BlockEntries::open(contents, offset);
   while (entries && entries->next().value_or(false)) {
