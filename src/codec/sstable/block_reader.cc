@@ -78,7 +78,7 @@ Result<Block> decompressed_block(const Footer& footer, unsigned compression,
   return Block(std::move(contents), std::move(memory));
 }
 
-std::uint32_t checksum_of(const Footer& footer, std::span<const std::byte> block, std::uint64_t offset) {
+std::uint32_t checksum_at(const Footer& footer, std::span<const std::byte> block, std::uint64_t offset) {
   return block_checksum(footer.checksum, block) + checksum_modifier(footer, offset);
 }
 
@@ -108,7 +108,7 @@ bool is_checksum_before_ingestion(const Footer& footer, std::span<const std::byt
   }
   std::vector<std::byte> before(block.begin(), block.end());
   std::fill_n(before.begin() + (sequence.data() - block.data()), sequence.size(), std::byte{0});
-  return checksum_of(footer, before, offset) == found;
+  return checksum_at(footer, before, offset) == found;
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, 
   const auto stored = file.subspan(handle.offset, handle.size + kBlockTrailerBytes);
   const std::uint32_t found = load_little32(stored.data() + handle.size + 1);
   const auto block = stored.first(handle.size + 1);
-  const std::uint32_t expected = checksum_of(footer, block, handle.offset);
+  const std::uint32_t expected = checksum_at(footer, block, handle.offset);
   if (footer.checksum != ChecksumKind::kNone && found != expected &&
       !is_checksum_before_ingestion(footer, block, handle.offset, found)) {
     return Error::corruption(
