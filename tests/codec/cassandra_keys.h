@@ -29,7 +29,7 @@ struct Family {
 inline std::string big(std::uint64_t value, std::size_t bytes) {
   std::string text;
   for (std::size_t i = bytes; i-- > 0;) {
-    text += static_cast<char>(value >> (8 * i) & 0xff);
+    text += static_cast<char>(i < sizeof(value) ? value >> (8 * i) & 0xff : 0);
   }
   return text;
 }

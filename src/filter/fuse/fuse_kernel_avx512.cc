@@ -63,6 +63,10 @@ BLOOMERY_FUSE_TARGET inline std::size_t locate_vectors(const FuseShard& shard, s
   return i;
 }
 
+// Without optimisation, GCC's gather is a macro that passes its mask as a signed number.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
 // Returns the cells of 8 or 16 bits in the lowest bits of 32. Reads aligned words of 32 bits, so no read
 // leaves the words of the shard.
 template <std::uint32_t kBits>
@@ -73,6 +77,8 @@ BLOOMERY_FUSE_TARGET inline __m512i gathered(const std::byte* bytes, const std::
   const __m512i in_word = _mm512_and_si512(at, _mm512_set1_epi32((1 << kLog) - 1));
   return _mm512_srlv_epi32(words, _mm512_slli_epi32(in_word, kBits == 8 ? 3 : 4));
 }
+
+#pragma GCC diagnostic pop
 
 // Returns the answers of the keys that fill vectors of sixteen, and advances `i` past them.
 template <std::uint32_t kArity, std::uint32_t kBits, typename Located>
