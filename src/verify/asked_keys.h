@@ -37,12 +37,7 @@ class AskedKeys {
       begin = end;
     }
     filter_.may_contain_batch(keys_, std::span(answers_).first((keys_.size() + 63) / 64));
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      if ((answers_[i / 64] >> (i % 64) & 1) == 0) {
-        proof_.deny(keys_[i]);
-      }
-    }
-    proof_.keys += keys_.size();
+    proof_.see_answers(keys_, answers_);
     text_.clear();
     ends_.clear();
   }

@@ -99,12 +99,7 @@ class ParquetProver {
   void ask(const parquet::SplitBlocks& filter, std::span<const std::string_view> values) {
     const auto answers = std::span(answers_).first((values.size() + 63) / 64);
     parquet::any_may_contain_batch({&filter, 1}, values, answers);
-    proof_.keys += values.size();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if ((answers[i / 64] >> (i % 64) & 1) == 0) {
-        proof_.deny(values[i]);
-      }
-    }
+    proof_.see_answers(values, answers);
   }
 
   Status progress(std::uint64_t bytes) {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,6 +60,15 @@ struct Proof {
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, FileSystem::real().facts(file));
     files.emplace_back(file, facts);
     return {};
+  }
+  // Counts keys that the filter was asked about. Bit i mod 64 of word i / 64 is the answer for key i.
+  void see_answers(std::span<const std::string_view> asked, std::span<const std::uint64_t> answers) {
+    keys += asked.size();
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if ((answers[i / 64] >> (i % 64) & 1) == 0) {
+        deny(asked[i]);
+      }
+    }
   }
   void deny(std::string_view key) {
     ++denied;

@@ -62,7 +62,6 @@ class ProofText {
   explicit ProofText(std::string_view text) : left_(text) {}
 
   bool is_at_end() const { return left_.empty(); }
-  bool begins_with(std::string_view word) const { return left_.starts_with(word); }
   // Returns the text up to `end`, which is skipped; nothing if there is no `end`.
   std::optional<std::string_view> up_to(char end) {
     const std::size_t at = left_.find(end);
