@@ -73,7 +73,7 @@ TEST_P(RemoveVerb, AnInterruptLeavesAWholeFilter) {
 TEST_P(RemoveVerb, TakesAKeyedFilterWithItsKeyOnly) {
   const std::string type = GetParam();
   const Ran ran =
-      shell_.run("seq 100 | bloomery build -o k --keyed -n 100 -p 1e-4 -t " + type +
+      shell_.run("seq 100 | bloomery build -o k --keyed -n 100 -p 1e-9 -t " + type +
                  "; seq 50 | bloomery remove --no-summary k; echo $?; seq 100 | bloomery query -c k; "
                  "mv k.key away; seq 50 | bloomery remove k; echo $?");
   EXPECT_EQ(ran.out, "0\n50\n2\n") << ran.err;
