@@ -129,7 +129,8 @@ Status StoreLog::sync_mark() {
 Status StoreLog::try_close() {
   BLOOMERY_RETURN_IF_ERROR(try_sync());
   writer_->close();
-  return try_sync();
+  BLOOMERY_RETURN_IF_ERROR(try_write());
+  return environment_.files->sync(file_);
 }
 
 // The old log is closed and on the disk, with its mark, before the new one exists.
@@ -162,6 +163,8 @@ Status StoreLog::remove_settled(std::uint64_t sequence) {
   BLOOMERY_RETURN_IF_ERROR(outcome_);
   while (!old_.empty() && old_.front().last_sequence <= sequence) {
     BLOOMERY_RETURN_IF_ERROR(settle(environment_.files->remove(old_.front().path)));
+    // The logs leave in their order, so that no link is missing between those that are left.
+    BLOOMERY_RETURN_IF_ERROR(settle(environment_.files->sync_directory_of(path_)));
     old_.erase(old_.begin());
   }
   return {};

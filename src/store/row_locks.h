@@ -1,0 +1,65 @@
+// Locks of rows: a write shares its row's lock, and a read that a write depends on has it alone.
+//
+// Rows share a fixed number of locks, by their hash. A write of many rows takes each lock once, in the order of
+// the locks, so that two writes never wait for each other.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/hfile/cell.h"
+
+namespace bloomery::store {
+
+class RowLocks {
+ public:
+  // Holds the lock of a row alone.
+  class Alone {
+   public:
+    Alone(RowLocks& locks, std::string_view row) : lock_(locks.locks_[number_of(row)]) {}
+
+   private:
+    std::unique_lock<std::shared_mutex> lock_;
+  };
+
+  // Shares the locks of the cells' rows.
+  class Shared {
+   public:
+    Shared(RowLocks& locks, std::span<const Cell> cells) {
+      if (cells.size() == 1) {
+        first_ = std::shared_lock(locks.locks_[number_of(cells.front().key.row)]);
+        return;
+      }
+      std::vector<std::size_t> numbers;
+      for (const Cell& cell : cells) {
+        numbers.push_back(number_of(cell.key.row));
+      }
+      std::ranges::sort(numbers);
+      const auto [end, last] = std::ranges::unique(numbers);
+      numbers.erase(end, last);
+      for (const std::size_t number : numbers) {
+        others_.emplace_back(locks.locks_[number]);
+      }
+    }
+
+   private:
+    std::shared_lock<std::shared_mutex> first_;
+    std::vector<std::shared_lock<std::shared_mutex>> others_;
+  };
+
+ private:
+  static constexpr std::size_t kLocks = 1024;
+
+  static std::size_t number_of(std::string_view row) { return std::hash<std::string_view>()(row) % kLocks; }
+
+  std::array<std::shared_mutex, kLocks> locks_;
+};
+
+}  // namespace bloomery::store
