@@ -191,14 +191,18 @@ Result<std::optional<std::uint32_t>> previous_link(const StoreState& state, File
   return std::optional(log->header().seal->previous);
 }
 
+bool is_of(const wal::LogMark& mark, const std::string& path) {
+  return path.ends_with("/" + mark.log);
+}
+
 // A log that was begun and never got its header: nothing was ever appended to it.
 Status drop_unbegun_log(const StoreState& state, FileSystem& files, std::vector<std::string>& paths,
-                        const std::optional<wal::LogMark>& mark) {
+                        const wal::LogMark& mark) {
   if (paths.empty()) {
     return {};
   }
   const std::string& path = paths.back();
-  const bool is_marked = mark && path.ends_with("/" + mark->log);
+  const bool is_marked = is_of(mark, path);
   BLOOMERY_ASSIGN_OR_RETURN(const auto previous, previous_link(state, files, path));
   if (previous || is_marked) {
     return {};
@@ -209,23 +213,13 @@ Status drop_unbegun_log(const StoreState& state, FileSystem& files, std::vector<
   return {};
 }
 
-Result<std::optional<wal::LogMark>> read_mark(FileSystem& files, const std::string& path) {
-  auto mark = wal::read_log_mark(files, path);
-  if (mark) {
-    return std::optional(*std::move(mark));
-  }
-  return mark.error().code() == ErrorCode::kNotFound ? Result<std::optional<wal::LogMark>>(std::nullopt)
-                                                     : mark.error();
-}
-
 // Errors: kCorruption if the log of the mark is gone, since all logs after the oldest edit are kept.
-Status check_marked_log(const std::vector<std::string>& paths, const std::optional<wal::LogMark>& mark,
+Status check_marked_log(const std::vector<std::string>& paths, const wal::LogMark& mark,
                         const std::string& directory) {
-  const bool is_there = !mark || std::ranges::any_of(paths, [&](const std::string& path) {
-    return path.ends_with("/" + mark->log);
-  });
+  const bool is_there =
+      mark.log.empty() || std::ranges::any_of(paths, [&](const auto& path) { return is_of(mark, path); });
   return is_there ? Status()
-                  : Status(Error::corruption(directory, 0, message("the log ", mark->log, " of the mark"),
+                  : Status(Error::corruption(directory, 0, message("the log ", mark.log, " of the mark"),
                                              message(paths.size(), " others")));
 }
 
@@ -233,7 +227,7 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
   FileSystem& files = state->files().file_system();
   const std::string directory = state->files().logs();
   BLOOMERY_ASSIGN_OR_RETURN(auto paths, logs_in(files, directory));
-  BLOOMERY_ASSIGN_OR_RETURN(const auto mark, read_mark(files, state->files().mark()));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto mark, wal::read_log_mark(files, state->files().mark()));
   BLOOMERY_RETURN_IF_ERROR(check_marked_log(paths, mark, directory));
   BLOOMERY_RETURN_IF_ERROR(drop_unbegun_log(*state, files, paths, mark));
   Replay replay(*state);
@@ -242,8 +236,8 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
     if (i + 1 < paths.size()) {
       BLOOMERY_ASSIGN_OR_RETURN(next, previous_link(*state, files, paths[i + 1]));
     }
-    const bool is_marked = mark && paths[i].ends_with("/" + mark->log);
-    BLOOMERY_RETURN_IF_ERROR(replay.read(paths[i], next, is_marked ? mark : std::nullopt));
+    BLOOMERY_RETURN_IF_ERROR(
+        replay.read(paths[i], next, is_of(mark, paths[i]) ? std::optional(mark) : std::nullopt));
   }
   BLOOMERY_ASSIGN_OR_RETURN(
       auto log, StoreLog::begin(state->environment(),

@@ -8,6 +8,7 @@
 
 #include "base/crc32c.h"
 #include "base/message.h"
+#include "wal/log_mark.h"
 
 namespace bloomery::store {
 namespace {
@@ -172,6 +173,9 @@ Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64
     BLOOMERY_RETURN_IF_ERROR(make_synced_directory(files, path + directory));
   }
   BLOOMERY_RETURN_IF_ERROR(write_file(files, path + kLockFile, ""));
+  BLOOMERY_ASSIGN_OR_RETURN(wal::LogMarkFile mark, wal::LogMarkFile::open(files, store.mark()));
+  BLOOMERY_RETURN_IF_ERROR(mark.write({}));  // of no log yet
+  BLOOMERY_RETURN_IF_ERROR(mark.sync());
   // The last step: without this file the root is no store.
   return store.save();
 }

@@ -72,8 +72,7 @@ Status StoreLog::begin_log(std::uint32_t link) {
   buffer_.clear();
   writer_.emplace(buffer_, wal::LogHeader{.seal = wal::Seal{.previous = link}});
   BLOOMERY_RETURN_IF_ERROR(try_write());
-  BLOOMERY_RETURN_IF_ERROR(files.sync(file_));
-  BLOOMERY_RETURN_IF_ERROR(files.sync_directory_of(path_));
+  BLOOMERY_RETURN_IF_ERROR(files.sync_directory_of(path_));  // the mark never names a log that is not there
   BLOOMERY_RETURN_IF_ERROR(try_sync());
   return sync_mark();
 }

@@ -43,6 +43,8 @@ Result<LogReader> LogReader::open(FileSystem& files, const std::string& path, co
   reader.files_ = &files;
   reader.kind_ = options.kind;
   reader.mark_ = options.mark;
+  reader.is_torn_after_mark_ = options.is_torn_after_mark;
+  reader.ends_at_link_ = options.ends_at_link;
   reader.cells_memory_ = MemoryShare(budget);
   reader.window_ =
       std::make_unique<LogWindow>(std::move(file), facts.size_bytes, options.max_entry_bytes, budget);
