@@ -87,7 +87,8 @@ Result<StorePointer> TableFiles::store(std::size_t region, const std::string& fa
                                         .keep_index_blocks = options_.pins_indexes,
                                         .keep_bloom_chunks = options_.pins_filters,
                                         .memory = options_.memory},
-                                       edits == logged.end() ? std::vector<LoggedFile>() : edits->second));
+                                       edits == logged.end() ? std::vector<LoggedFile>() : edits->second,
+                                       FileSystem::or_real(options_.files)));
   open.families[family] = store;
   close_old();
   return store;

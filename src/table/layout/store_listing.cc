@@ -7,7 +7,6 @@
 #include <zlib.h>
 
 #include "base/byte_text.h"
-#include "base/directory.h"
 #include "base/endian.h"
 #include "base/message.h"
 
@@ -29,8 +28,8 @@ bool is_list_name(const std::string& name) {
 }
 
 // Returns the names of the family's files from the lists in `folder`.
-Result<std::vector<std::string>> tracked_names(const std::string& folder) {
-  const auto entries = list_directory(folder);
+Result<std::vector<std::string>> tracked_names(FileSystem& files, const std::string& folder) {
+  const auto entries = files.list(folder);
   if (!entries) {
     return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
                                                           : Result<std::vector<std::string>>(entries.error());
@@ -49,10 +48,10 @@ Result<std::vector<std::string>> tracked_names(const std::string& folder) {
     std::optional<TrackedFiles> newest;
     for (const std::string& name : group->second) {
       const std::string path = message(folder, "/", name);
-      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, kMostListBytes + 8));
-      BLOOMERY_ASSIGN_OR_RETURN(auto files, in_file(parse_tracker_list(bytes), path));
-      if (files && (!newest || files->timestamp > newest->timestamp)) {
-        newest = std::move(files);
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(files, path, kMostListBytes + 8));
+      BLOOMERY_ASSIGN_OR_RETURN(auto list, in_file(parse_tracker_list(bytes), path));
+      if (list && (!newest || list->timestamp > newest->timestamp)) {
+        newest = std::move(list);
       }
     }
     if (newest) {
@@ -65,9 +64,10 @@ Result<std::vector<std::string>> tracked_names(const std::string& folder) {
 // Returns the names of the family's files from the directory itself. HBase warns about an empty store file
 // and reads the table without it. HBase never writes one, so its cells are lost: it is a fault for callers
 // that list faults, otherwise a warning.
-Result<std::vector<std::string>> listed_names(const std::string& folder, std::vector<std::string>& warnings,
+Result<std::vector<std::string>> listed_names(FileSystem& files, const std::string& folder,
+                                              std::vector<std::string>& warnings,
                                               std::vector<Error>* faults) {
-  const auto entries = list_directory(folder);
+  const auto entries = files.list(folder);
   if (!entries) {
     return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
                                                           : Result<std::vector<std::string>>(entries.error());
@@ -151,7 +151,8 @@ Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const st
   }
   StoreFilePath file{.name = name, .half = std::move(half), .sequence_id = parsed->sequence_id};
   if (parsed->referred_region && !file.half) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(listed, std::uint64_t{1} << 20));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes,
+                              read_small_file(place.root.files(), listed, std::uint64_t{1} << 20));
     BLOOMERY_ASSIGN_OR_RETURN(file.half, in_file(parse_reference_file(bytes), listed));
   }
   const StoreFilePlace target =
@@ -185,13 +186,15 @@ Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, 
                                               std::vector<Error>* faults) {
   const std::string folder = message(place.root.table(place.table), "/", place.region, "/", family.name);
   const std::string tracker = tracker_of(family);
+  FileSystem& disk = place.root.files();
   if (tracker != "DEFAULT" && tracker != "FILE") {
     return Error::unsupported(
         folder, 0,
         message("expected the store-file tracker DEFAULT or FILE, found '", escape_bytes(tracker), "'"));
   }
-  const Result<std::vector<std::string>> names =
-      tracker == "FILE" ? tracked_names(folder + "/.filelist") : listed_names(folder, warnings, faults);
+  const Result<std::vector<std::string>> names = tracker == "FILE"
+                                                     ? tracked_names(disk, folder + "/.filelist")
+                                                     : listed_names(disk, folder, warnings, faults);
   std::vector<StoreFilePath> files;
   if (!names) {
     if (faults == nullptr || !is_table_fault(names.error())) {

@@ -59,8 +59,10 @@ Status drop_compacted(std::vector<StoreFilePointer>& files) {
   return {};
 }
 
-Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened, hfile::open_hfile(path.path, options));
+Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options,
+                                             FileSystem& files) {
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened,
+                            hfile::open_hfile(path.path, options, {.files = &files}));
   if (opened->trailer().row_order != RowOrder::kBytes) {
     return Error::unsupported(
         path.path, opened->trailer().offset,
@@ -121,11 +123,12 @@ bool StoreFile::may_have_rows(std::string_view first, std::string_view last) con
 
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options,
-                                                    const std::vector<LoggedFile>& logged) {
+                                                    const std::vector<LoggedFile>& logged,
+                                                    FileSystem& files) {
   auto store = std::make_shared<OpenStore>();
   for (const StoreFilePath& path : paths) {
     BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
-      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
       file->filter_counts = &store->filter_counts.emplace_back();
       store->files.push_back(file);
       return {};

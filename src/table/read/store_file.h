@@ -92,6 +92,7 @@ struct OpenStore {
 // The edits of logs are the newest files. Errors: those of HFileReader::open(); kCorruption of its file info.
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options,
-                                                    const std::vector<LoggedFile>& logged = {});
+                                                    const std::vector<LoggedFile>& logged = {},
+                                                    FileSystem& files = FileSystem::real());
 
 }  // namespace bloomery::table
