@@ -1,64 +1,23 @@
 #include "table/layout/store_listing.h"
 
-#include <charconv>
-#include <map>
 #include <utility>
 
-#include <zlib.h>
-
 #include "base/byte_text.h"
-#include "base/endian.h"
+#include "base/directory.h"
 #include "base/message.h"
+#include "table/layout/tracker_list.h"
 
 namespace bloomery::table {
 namespace {
 
-constexpr std::uint64_t kMostListBytes = std::uint64_t{16} << 20;
-
-std::uint64_t number_of(const std::string& name) {
-  std::uint64_t number = 0;
-  if (name.size() > 3) {
-    (void)std::from_chars(name.data() + 3, name.data() + name.size(), number);
-  }
-  return number;
-}
-
-bool is_list_name(const std::string& name) {
-  return (name.starts_with("f1") || name.starts_with("f2")) && (name.size() == 2 || name[2] == '.');
-}
-
 // Returns the names of the family's files from the lists in `folder`.
 Result<std::vector<std::string>> tracked_names(FileSystem& files, const std::string& folder) {
-  const auto entries = files.list(folder);
-  if (!entries) {
-    return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
-                                                          : Result<std::vector<std::string>>(entries.error());
+  BLOOMERY_ASSIGN_OR_RETURN(const TrackerLists lists, find_tracker_lists(files, folder));
+  std::vector<std::string> names;
+  for (const TrackedFile& file : lists.newest.files) {
+    names.push_back(file.name);
   }
-  std::map<std::uint64_t, std::vector<std::string>> by_number;
-  for (const DirectoryEntry& entry : *entries) {
-    if (!entry.is_directory && is_list_name(entry.name)) {
-      by_number[number_of(entry.name)].push_back(entry.name);
-    }
-  }
-  for (auto group = by_number.rbegin(); group != by_number.rend(); ++group) {
-    if (group->second.size() > 2) {
-      return Error::corruption(folder, 0, message("at most two lists of the number ", group->first),
-                               group->second.size());
-    }
-    std::optional<TrackedFiles> newest;
-    for (const std::string& name : group->second) {
-      const std::string path = message(folder, "/", name);
-      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(files, path, kMostListBytes + 8));
-      BLOOMERY_ASSIGN_OR_RETURN(auto list, in_file(parse_tracker_list(bytes), path));
-      if (list && (!newest || list->timestamp > newest->timestamp)) {
-        newest = std::move(list);
-      }
-    }
-    if (newest) {
-      return std::move(newest->names);
-    }
-  }
-  return std::vector<std::string>();
+  return names;
 }
 
 // Returns the names of the family's files from the directory itself. HBase warns about an empty store file
@@ -111,35 +70,6 @@ bool is_table_fault(const Error& error) {
 
 Error emptied_file(const std::string& path) {
   return Error::corruption(path, 0, "a store file", "0 bytes (its cells are lost)");
-}
-
-Result<std::optional<TrackedFiles>> parse_tracker_list(std::string_view bytes) {
-  constexpr const char* kSubject = "list of store files";
-  const auto load = [&](std::size_t at) {
-    return load_big32(reinterpret_cast<const std::byte*>(bytes.data() + at));
-  };
-  if (bytes.size() < 4) {
-    return std::optional<TrackedFiles>();
-  }
-  const std::uint32_t size = load(0);
-  if (size == 0 || size > kMostListBytes) {
-    return Error::corruption(kSubject, 0, message("a length of 1 to ", kMostListBytes), size);
-  }
-  if (bytes.size() < std::size_t{size} + 8) {
-    return std::optional<TrackedFiles>();
-  }
-  const std::string_view content = bytes.substr(4, size);
-  const auto sum = static_cast<std::uint32_t>(
-      ::crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
-  if (sum != load(4 + std::size_t{size})) {
-    return Error::corruption(kSubject, 4 + std::uint64_t{size}, message("the checksum ", sum),
-                             load(4 + std::size_t{size}));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(TrackedFiles files, parse_tracked_files(content, 4));
-  if (files.version > 1) {
-    return Error::unsupported(kSubject, 4, message("expected version 1, found ", files.version));
-  }
-  return std::optional(std::move(files));
 }
 
 Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,
