@@ -20,21 +20,13 @@ namespace bloomery::store {
 
 class RowLocks {
  public:
-  // Holds the lock of a row alone.
-  class Alone {
+  // Holds the locks of the cells' rows, with `Lock`.
+  template <typename Lock>
+  class Held {
    public:
-    Alone(RowLocks& locks, std::string_view row) : lock_(locks.locks_[number_of(row)]) {}
-
-   private:
-    std::unique_lock<std::shared_mutex> lock_;
-  };
-
-  // Shares the locks of the cells' rows.
-  class Shared {
-   public:
-    Shared(RowLocks& locks, std::span<const Cell> cells) {
+    Held(RowLocks& locks, std::span<const Cell> cells) {
       if (cells.size() == 1) {
-        first_ = std::shared_lock(locks.locks_[number_of(cells.front().key.row)]);
+        first_ = Lock(locks.locks_[number_of(cells.front().key.row)]);
         return;
       }
       std::vector<std::size_t> numbers;
@@ -50,9 +42,11 @@ class RowLocks {
     }
 
    private:
-    std::shared_lock<std::shared_mutex> first_;
-    std::vector<std::shared_lock<std::shared_mutex>> others_;
+    Lock first_;
+    std::vector<Lock> others_;
   };
+  using Shared = Held<std::shared_lock<std::shared_mutex>>;
+  using Alone = Held<std::unique_lock<std::shared_mutex>>;
 
  private:
   static constexpr std::size_t kLocks = 1024;
