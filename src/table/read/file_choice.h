@@ -8,7 +8,7 @@
 //              all rows of a scan have, if the filter is of prefixes
 //
 // DeleteFamily and DeleteColumn extend a file's time range down to 0, so a file with markers that reach back
-// is kept. Filters are queried only if the family uses them. A no is certain; a check that is undecided, or
+// is kept. Cells in memory say of a row whether they have it; they have no filter. Filters are queried only if the family uses them. A no is certain; a check that is undecided, or
 // meets damage, answers maybe. Source: HBase 2.6, StoreFileScanner and StoreFileReader.
 #pragma once
 

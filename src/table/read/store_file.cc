@@ -91,14 +91,26 @@ StoreFile store_file_of(hfile::OpenFilePointer file) {
   const auto times = hfile::times_of(*file);
   const auto& keys = file->index().root_keys;
   const auto last = parse_flat_key(file->info().find("hfile.LASTKEY").value_or(std::string_view()));
-  StoreFile store_file{.file = std::move(file), .times = times};
+  StoreFile store_file{
+      .file = std::move(file), .times = times, .filter_counts = std::make_shared<FilterCounts>()};
   if (!keys.empty() && last) {
     store_file.rows = {keys.front().row, last->row};
   }
   return store_file;
 }
 
+StoreFile store_file_of(std::shared_ptr<const MemoryCells> memory) {
+  return {.memory = std::move(memory), .name = "memstore"};
+}
+
+bool StoreFile::is_empty() const {
+  return memory != nullptr ? !memory->times() : file->trailer().entry_count == 0;
+}
+
 bool StoreFile::may_have_row(std::string_view row) const {
+  if (memory != nullptr) {
+    return memory->may_have_row(row);
+  }
   if (half && (row >= half->row) != half->is_top) {
     return false;
   }
@@ -109,6 +121,9 @@ bool StoreFile::may_have_row(std::string_view row) const {
 }
 
 bool StoreFile::may_have_rows(std::string_view first, std::string_view last) const {
+  if (memory != nullptr) {
+    return !is_empty();
+  }
   if (half && half->is_top && !last.empty() && last < half->row) {
     return false;
   }
@@ -129,7 +144,6 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
   for (const StoreFilePath& path : paths) {
     BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
       BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
-      file->filter_counts = &store->filter_counts.emplace_back();
       store->files.push_back(file);
       return {};
     }));
@@ -141,7 +155,6 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
     BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened, open_logged(edits, {.memory = options.memory}));
     auto file = std::make_shared<StoreFile>(store_file_of(std::move(opened)));
     file->name = edits.path.substr(edits.path.rfind('/') + 1);
-    file->filter_counts = &store->filter_counts.emplace_back();
     store->files.push_back(file);
   }
   return std::shared_ptr<const OpenStore>(std::move(store));
