@@ -6,7 +6,7 @@
 #include "page_example.h"
 #include "table/layout/hbase_messages.h"
 #include "table/layout/store_file_name.h"
-#include "table/layout/store_listing.h"
+#include "table/layout/tracker_list.h"
 
 namespace bloomery::table {
 namespace {

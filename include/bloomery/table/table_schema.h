@@ -70,8 +70,8 @@ struct TableSchema {
   // Sets an attribute of a family or of the table to what the text says, in HBase's syntax.
   // src/table/layout/attributes.h lists names and values. Errors: kInvalidArgument for a name or a value that
   // HBase refuses; kUnsupported for one that HBase knows and Bloomery does not.
-  Status set(std::string_view family, std::string_view name, std::string_view value);
-  Status set(std::string_view name, std::string_view value);
+  Status set(std::string_view family, std::string_view attribute, std::string_view value);
+  Status set(std::string_view attribute, std::string_view value);
   // Returns whether a table can be made of it, by the rules that join several attributes. Errors:
   // kInvalidArgument without families, for fewer VERSIONS than MIN_VERSIONS, and for a prefix filter without
   // a length; kUnsupported for a schema of another origin that set() would refuse.

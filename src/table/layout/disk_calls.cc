@@ -37,14 +37,20 @@ Result<bool> exists_in(FileSystem& files, const std::string& path) {
   return facts.has_value();
 }
 
+Status make_directory(FileSystem& files, const std::string& path) {
+  const Status made = make_one_directory(files, path);
+  return !made && made.error().errno_value() == EEXIST ? Status() : made;
+}
+
+Status sync_directory(FileSystem& files, const std::string& path) {
+  return files.sync_directory_of(path + "/.");
+}
+
 Status make_directories(FileSystem& files, const std::string& root, std::string_view below) {
   for (std::size_t end = 0; end != std::string_view::npos;) {
     end = below.find('/', end + 1);
     const std::string path = message(root, "/", below.substr(0, end));
-    const Status made = make_one_directory(files, path);
-    if (!made && made.error().errno_value() != EEXIST) {
-      return made.error();
-    }
+    BLOOMERY_RETURN_IF_ERROR(make_directory(files, path));
     BLOOMERY_RETURN_IF_ERROR(files.sync_directory_of(path));
   }
   return {};
@@ -54,7 +60,10 @@ Status remove_tree(FileSystem& files, const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(files, path));
   for (const DirectoryEntry& entry : entries) {
     const std::string inner = message(path, "/", entry.name);
-    BLOOMERY_RETURN_IF_ERROR(entry.is_directory ? remove_tree(files, inner) : files.remove(inner));
+    const Status removed = files.remove(inner);  // also a symbolic link to a directory
+    if (!removed) {
+      BLOOMERY_RETURN_IF_ERROR(entry.is_directory ? remove_tree(files, inner) : removed);
+    }
   }
   const Status removed = remove_empty_directory(files, path);
   return !removed && removed.error().code() == ErrorCode::kNotFound ? Status() : removed;

@@ -16,9 +16,14 @@ namespace bloomery::table {
 // Returns the entries sorted by name; none if there is no such directory. Errors: kIo.
 Result<std::vector<DirectoryEntry>> list_if_there(FileSystem& files, const std::string& path);
 Result<bool> exists_in(FileSystem& files, const std::string& path);
-// Makes the directory `below` ROOT and those above it that are missing, and syncs the directory of each.
+// Makes the directory unless it exists. Does not sync.
+Status make_directory(FileSystem& files, const std::string& path);
+// Makes the directory `below` ROOT and those above it, where they are missing, and syncs the directory of each.
 Status make_directories(FileSystem& files, const std::string& root, std::string_view below);
-// Removes a directory with all that it has, or nothing if there is none. Does not sync.
+// Syncs a directory: the names in it.
+Status sync_directory(FileSystem& files, const std::string& path);
+// Removes a directory with all that it has, or nothing if there is none. Follows no symbolic links. Does not
+// sync.
 Status remove_tree(FileSystem& files, const std::string& path);
 // Removes a file, or nothing if there is none. Does not sync.
 Status remove_if_there(FileSystem& files, const std::string& path);

@@ -1,8 +1,6 @@
 #include "table/layout/table_layout.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -14,6 +12,7 @@
 #include "hfile/recognition.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_listing.h"
+#include "table/layout/table_descriptor.h"
 #include "table/logs/root_logs.h"
 #include "table/store_files.h"
 
@@ -21,56 +20,6 @@ namespace bloomery::table {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A descriptor's file name: .tableinfo, .tableinfo.SEQUENCE, .tableinfo.SEQUENCE.LENGTH.
-struct DescriptorName {
-  std::uint64_t sequence = 0;
-  std::optional<std::uint64_t> length = {};
-};
-
-std::optional<DescriptorName> parse_descriptor_name(std::string_view name) {
-  constexpr std::string_view kBegin = ".tableinfo";
-  if (!name.starts_with(kBegin)) {
-    return std::nullopt;
-  }
-  name.remove_prefix(kBegin.size());
-  DescriptorName parsed;
-  for (int part = 0; !name.empty(); ++part) {
-    std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-    if (part == 2 || name.front() != '.' || error != std::errc()) {
-      return std::nullopt;
-    }
-    part == 0 ? void(parsed.sequence = number) : void(parsed.length = number);
-    name.remove_prefix(static_cast<std::size_t>(stop - name.data()));
-  }
-  return parsed;
-}
-
-// Reads the newest complete descriptor. A file that is shorter than its name says is being written.
-Result<TableSchema> read_schema(FileSystem& files, const std::string& table) {
-  const std::string folder = table + "/.tabledesc";
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(folder));
-  std::optional<DescriptorName> newest;
-  std::string newest_name;
-  for (const DirectoryEntry& entry : entries) {
-    const auto name = parse_descriptor_name(entry.name);
-    if (name && !entry.is_directory && (!name->length || entry.size >= *name->length) &&
-        (!newest || name->sequence >= newest->sequence)) {
-      newest = name;
-      newest_name = message(folder, "/", entry.name);
-    }
-  }
-  if (!newest) {
-    return Error::corruption(folder, 0, "a whole table descriptor (.tableinfo.SEQUENCE.LENGTH)", "none");
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes,
-                            read_small_file(files, newest_name, std::uint64_t{64} << 20));
-  std::string_view left = std::string_view(bytes).substr(0, newest->length.value_or(bytes.size()));
-  std::uint64_t place = 0;
-  BLOOMERY_RETURN_IF_ERROR(in_file(take_magic(left, "table descriptor", place), newest_name));
-  return in_file(parse_table_schema(left, place), newest_name);
-}
 
 // Turns faults between regions into warnings if the options accept them, into entries of layout.faults if the
 // options list faults, and otherwise into an error.
@@ -285,7 +234,7 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
   if (options.schema) {
     layout.schema = *options.schema;
   } else {
-    BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(root.files(), path));
+    BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_descriptor(FileSystem::real(), path));
   }
   BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
   BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found,
