@@ -8,7 +8,7 @@
 #include "hfile/byte_writer.h"
 #include "hfile/protobuf_writer.h"
 #include "hfile/writer_access.h"
-#include "table/layout/family_settings.h"
+#include "table/layout/family_write_options.h"
 
 namespace bloomery::store {
 namespace {
@@ -51,17 +51,18 @@ Result<table::StoreFilePath> write_file(StoreFiles& store, const RegionFamily& f
 Status add_file(StoreFiles& store, RegionFamily& family, const table::StoreFilePath& file,
                 const StoreOptions& options, std::uint64_t sequence, Clock& clock) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, store.file_system().facts(file.path));
-  BLOOMERY_RETURN_IF_ERROR(family.list.add({.name = file.name, .size_bytes = facts.size_bytes},
-                                           static_cast<std::uint64_t>(std::max<std::int64_t>(clock.now_ms(), 0))));
+  auto tracked = family.list.tracked();
+  tracked.push_back({.name = file.name, .size_bytes = facts.size_bytes});
+  BLOOMERY_RETURN_IF_ERROR(family.list.update(std::move(tracked), clock.now_ms()));
   BLOOMERY_ASSIGN_OR_RETURN(family.files,
-                            table::with_file(*family.files, file, file_options(store, options)));
+                            table::with_file(*family.files, file, file_options(options), store.file_system()));
   family.flushed = static_cast<std::int64_t>(sequence);
   return {};
 }
 
 }  // namespace
 
-HFileOptions file_options(const StoreFiles& store, const StoreOptions& options) {
+HFileOptions file_options(const StoreOptions& options) {
   return {.cache = options.cache,
           .keep_index_blocks = options.pins_indexes,
           .keep_bloom_chunks = options.pins_filters,

@@ -31,6 +31,6 @@ Status append_flush_marker(StoreLog& log, const Region& region, std::uint64_t en
                            std::uint64_t sequence, const Environment& environment);
 
 // Opens files of a store, with its cache.
-HFileOptions file_options(const StoreFiles& store, const StoreOptions& options);
+HFileOptions file_options(const StoreOptions& options);
 
 }  // namespace bloomery::store

@@ -9,31 +9,48 @@
 #include "base/message.h"
 #include "bloomery/table/table_options.h"
 #include "store/flush.h"
+#include "table/layout/disk_calls.h"
+#include "table/layout/table_directory.h"
 #include "table/layout/table_layout.h"
+#include "table/layout/tracker_list.h"
 #include "wal/log_reader.h"
 
 namespace bloomery::store {
 namespace {
 
-std::string relative(const StoreFiles& files, const std::string& path) {
-  return path.substr(files.root().size() + 1);
-}
-
-Status check_file(StoreFiles& files, const std::string& path) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files.file_system(), path));
-  return files.check_sum(relative(files, path), bytes);
-}
-
-// Checks the table's descriptor, which HBase keeps without a checksum.
-Status check_descriptor(StoreFiles& files, const std::string& directory) {
-  const std::string folder = directory + "/.tabledesc";
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.file_system().list(folder));
+// A list of this store is complete, since it gets its name when it is. One that is not is damaged.
+Status check_lists(FileSystem& files, const std::string& directory) {
+  const std::string folder = directory + "/.filelist";
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
   for (const DirectoryEntry& entry : entries) {
-    if (entry.name.starts_with(".tableinfo.")) {
-      BLOOMERY_RETURN_IF_ERROR(check_file(files, folder + "/" + entry.name));
+    if (entry.name.starts_with("f1") || entry.name.starts_with("f2")) {
+      const std::string path = folder + "/" + entry.name;
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files, path));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto list, in_file(table::parse_tracker_list(bytes), path));
+      if (!list) {
+        return Error::corruption(path, 0, "a complete list", "a shorter one");
+      }
     }
   }
   return {};
+}
+
+// Opens the tracker of a family. A new family gets its first list, so that files without a list are damage.
+Result<table::FileList> open_list(FileSystem& files, const std::string& directory, std::int64_t now) {
+  BLOOMERY_RETURN_IF_ERROR(check_lists(files, directory));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto lists, table::find_tracker_lists(files, directory + "/.filelist"));
+  BLOOMERY_ASSIGN_OR_RETURN(table::FileList list, table::FileList::open(files, directory, now));
+  if (!lists.name.empty()) {
+    return list;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(directory));
+  for (const DirectoryEntry& entry : entries) {
+    if (!entry.is_directory) {
+      return Error::corruption(directory + "/.filelist", 0, "a list of the family's files", "none");
+    }
+  }
+  BLOOMERY_RETURN_IF_ERROR(list.update({}, now));
+  return list;
 }
 
 std::int64_t greatest_sequence(const table::OpenStore& store) {
@@ -59,15 +76,15 @@ Status remove_unlisted(FileSystem& files, const RegionFamily& family) {
 
 Result<RegionFamily> open_family(StoreFiles& files, const table::RegionLayout& layout,
                                  const std::string& region, const FamilySchema& schema,
-                                 const StoreOptions& options) {
+                                 const StoreOptions& options, std::int64_t now) {
   RegionFamily family{.name = schema.name, .directory = region + "/" + schema.name};
-  BLOOMERY_ASSIGN_OR_RETURN(family.list, table::FileList::open(files.file_system(), family.directory));
+  BLOOMERY_ASSIGN_OR_RETURN(family.list, open_list(files.file_system(), family.directory, now));
   const auto paths = layout.families.find(schema.name);
   BLOOMERY_ASSIGN_OR_RETURN(family.files,
                             table::open_store(paths == layout.families.end()
                                                   ? std::vector<table::StoreFilePath>()
                                                   : paths->second,
-                                              file_options(files, options), {}, &files.file_system()));
+                                              file_options(options), {}, files.file_system()));
   family.flushed = greatest_sequence(*family.files);
   BLOOMERY_RETURN_IF_ERROR(remove_unlisted(files.file_system(), family));
   return family;
@@ -75,12 +92,12 @@ Result<RegionFamily> open_family(StoreFiles& files, const table::RegionLayout& l
 
 Result<std::shared_ptr<Region>> open_region(StoreFiles& files, const table::RegionLayout& layout,
                                             const TableSchema& schema, const std::string& table,
-                                            const std::string& directory, const StoreOptions& options) {
+                                            const std::string& directory, const StoreOptions& options,
+                                            std::int64_t now) {
   const std::string path = directory + "/" + layout.name;
-  BLOOMERY_RETURN_IF_ERROR(check_file(files, path + "/.regioninfo"));
   auto region = std::make_shared<Region>(layout.info, table, options.flush_bytes);
   for (const FamilySchema& family : schema.families) {
-    BLOOMERY_ASSIGN_OR_RETURN(auto opened, open_family(files, layout, path, family, options));
+    BLOOMERY_ASSIGN_OR_RETURN(auto opened, open_family(files, layout, path, family, options, now));
     region->add_family(std::move(opened));
   }
   region->publish();
@@ -254,19 +271,19 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
 }  // namespace
 
 Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,
-                                     const StoreOptions& options) {
+                                     const StoreOptions& options, std::int64_t now) {
   const table::RootDirectory root = files.directory();
   const std::string directory = root.table(name);
-  BLOOMERY_RETURN_IF_ERROR(check_descriptor(files, directory));
+  BLOOMERY_RETURN_IF_ERROR(files.check_descriptor(name));
   TableOptions table_options{.reads_logs = false};
   table_options.files = &files.file_system();
   BLOOMERY_ASSIGN_OR_RETURN(table::TableLayout layout, table::layout_of_table(root, name, table_options));
   auto table = std::make_shared<StoreTableState>();
-  table->schema = std::move(layout.schema);
-  std::ranges::sort(table->schema.families, {}, &FamilySchema::name);
+  std::ranges::sort(layout.schema.families, {}, &FamilySchema::name);
+  table->schema = std::make_shared<const TableSchema>(layout.schema);
   for (const table::RegionLayout& region : layout.regions) {
     BLOOMERY_ASSIGN_OR_RETURN(
-        auto opened, open_region(files, region, table->schema, name.text(), directory, options));
+        auto opened, open_region(files, region, layout.schema, name.text(), directory, options, now));
     table->regions.push_back(std::move(opened));
   }
   return table;
@@ -277,10 +294,11 @@ Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, c
   BLOOMERY_ASSIGN_OR_RETURN(StoreFiles opened,
                             StoreFiles::open(*environment.files, root, environment.seed));
   auto state = std::make_shared<StoreState>(environment, options, std::move(opened));
+  BLOOMERY_RETURN_IF_ERROR(table::finish_interrupted(*environment.files, root));
   BLOOMERY_ASSIGN_OR_RETURN(const auto names, state->files().directory().tables());
   for (const std::string& text : names) {
     BLOOMERY_ASSIGN_OR_RETURN(const table::TableName name, table::TableName::parse(text));
-    BLOOMERY_ASSIGN_OR_RETURN(auto table, open_table(state->files(), name, options));
+    BLOOMERY_ASSIGN_OR_RETURN(auto table, open_table(state->files(), name, options, environment.clock->now_ms()));
     state->add_table(text, std::move(table));
   }
   BLOOMERY_RETURN_IF_ERROR(replay_logs(state));

@@ -24,10 +24,10 @@
 namespace bloomery::store {
 
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
-                                               const StoreOptions& options);
+                                               const StoreOptions& options, std::int64_t now_ms);
 
 // Reads the table's directory and opens its files.
 Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,
-                                     const StoreOptions& options);
+                                     const StoreOptions& options, std::int64_t now_ms);
 
 }  // namespace bloomery::store

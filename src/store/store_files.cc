@@ -8,6 +8,8 @@
 
 #include "base/crc32c.h"
 #include "base/message.h"
+#include "table/layout/disk_calls.h"
+#include "table/layout/table_directory.h"
 #include "wal/log_mark.h"
 
 namespace bloomery::store {
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::string_view kFirstLine = "bloomery store ";
 constexpr std::string_view kVersion = "1";
+constexpr std::string_view kDescriptor = "descriptor ";
 constexpr const char* kStoreFile = "/.bloomery/STORE";
 constexpr const char* kLockFile = "/.bloomery/LOCK";
 constexpr std::uint64_t kMostStoreBytes = std::uint64_t{1} << 26;
@@ -38,27 +41,6 @@ std::optional<Number> number_of(std::string_view text, int base) {
              : std::nullopt;
 }
 
-// Writes a new file, and waits until it and its name are on the disk.
-Status write_file(FileSystem& files, const std::string& path, std::string_view bytes) {
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kCreatingExclusively));
-  BLOOMERY_RETURN_IF_ERROR(file.write_all(std::as_bytes(std::span(bytes.data(), bytes.size()))));
-  BLOOMERY_RETURN_IF_ERROR(file.sync());
-  BLOOMERY_RETURN_IF_ERROR(file.close());
-  return files.sync_directory_of(path);
-}
-
-// Replaces a file, so that after a crash the old or the new one is there.
-Status replace_file(FileSystem& files, const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".new";
-  if (const Status removed = files.remove(temporary);
-      !removed && removed.error().code() != ErrorCode::kNotFound) {
-    return removed;
-  }
-  BLOOMERY_RETURN_IF_ERROR(write_file(files, temporary, bytes));
-  BLOOMERY_RETURN_IF_ERROR(files.rename(temporary, path));
-  return files.sync_directory_of(path);
-}
-
 // Makes a directory whose name is on the disk when this returns.
 Status make_synced_directory(FileSystem& files, const std::string& path) {
   BLOOMERY_RETURN_IF_ERROR(files.make_directory(path));
@@ -80,36 +62,45 @@ std::string StoreFiles::new_name() {
   return hex_of(random_(), 16) + hex_of(random_(), 16);
 }
 
-void StoreFiles::add_sum(const std::string& path, std::string_view bytes) {
-  sums_[path] = sum_of(bytes);
-}
-
-void StoreFiles::remove_sums(std::string_view path) {
-  std::erase_if(sums_, [&](const auto& sum) {
-    return sum.first == path ||
-           (sum.first.size() > path.size() && sum.first.starts_with(path) && sum.first[path.size()] == '/');
-  });
-}
-
 std::string StoreFiles::text() const {
   std::string text = message(kFirstLine, kVersion, "\nid ", id_, "\ncreated ", created_ms_, "\n");
-  for (const auto& [path, sum] : sums_) {
-    text += message("sum ", hex_of(sum, 8), " ", path, "\n");
+  for (const auto& [table, sum] : sums_) {
+    text += message(kDescriptor, hex_of(sum, 8), " ", table, "\n");
   }
   return text + message("end ", hex_of(sum_of(text), 8), "\n");
 }
 
 Status StoreFiles::save() {
-  return replace_file(*files_, root_ + kStoreFile, text());
+  return table::replace_file(*files_, root_ + kStoreFile + ".new", root_ + kStoreFile, text());
 }
 
-Status StoreFiles::check_sum(const std::string& path, std::string_view bytes) const {
-  const auto found = sums_.find(path);
-  if (found == sums_.end() || found->second != sum_of(bytes)) {
-    return Error::corruption(
-        root_ + "/" + path, 0,
-        found == sums_.end() ? "a file that the store has summed" : "the checksum " + hex_of(found->second, 8),
-        found == sums_.end() ? "none" : hex_of(sum_of(bytes), 8));
+Status StoreFiles::add_descriptor(const table::TableName& table, std::string_view bytes) {
+  sums_.emplace(table.text(), sum_of(bytes));
+  return save();
+}
+
+Status StoreFiles::keep_descriptor(const table::TableName& table, std::string_view bytes) {
+  std::erase_if(sums_, [&](const auto& sum) { return sum.first == table.text(); });
+  if (!bytes.empty()) {
+    sums_.emplace(table.text(), sum_of(bytes));
+  }
+  return save();
+}
+
+Status StoreFiles::check_descriptor(const table::TableName& table) const {
+  const std::string folder = directory().table(table) + "/.tabledesc";
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files_->list(folder));
+  for (const DirectoryEntry& entry : entries) {
+    if (!entry.name.starts_with(".tableinfo")) {
+      continue;
+    }
+    const std::string path = message(folder, "/", entry.name);
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes,
+                              table::read_small_file(*files_, path, kMostStoreBytes));
+    if (!sums_.contains({table.text(), sum_of(bytes)})) {
+      return Error::corruption(path, 0, "a descriptor with a checksum that the store knows",
+                               hex_of(sum_of(bytes), 8));
+    }
   }
   return {};
 }
@@ -143,8 +134,9 @@ Status StoreFiles::parse(const std::string& text) {
       id_ = line.substr(3);
     } else if (line.starts_with("created ")) {
       created_ms_ = number_of<std::uint64_t>(line.substr(8), 10).value_or(0);
-    } else if (line.starts_with("sum ") && line.size() > 13) {
-      sums_[std::string(line.substr(13))] = number_of<std::uint32_t>(line.substr(4, 8), 16).value_or(0);
+    } else if (line.starts_with(kDescriptor) && line.size() > kDescriptor.size() + 9) {
+      sums_.emplace(line.substr(kDescriptor.size() + 9),
+                    number_of<std::uint32_t>(line.substr(kDescriptor.size(), 8), 16).value_or(0));
     }
   }
   return {};
@@ -168,11 +160,11 @@ Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64
   store.id_ = store.new_name();
   store.created_ms_ = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ms, 1));
   for (const std::string& directory :
-       {std::string("/data"), std::string("/data/default"), std::string("/WALs"), "/WALs/" + store.server(),
-        std::string("/.tmp"), std::string("/.bloomery")}) {
+       {std::string("/WALs"), "/WALs/" + store.server(), std::string("/.bloomery")}) {
     BLOOMERY_RETURN_IF_ERROR(make_synced_directory(files, path + directory));
   }
-  BLOOMERY_RETURN_IF_ERROR(write_file(files, path + kLockFile, ""));
+  BLOOMERY_RETURN_IF_ERROR(table::make_root_directories(files, path));
+  BLOOMERY_RETURN_IF_ERROR(table::write_new_file(files, path + kLockFile, ""));
   BLOOMERY_ASSIGN_OR_RETURN(wal::LogMarkFile mark, wal::LogMarkFile::open(files, store.mark()));
   BLOOMERY_RETURN_IF_ERROR(mark.write({}));  // of no log yet
   BLOOMERY_RETURN_IF_ERROR(mark.sync());

@@ -4,19 +4,21 @@
 //   .bloomery/LOCK     locked while a process has the store open
 //   .bloomery/MARK     how far the newest log is synced (wal/log_mark.h)
 //
-//   STORE     lines: "bloomery store 1" | "id HEX" | "created MS" | "sum CRC PATH"* | "end CRC", a CRC-32C of
-//             the lines before. It is replaced atomically.
+//   STORE     lines: "bloomery store 1" | "id HEX" | "created MS" | "descriptor CRC TABLE"* | "end CRC", a
+//             CRC-32C of the lines before. It is replaced atomically.
 //
-// A descriptor is summed before it appears, so a sum may have no file, but no file lacks its sum.
+// A descriptor is summed before it appears. So a table has two sums while it is altered, and a sum may have no
+// table, but no descriptor lacks its sum.
 //
 // Threads: one at a time.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <set>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
@@ -44,18 +46,17 @@ class StoreFiles {
   // Returns 32 random hex digits, the name of a new store file.
   std::string new_name();
 
-  // Stores the checksum of a file that will appear at this path, relative to the root.
-  void add_sum(const std::string& path, std::string_view bytes);
-  // Removes the sums of all files below the path.
-  void remove_sums(std::string_view path);
-  // Writes STORE anew.
-  Status save();
-  // Errors: kCorruption if the file of the root has another checksum, or none.
-  Status check_sum(const std::string& path, std::string_view bytes) const;
+  // Adds the checksum of a descriptor that will appear, the one of the table's directory, and writes STORE.
+  Status add_descriptor(const table::TableName& table, std::string_view bytes);
+  // Keeps only this descriptor's checksum, or none if there are no bytes, and writes STORE.
+  Status keep_descriptor(const table::TableName& table, std::string_view bytes);
+  // Errors: kCorruption if the table's descriptor has another checksum.
+  Status check_descriptor(const table::TableName& table) const;
 
  private:
   StoreFiles(FileSystem& files, std::string root, std::uint64_t seed)
       : files_(&files), root_(std::move(root)), random_(seed) {}
+  Status save();
   std::string text() const;
   Status parse(const std::string& text);
 
@@ -65,7 +66,7 @@ class StoreFiles {
   File lock_;
   std::string id_;
   std::uint64_t created_ms_ = 0;
-  std::map<std::string, std::uint32_t, std::less<>> sums_;
+  std::set<std::pair<std::string, std::uint32_t>> sums_;  // of a table's descriptors
 };
 
 }  // namespace bloomery::store

@@ -15,10 +15,11 @@ constexpr std::uint64_t kTendMs = 1000;
 
 }  // namespace
 
-const std::shared_ptr<Region>& StoreTableState::region_of(std::string_view row) const {
-  const auto after = std::ranges::upper_bound(
-      regions, row, {}, [](const auto& region) -> std::string_view { return region->info().start; });
-  return *std::prev(after);
+Region& StoreTableState::region_of(std::string_view row) const {
+  const auto start = [](const std::shared_ptr<Region>& region) -> std::string_view {
+    return region->info().start;
+  };
+  return **std::prev(std::ranges::upper_bound(regions, row, {}, start));
 }
 
 StoreState::StoreState(const Environment& environment, const StoreOptions& options, StoreFiles files)
@@ -319,7 +320,8 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
   };
   Status status = run_alone(freeze);
   if (status && is_frozen) {
-    status = write_frozen(files_, *region, sequence, *environment_.clock);
+    const auto schema = table(region->table())->schema.load();
+    status = write_frozen(files_, *region, *schema, options_, sequence, *environment_.clock);
   }
   if (status && is_frozen) {
     status = run_alone([&] { return settle(*region, sequence); });
@@ -336,6 +338,25 @@ void StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
   sequence_ = sequence;
   read_point_.store(sequence, std::memory_order_release);
   log_ = std::move(log);
+}
+
+// A region that is full is flushed at once: there is no log yet that a flush could need.
+Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const Cell> cells,
+                          std::uint64_t sequence) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t grown, region->apply(cells, sequence));
+  memory_bytes_ += grown;
+  region->note_first_edit(environment_.clock->steady_ms());
+  if (region->memory_bytes() < options_.flush_bytes && memory_bytes_ < options_.memory_bytes) {
+    return {};
+  }
+  const auto full = region->memory_bytes() < options_.flush_bytes ? biggest_region() : region;
+  if (full->freeze()) {
+    const auto schema = table(full->table())->schema.load();
+    BLOOMERY_RETURN_IF_ERROR(
+        write_frozen(files_, *full, *schema, options_, sequence, *environment_.clock));
+    memory_bytes_ -= full->settle();
+  }
+  return {};
 }
 
 Status StoreState::close() {

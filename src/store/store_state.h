@@ -27,6 +27,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
+#include "bloomery/store/store.h"
 #include "bloomery/store/store_options.h"
 #include "store/commit_queue.h"
 #include "store/environment.h"
@@ -37,25 +38,15 @@
 
 namespace bloomery::store {
 
-// A table of the store. It changes its regions only when it is truncated, and its schema when it is altered.
+// A table of the store. Its regions never change; its schema does when it is altered.
 struct StoreTableState {
-  TableSchema schema = {};
-  std::vector<std::shared_ptr<Region>> regions = {};  // ascending by start row
-  std::atomic<bool> is_dropped = false;
+  std::atomic<std::shared_ptr<const TableSchema>> schema = {};
+  std::vector<std::shared_ptr<Region>> regions = {};  // ascending by start row; they cover all rows
 
-  // Precondition: the regions cover all rows.
-  const std::shared_ptr<Region>& region_of(std::string_view row) const;
+  Region& region_of(std::string_view row) const;
 };
 
 using StoreTablePointer = std::shared_ptr<StoreTableState>;
-
-struct StoreCounters {
-  std::uint64_t writes = 0;
-  std::uint64_t groups = 0;
-  std::uint64_t syncs = 0;
-  std::uint64_t flushes = 0;
-  std::uint64_t waits = 0;  // of writers, for memory
-};
 
 class StoreState : public std::enable_shared_from_this<StoreState> {
  public:
@@ -104,7 +95,6 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   void want_flushes_of_old_logs();
   void tend_later();
   Status wait_for_memory(const WriteOptions& options);
-  Status flush_frozen(Region& region, std::uint64_t sequence);
   Status settle(Region& region, std::uint64_t sequence);
   std::uint64_t settled_sequence() const;
   std::shared_ptr<Region> biggest_region() const;

@@ -107,23 +107,23 @@ StoreTable::StoreTable(std::string name, std::shared_ptr<store::StoreState> stat
     : name_(std::move(name)),
       state_(std::move(state)),
       table_(std::move(table)),
-      reader_(store::live_table(state_, table_, name_)) {}
+      reader_(store::live_table(state_, table_)) {}
 
 TableSchema StoreTable::schema() const {
-  return *table_->schema();
+  return *table_->schema.load();
 }
 
 // Writes the cells of each region. The regions' rows ascend, and so do the writes. Precondition: the rows' locks
 // are held.
 Status StoreTable::commit(std::span<const Cell> cells, const WriteOptions& options) {
-  Region& first = *table_->region_of(cells.front().key.row);
+  Region& first = table_->region_of(cells.front().key.row);
   const bool is_one = std::ranges::all_of(cells, [&](const Cell& cell) { return first.has_row(cell.key.row); });
   if (is_one) {
     return state_->commit(first, cells, options);
   }
   std::map<std::string_view, std::pair<Region*, std::vector<Cell>>> by_region;
   for (const Cell& cell : cells) {
-    Region& region = *table_->region_of(cell.key.row);
+    Region& region = table_->region_of(cell.key.row);
     auto& [place, its_cells] = by_region[region.info().start];
     place = &region;
     its_cells.push_back(cell);
@@ -168,7 +168,7 @@ Status StoreTable::mutate(std::span<const Mutation> mutations, const WriteOption
   if (mutations.empty()) {
     return {};
   }
-  const auto schema = table_->schema();
+  const auto schema = table_->schema.load();
   const std::int64_t now = state_->environment().clock->now_ms();
   std::vector<Cell> cells;
   cells.reserve(mutations.size());
@@ -188,7 +188,7 @@ Status StoreTable::mutate(std::span<const Mutation> mutations, const WriteOption
 }
 
 Status StoreTable::delete_row(std::string_view row, const WriteOptions& options) {
-  const auto schema = table_->schema();
+  const auto schema = table_->schema.load();
   std::vector<Mutation> mutations;
   for (const FamilySchema& family : schema->families) {
     mutations.push_back({.row = row, .family = family.name, .type = CellType::kDeleteFamily});
@@ -214,7 +214,7 @@ Result<std::int64_t> StoreTable::increment(std::string_view row, std::string_vie
                                            std::string_view qualifier, std::int64_t amount,
                                            const WriteOptions& options) {
   const Mutation put{.row = row, .family = family, .qualifier = qualifier};
-  BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema(), put));
+  BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema.load(), put));
   std::int64_t sum = amount;
   BLOOMERY_RETURN_IF_ERROR(replace(
       *reader_, state_->rows(), put, state_->environment().clock->now_ms(),
@@ -239,7 +239,7 @@ Result<std::string> StoreTable::append(std::string_view row, std::string_view fa
                                        std::string_view qualifier, std::string_view value,
                                        const WriteOptions& options) {
   const Mutation put{.row = row, .family = family, .qualifier = qualifier, .value = value};
-  BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema(), put));
+  BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema.load(), put));
   std::string whole;
   BLOOMERY_RETURN_IF_ERROR(replace(
       *reader_, state_->rows(), put, state_->environment().clock->now_ms(),
@@ -257,7 +257,7 @@ Result<std::string> StoreTable::append(std::string_view row, std::string_view fa
 
 Result<bool> StoreTable::check_and_mutate(const Check& check, std::span<const Mutation> mutations,
                                           const WriteOptions& options) {
-  const auto schema = table_->schema();
+  const auto schema = table_->schema.load();
   const std::int64_t now = state_->environment().clock->now_ms();
   BLOOMERY_RETURN_IF_ERROR(check_mutation(
       *schema, {.row = check.row, .family = check.family, .qualifier = check.qualifier}));
@@ -282,7 +282,7 @@ Result<bool> StoreTable::check_and_mutate(const Check& check, std::span<const Mu
 }
 
 Status StoreTable::flush() {
-  for (const auto& region : table_->regions()) {
+  for (const auto& region : table_->regions) {
     BLOOMERY_RETURN_IF_ERROR(state_->flush(region));
   }
   return {};

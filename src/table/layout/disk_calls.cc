@@ -4,27 +4,11 @@
 #include <cstddef>
 #include <span>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/message.h"
 
 namespace bloomery::table {
-namespace {
-
-// These two and list_directory() are the calls that do not go through a FileSystem.
-Status make_one_directory(FileSystem&, const std::string& path) {
-  return ::mkdir(path.c_str(), 0777) == 0 ? Status() : Error::io(path, "make directory", errno);
-}
-
-Status remove_empty_directory(FileSystem&, const std::string& path) {
-  return ::rmdir(path.c_str()) == 0 ? Status() : Error::io(path, "remove directory", errno);
-}
-
-}  // namespace
-
-Result<std::vector<DirectoryEntry>> list_if_there(FileSystem&, const std::string& path) {
-  auto entries = list_directory(path);
+Result<std::vector<DirectoryEntry>> list_if_there(FileSystem& files, const std::string& path) {
+  auto entries = files.list(path);
   return !entries && entries.error().code() == ErrorCode::kNotFound ? std::vector<DirectoryEntry>()
                                                                     : std::move(entries);
 }
@@ -38,7 +22,7 @@ Result<bool> exists_in(FileSystem& files, const std::string& path) {
 }
 
 Status make_directory(FileSystem& files, const std::string& path) {
-  const Status made = make_one_directory(files, path);
+  const Status made = files.make_directory(path);
   return !made && made.error().errno_value() == EEXIST ? Status() : made;
 }
 
@@ -65,7 +49,7 @@ Status remove_tree(FileSystem& files, const std::string& path) {
       BLOOMERY_RETURN_IF_ERROR(entry.is_directory ? remove_tree(files, inner) : removed);
     }
   }
-  const Status removed = remove_empty_directory(files, path);
+  const Status removed = files.remove_directory(path);
   return !removed && removed.error().code() == ErrorCode::kNotFound ? Status() : removed;
 }
 

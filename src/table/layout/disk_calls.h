@@ -1,6 +1,4 @@
 // Calls on directories and small files that those who write a table's directories need.
-//
-// Each goes through the FileSystem as far as it can: it has no directories yet.
 #pragma once
 
 #include <string>

@@ -57,7 +57,7 @@ std::string descriptor_name(std::uint64_t sequence, std::size_t length) {
 
 Result<TableSchema> read_descriptor(FileSystem&, const std::string& table) {
   const std::string folder = folder_of(table);
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(folder));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(folder));
   std::optional<DescriptorName> newest;
   for (const DirectoryEntry& entry : entries) {
     const auto name = parse_descriptor_name(entry.name);
@@ -70,7 +70,7 @@ Result<TableSchema> read_descriptor(FileSystem&, const std::string& table) {
     return Error::corruption(folder, 0, "a whole table descriptor (.tableinfo.SEQUENCE.LENGTH)", "none");
   }
   const std::string path = message(folder, "/", newest->text);
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, std::uint64_t{64} << 20));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(files, path, std::uint64_t{64} << 20));
   std::string_view left = std::string_view(bytes).substr(0, newest->length.value_or(bytes.size()));
   std::uint64_t place = 0;
   BLOOMERY_RETURN_IF_ERROR(in_file(take_magic(left, "table descriptor", place), path));

@@ -234,7 +234,7 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
   if (options.schema) {
     layout.schema = *options.schema;
   } else {
-    BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_descriptor(FileSystem::real(), path));
+    BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_descriptor(root.files(), path));
   }
   BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
   BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found,

@@ -31,10 +31,10 @@ std::optional<std::uint64_t> list_number(std::string_view name) {
 using ListsByNumber = std::map<std::uint64_t, std::vector<std::string>, std::greater<>>;
 
 // Sets `lists.newest` if one of these files is complete.
-Status take_newest(const std::string& folder, const std::vector<std::string>& names, TrackerLists& lists) {
+Status take_newest(FileSystem& files, const std::string& folder, const std::vector<std::string>& names, TrackerLists& lists) {
   for (const std::string& name : names) {
     const std::string path = message(folder, "/", name);
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, kMostListBytes + 8));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(files, path, kMostListBytes + 8));
     BLOOMERY_ASSIGN_OR_RETURN(auto found, in_file(parse_tracker_list(bytes), path));
     if (found && (lists.name.empty() || found->timestamp > lists.newest.timestamp)) {
       lists.newest = std::move(*found);
@@ -63,7 +63,7 @@ Result<TrackerLists> find_tracker_lists(FileSystem& files, const std::string& fo
       return Error::corruption(folder, 0, message("at most two lists of the number ", group->first),
                                group->second.size());
     }
-    BLOOMERY_RETURN_IF_ERROR(take_newest(folder, group->second, lists));
+    BLOOMERY_RETURN_IF_ERROR(take_newest(files, folder, group->second, lists));
   }
   std::erase(lists.others, lists.name);
   return lists;

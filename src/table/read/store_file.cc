@@ -160,4 +160,23 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
   return std::shared_ptr<const OpenStore>(std::move(store));
 }
 
+Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
+                                                   const HFileOptions& options, FileSystem& files) {
+  auto changed = std::make_shared<OpenStore>(store);
+  BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
+  changed->files.push_back(file);
+  std::ranges::sort(changed->files,
+                    [](const StoreFilePointer& a, const StoreFilePointer& b) { return is_older(*a, *b); });
+  return std::shared_ptr<const OpenStore>(std::move(changed));
+}
+
+std::shared_ptr<const OpenStore> with_memory(const OpenStore& store,
+                                             std::span<const std::shared_ptr<const MemoryCells>> memory) {
+  auto changed = std::make_shared<OpenStore>(store);
+  for (const auto& cells : memory) {
+    changed->files.push_back(std::make_shared<const StoreFile>(store_file_of(cells)));
+  }
+  return changed;
+}
+
 }  // namespace bloomery::table
