@@ -31,29 +31,32 @@ Status write_cells(HFileWriter& writer, const Memstore& memstore) {
   return {};
 }
 
-// Writes the frozen memstore of a family to a new file, and returns its path.
+// Writes the frozen memstore of a family, if there is one, to a new file, and returns its path.
 Result<table::StoreFilePath> write_file(StoreFiles& store, const RegionFamily& family,
-                                        const FamilySchema& schema, std::uint64_t sequence, Clock& clock) {
+                                        const FamilySchema& schema, std::uint64_t sequence,
+                                        std::int64_t now_ms) {
   BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions options, table::write_options_of(schema));
   options.purpose = HFilePurpose::kStore;
   options.max_sequence_id = static_cast<std::int64_t>(sequence);
-  options.creation_time = clock.now_ms();
+  options.creation_time = now_ms;
   table::StoreFilePath file{.name = store.new_name()};
   file.path = family.directory + "/" + file.name;
   BLOOMERY_ASSIGN_OR_RETURN(HFileWriter writer,
                             hfile::WriterAccess::create_in(store.file_system(), file.path, options));
-  BLOOMERY_RETURN_IF_ERROR(write_cells(writer, *family.frozen));
+  if (family.frozen != nullptr) {
+    BLOOMERY_RETURN_IF_ERROR(write_cells(writer, *family.frozen));
+  }
   BLOOMERY_RETURN_IF_ERROR(writer.finish());
   return file;
 }
 
 // Adds the file to the family: to its list, and then to its open files.
 Status add_file(StoreFiles& store, RegionFamily& family, const table::StoreFilePath& file,
-                const StoreOptions& options, std::uint64_t sequence, Clock& clock) {
+                const StoreOptions& options, std::uint64_t sequence, std::int64_t now_ms) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, store.file_system().facts(file.path));
-  auto tracked = family.list.tracked();
+  auto tracked = family.list->tracked();
   tracked.push_back({.name = file.name, .size_bytes = facts.size_bytes});
-  BLOOMERY_RETURN_IF_ERROR(family.list.update(std::move(tracked), clock.now_ms()));
+  BLOOMERY_RETURN_IF_ERROR(family.list->update(std::move(tracked), now_ms));
   BLOOMERY_ASSIGN_OR_RETURN(family.files,
                             table::with_file(*family.files, file, file_options(options), store.file_system()));
   family.flushed = static_cast<std::int64_t>(sequence);
@@ -75,14 +78,20 @@ Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema
   for (RegionFamily& family : region.families()) {
     if (family.frozen != nullptr) {
       BLOOMERY_ASSIGN_OR_RETURN(auto file,
-                                write_file(store, family, *schema.find(family.name), sequence, clock));
+                                write_file(store, family, *schema.find(family.name), sequence, clock.now_ms()));
       written.emplace_back(&family, std::move(file));
     }
   }
   for (const auto& [family, file] : written) {
-    BLOOMERY_RETURN_IF_ERROR(add_file(store, *family, file, options, sequence, clock));
+    BLOOMERY_RETURN_IF_ERROR(add_file(store, *family, file, options, sequence, clock.now_ms()));
   }
   return {};
+}
+
+Status settle_logs(StoreFiles& store, RegionFamily& family, const FamilySchema& schema,
+                   const StoreOptions& options, std::uint64_t sequence, std::int64_t now_ms) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto file, write_file(store, family, schema, sequence, now_ms));
+  return add_file(store, family, file, options, sequence, now_ms);
 }
 
 Status append_flush_marker(StoreLog& log, const Region& region, std::uint64_t entry_sequence,

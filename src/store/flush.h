@@ -25,6 +25,10 @@ namespace bloomery::store {
 Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema,
                     const StoreOptions& options, std::uint64_t sequence, Clock& clock);
 
+// Gives a family a file without cells, which says that no edit up to `sequence` is missing.
+Status settle_logs(StoreFiles& store, RegionFamily& family, const FamilySchema& schema,
+                   const StoreOptions& options, std::uint64_t sequence, std::int64_t now_ms);
+
 // Appends to the log what HBase writes after a flush: the files, and up to which sequence id they have all
 // edits. `entry_sequence` is the marker's own.
 Status append_flush_marker(StoreLog& log, const Region& region, std::uint64_t entry_sequence,

@@ -13,7 +13,7 @@ namespace {
 table::TableLayout layout_of(const StoreState& state, const StoreTableState& table, const TableSchema& schema) {
   table::TableLayout layout{.schema = schema,
                             .name = table.regions.front()->info().table,
-                            .root = const_cast<StoreState&>(state).files().directory()};
+                            .root = state.files().directory()};
   for (const auto& region : table.regions) {
     layout.regions.push_back({.info = region->info(), .name = region->name()});
   }

@@ -270,6 +270,31 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
 
 }  // namespace
 
+Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSchema& schema,
+                       const StoreOptions& options, std::int64_t now_ms, std::uint64_t sequence) {
+  TableSchema sorted = schema;
+  std::ranges::sort(sorted.families, {}, &FamilySchema::name);
+  for (const auto& region : table.regions) {
+    const std::string path = files.directory().table(region->info().table) + "/" + region->name();
+    std::vector<RegionFamily> families;
+    for (const FamilySchema& family : sorted.families) {
+      auto& old = region->families();
+      const auto found = std::ranges::find(old, family.name, &RegionFamily::name);
+      if (found != old.end()) {
+        families.push_back(std::move(*found));
+        continue;
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(auto opened, open_family(files, {}, path, family, options, now_ms));
+      BLOOMERY_RETURN_IF_ERROR(settle_logs(files, opened, family, options, sequence, now_ms));
+      families.push_back(std::move(opened));
+    }
+    region->families() = std::move(families);
+    region->publish();
+  }
+  table.schema = std::make_shared<const TableSchema>(std::move(sorted));
+  return {};
+}
+
 Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,
                                      const StoreOptions& options, std::int64_t now) {
   const table::RootDirectory root = files.directory();

@@ -88,6 +88,8 @@ bool Region::freeze() {
     oldest_frozen_ = std::exchange(oldest_active_, std::nullopt);
     first_edit_ms_.reset();
     publish();
+  } else {
+    oldest_active_.reset();  // its family was removed
   }
   return is_any;
 }
@@ -100,6 +102,12 @@ std::uint64_t Region::settle() {
   publish();
   memory_bytes_.fetch_sub(frozen_bytes_, std::memory_order_relaxed);
   return std::exchange(frozen_bytes_, 0);
+}
+
+std::uint64_t Region::drop() {
+  is_dropped = true;
+  (void)freeze();
+  return settle();
 }
 
 std::optional<std::uint64_t> Region::oldest_edit() const {

@@ -49,8 +49,8 @@ struct RegionView {
 struct RegionFamily {
   std::string name = {};
   std::string directory = {};
-  table::FileList list;                               // the tracker
-  std::shared_ptr<const table::OpenStore> files = {}; // without memstores
+  std::optional<table::FileList> list = {};            // the tracker; always present
+  std::shared_ptr<const table::OpenStore> files = {};  // without memstores
   std::int64_t flushed = -1;                          // the greatest sequence id of its files
   std::shared_ptr<Memstore> active = {};
   std::shared_ptr<Memstore> frozen = {};  // null unless it is being flushed
@@ -76,6 +76,7 @@ class Region {
   std::uint64_t memory_bytes() const { return memory_bytes_.load(std::memory_order_relaxed); }
 
   std::vector<RegionFamily>& families() { return families_; }
+  const std::vector<RegionFamily>& families() const { return families_; }
   void add_family(RegionFamily family);
   // Makes a view of what the families have now.
   void publish();
@@ -87,6 +88,9 @@ class Region {
   bool freeze();
   // Drops the frozen memstores, after their cells are in files. Returns their bytes.
   std::uint64_t settle();
+
+  // Forgets all memory of a region that is dropped. Returns its bytes. Precondition: no flush runs.
+  std::uint64_t drop();
 
   // The sequence id of the oldest edit that is in no file yet, or nothing.
   std::optional<std::uint64_t> oldest_edit() const;

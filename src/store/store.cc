@@ -66,7 +66,7 @@ std::vector<std::string> Store::tables() const {
   return state_->tables();
 }
 
-Result<StoreTable> Store::create_table(const TableSchema& schema, const std::vector<std::string>& splits) {
+Result<StoreTable> Store::create_table(const TableSchema& schema, const SplitKeys& splits) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::string name, store::create_table(*state_, schema, splits));
   return table(name);
 }

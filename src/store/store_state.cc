@@ -334,6 +334,19 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
   return status;
 }
 
+Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& work) {
+  const std::lock_guard lock(flush_mutex_);
+  const Status changed = run_alone([&] { return work(sequence_); });
+  if (!changed && changed.error().code() == ErrorCode::kIo) {
+    fail(changed.error());
+  }
+  return changed;
+}
+
+void StoreState::drop(Region& region) {
+  memory_bytes_.fetch_sub(region.drop(), std::memory_order_relaxed);
+}
+
 void StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
   sequence_ = sequence;
   read_point_.store(sequence, std::memory_order_release);

@@ -55,6 +55,7 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   const Environment& environment() const { return environment_; }
   const StoreOptions& options() const { return options_; }
   StoreFiles& files() { return files_; }
+  const StoreFiles& files() const { return files_; }
   RowLocks& rows() { return rows_; }
   std::uint64_t read_point() const { return read_point_.load(std::memory_order_acquire); }
   StoreCounters counters() const;
@@ -70,6 +71,12 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   Status commit(Region& region, std::span<const Cell> cells, const WriteOptions& options);
   // Runs `work` while no write is led, unless the store is read-only.
   Status run_alone(const std::function<Status()>& work);
+
+  // Changes tables while nobody writes and nothing is flushed. `work` is told the newest sequence id. An error
+  // of the disk makes the store read-only.
+  Status change_tables(const std::function<Status(std::uint64_t sequence)>& work);
+  // Ends the writes to a region that is dropped, and forgets its memory. Of `work` of change_tables().
+  void drop(Region& region);
 
   // Writes the region's memstores to files. Returns when they are on the disk.
   Status flush(const std::shared_ptr<Region>& region);

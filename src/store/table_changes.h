@@ -15,7 +15,7 @@ namespace bloomery::store {
 
 // Returns the table's name.
 Result<std::string> create_table(StoreState& state, const TableSchema& schema,
-                                 const std::vector<std::string>& splits);
+                                 const SplitKeys& splits);
 Status alter_table(StoreState& state, const TableSchema& schema);
 Status drop_table(StoreState& state, std::string_view name);
 Status truncate_table(StoreState& state, std::string_view name);

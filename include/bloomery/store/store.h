@@ -35,6 +35,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
 #include "bloomery/store/store_options.h"
+#include "bloomery/table/split_keys.h"
 #include "bloomery/table/table.h"
 #include "bloomery/table/table_schema.h"
 
@@ -141,7 +142,7 @@ class Store {
 
   // Makes a table with one region, or with one more than there are splits. Errors: kInvalidArgument for a
   // schema or splits that HBase refuses, and with EEXIST for a table that exists; kUnsupported.
-  Result<StoreTable> create_table(const TableSchema& schema, const std::vector<std::string>& splits = {});
+  Result<StoreTable> create_table(const TableSchema& schema, const SplitKeys& splits = {});
   // Errors: kNotFound, with the existing tables.
   Result<StoreTable> table(std::string_view name) const;
   std::vector<std::string> tables() const;
