@@ -38,7 +38,7 @@ std::uint64_t with_new_slot(std::uint64_t order, unsigned rank, unsigned slot) {
 }
 // Returns the order in which entry i is in slot i.
 std::uint64_t ascending_order(unsigned count) {
-  constexpr std::uint64_t kAll = 0x0dcb'a987'6543'2100 << kOrderBits;
+  constexpr std::uint64_t kAll = 0x00dc'ba98'7654'3210 << kOrderBits;
   return (kAll & ((std::uint64_t{1} << shift_of(count)) - 1)) | count;
 }
 
