@@ -223,8 +223,8 @@ TEST_F(MemoryReads, AReaderFollowsTheViewsOfItsRegion) {
   EXPECT_EQ(text_of_row(results[0]) + text_of_row(results[1]), "") << "a batch follows, too";
 }
 
-// While the reader opens the region, all cells go to a file, and a write is published whose cells are in a new
-// memory. The read point has the write, so the reader may not use the old view.
+// While the reader opens the region, all cells go to a file, and a write is published whose cells are in a
+// new memory. The read point has the write, so the reader may not use the old view.
 TEST_F(MemoryReads, AViewThatChangesBeforeTheReadPointIsOpenedAgain) {
   const std::vector<OwnedCell> before = {put_of("a", "q", 1, "old", 1), put_of("b", "q", 1, "old", 1)};
   const std::string flushed = file_of("flushed", before);

@@ -1,8 +1,9 @@
 // Random cells and questions: the table beside a model that looks at all cells of a plain vector.
 //
 // The same cells are laid out in 1 to 12 files with every kind of Bloom filter and encoding, so each question
-// is also asked of two layouts. In a third layout some cells are in memory, beside later ones that no read may see. What the model does not know is asked of the two layouts alone: filters of all
-// kinds, and NEW_VERSION_BEHAVIOR.
+// is also asked of two layouts. In a third layout some cells are in memory, beside later ones that no read
+// may see. What the model does not know is asked of the layouts alone: filters of all kinds, and
+// NEW_VERSION_BEHAVIOR.
 //
 // BLOOMERY_MODEL_QUESTIONS sets the number of questions to the model; of the two layouts alone there are a
 // quarter as many. BLOOMERY_MODEL_SEED sets the first seed. A set of cells has a seed of its own.
@@ -140,8 +141,8 @@ Result<Table> lay_out(Random& random, const TestFolder& folder, const std::strin
                                    .pins_filters = below(random, 2) == 0});
 }
 
-// Puts the cells into some files and one or two memstores of each family, in any distribution. The memstores also
-// have cells behind the read point.
+// Puts the cells into some files and one or two memstores of each family, in any distribution. The memstores
+// also have cells behind the read point.
 Result<Table> lay_out_with_memory(Random& random, const TestFolder& folder, const std::string& name,
                                   const std::vector<OwnedCell>& cells, const TableSchema& schema) {
   constexpr std::uint64_t kReadPoint = 1000;

@@ -1,7 +1,7 @@
 // Cells in memory for tests of readers: sorted vectors, of which the last one has all cells.
 //
-// An added cell makes a new vector, so that cursors and cells of the ones before stay valid. Each cursor reads
-// the vector of its time. For one thread.
+// An added cell makes a new vector, so that cursors and cells of the ones before stay valid. Each cursor
+// reads the vector of its time. For one thread.
 #pragma once
 
 #include <algorithm>
