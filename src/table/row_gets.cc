@@ -80,8 +80,8 @@ Status RowGets::open(std::size_t region) {
   return {};
 }
 
-// Takes a read point of which the open files have all cells. If they are not the current ones, opens the region
-// again.
+// Takes a read point of which the open files have all cells. If they are not the current ones, opens the
+// region again.
 Status RowGets::take_read_point() {
   for (;;) {
     const std::uint64_t read_point = files_->read_point();

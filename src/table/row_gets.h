@@ -4,8 +4,8 @@
 //                          32 rows at a time            only if a file is used, and the
 //                                                       filter does not drop the row's key
 //
-// With a live source (table_source.h), each get is a snapshot: it reads all of its region, up to a read point of
-// its own. So is each batch of 32 rows.
+// With a live source (table_source.h), a get reads its region as it was at one read point. So does each batch
+// of 32 rows.
 //
 // After note_files(), rows are read one at a time, with a log of the blocks that are read.
 #pragma once

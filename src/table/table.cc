@@ -20,8 +20,8 @@
 namespace bloomery {
 namespace table {
 
-// Implements TableScanner: reads the regions of a scan one after the other. With a live source (table_source.h)
-// the scan is a snapshot of the time when it was made.
+// Implements TableScanner: reads the regions of a scan one after the other. With a live source
+// (table_source.h) the scan is a snapshot of the time when it was made.
 class TableScan {
  public:
   TableScan(std::shared_ptr<const TableSource> files, ScanRequest request,

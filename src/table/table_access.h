@@ -1,4 +1,4 @@
-// Gives library code the layout of a table that it only has as a user sees it, and makes a table of a source.
+// Gives library code the layout of a table that it only has as a user sees it, and makes tables of sources.
 #pragma once
 
 #include <memory>

@@ -1,19 +1,20 @@
-// What a table is read from: its layout, and for each family of a region the files and the cells in memory.
+// The source that a table is read from. It has the table's layout, and for each family of a region the files
+// and the cells in memory.
 //
 //   TableFiles (table_files.h)   a table on disk, which never changes
 //   a live source                a table that is written while it is read
 //
-// A live source has for each region a version, which grows whenever its files change, and a read point. A
-// reader opens the stores, then takes the read point, and then compares the versions:
+// In a live source each region has a version, which grows whenever its files change. A reader opens the
+// stores of the region, takes the read point, and then compares the versions:
 //
-//   version(r)   store(r, f) of each family   read_point()   version(r) is the same: the read is a snapshot
-//                                                            it has changed: open the region again
+//   version(r)   store(r, f) of each family   read_point()   version(r)
 //
-// A live source must therefore guarantee:
+// If the version is the same, the stores are a snapshot at the read point. Otherwise the reader opens them
+// again. This needs two guarantees of a live source:
 //
-//   - All cells up to the read point are in the stores of the regions' current versions, and files have no
-//     others. So the source publishes the read point of what a file gets before the version with the file.
-//   - store() returns the store of the current version, whose cells in memory are added to, never removed.
+//   - The stores of the current version have all cells up to the read point, and their files have no others.
+//     So a version with a new file appears after the read point has reached the file's cells.
+//   - store() returns the store of the current version. Cells are added to its memory, and never removed.
 //
 // Thread-safe.
 #pragma once

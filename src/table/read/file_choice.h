@@ -8,8 +8,9 @@
 //              all rows of a scan have, if the filter is of prefixes
 //
 // DeleteFamily and DeleteColumn extend a file's time range down to 0, so a file with markers that reach back
-// is kept. Cells in memory say of a row whether they have it; they have no filter. Filters are queried only if the family uses them. A no is certain; a check that is undecided, or
-// meets damage, answers maybe. Source: HBase 2.6, StoreFileScanner and StoreFileReader.
+// is kept. Filters are queried only if the family uses them. A no is certain; a check that is undecided, or
+// meets damage, answers maybe. Cells in memory have no filter, but know whether they may have a row. Source:
+// HBase 2.6, StoreFileScanner and StoreFileReader.
 #pragma once
 
 #include <optional>
