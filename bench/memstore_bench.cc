@@ -1,10 +1,9 @@
-// The cost of a memstore: adds in random and in ascending order, seeks, and gets of absent rows by its filter,
-// with 20-byte rows and 100-byte values. Beside it std::map, and RocksDB's memtable if its library is there.
+// The cost of a memstore: adds in random and in ascending order, seeks, and gets of absent rows.
 //
 //    memstore_bench [CELLS...]        default: 10000 100000 1000000
 //
-// RocksDB's numbers are those of DB::Put() without log, and of DB::Get() of a row that exists: more than a
-// memtable does.
+// Rows have 20 bytes and values 100. The peers are std::map and, if its library is found, RocksDB. RocksDB is
+// measured by DB::Put() without a log and DB::Get() of existing rows. Both do more than its memtable does.
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -47,7 +46,8 @@ using Rows = std::vector<std::string>;
 Rows random_rows(std::uint64_t count, std::uint64_t seed, std::string_view prefix) {
   Rows rows;
   for (std::uint64_t i = 0; i < count; ++i) {
-    rows.push_back(fmt::format("{}{:0{}}", prefix, scrambled(i + (seed << 40)), 20 - prefix.size()).substr(0, 20));
+    rows.push_back(
+        fmt::format("{}{:0{}}", prefix, scrambled(i + (seed << 40)), 20 - prefix.size()).substr(0, 20));
   }
   return rows;
 }
@@ -90,42 +90,55 @@ void measure_memstore(std::string_view name, const Rows& rows) {
         }
       });
   const auto cursor = memstore->cursor(~std::uint64_t{0});
-  const double seek = ns_of(rows.size(), [] {}, [&] {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      g_memstore_sink = g_memstore_sink + (cursor->seek(first_on_row(rows[scrambled(i) % rows.size()])) ? 1 : 0);
-    }
-  });
-  const double scan = ns_of(rows.size(), [] {}, [&] {
-    for (bool more = cursor->seek_to_first(); more; more = cursor->next()) {
-      g_memstore_sink = g_memstore_sink + static_cast<std::uint64_t>(cursor->cell().mvcc);
-    }
-  });
+  const double seek = ns_of(
+      rows.size(), [] {},
+      [&] {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          g_memstore_sink =
+              g_memstore_sink + (cursor->seek(first_on_row(rows[scrambled(i) % rows.size()])) ? 1 : 0);
+        }
+      });
+  const double scan = ns_of(
+      rows.size(), [] {},
+      [&] {
+        for (bool more = cursor->seek_to_first(); more; more = cursor->next()) {
+          g_memstore_sink = g_memstore_sink + static_cast<std::uint64_t>(cursor->cell().mvcc);
+        }
+      });
   const Rows absent = random_rows(rows.size(), 77, "");
   std::uint64_t maybes = 0;
-  const double deny = ns_of(rows.size(), [&] { maybes = 0; }, [&] {
-    for (const std::string& row : absent) {
-      maybes += memstore->may_have_row(row) ? 1 : 0;
-    }
-  });
-  fmt::print("{:>8} {:<28} add {:6.0f} ns  seek {:5.0f} ns  next {:4.0f} ns  absent {:4.0f} ns  maybe {:.2f} %  "
-             "{:4.0f} bytes a cell\n",
-             rows.size(), name, add, seek, scan, deny,
-             100.0 * static_cast<double>(maybes) / static_cast<double>(absent.size()),
-             static_cast<double>(memstore->bytes()) / static_cast<double>(rows.size()));
+  const double deny = ns_of(
+      rows.size(), [&] { maybes = 0; },
+      [&] {
+        for (const std::string& row : absent) {
+          maybes += memstore->may_have_row(row) ? 1 : 0;
+        }
+      });
+  fmt::print(
+      "{:>8} {:<28} add {:6.0f} ns  seek {:5.0f} ns  next {:4.0f} ns  absent {:4.0f} ns  maybe {:.2f} %  "
+      "{:4.0f} bytes a cell\n",
+      rows.size(), name, add, seek, scan, deny,
+      100.0 * static_cast<double>(maybes) / static_cast<double>(absent.size()),
+      static_cast<double>(memstore->bytes()) / static_cast<double>(rows.size()));
 }
 
 void measure_map(std::string_view name, const Rows& rows) {
   std::map<std::string, std::string> map;
-  const double add = ns_of(rows.size(), [&] { map.clear(); }, [&] {
-    for (const std::string& row : rows) {
-      map.emplace(row, kBenchValue);
-    }
-  });
-  const double seek = ns_of(rows.size(), [] {}, [&] {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      g_memstore_sink = g_memstore_sink + map.lower_bound(rows[scrambled(i) % rows.size()])->second.size();
-    }
-  });
+  const double add = ns_of(
+      rows.size(), [&] { map.clear(); },
+      [&] {
+        for (const std::string& row : rows) {
+          map.emplace(row, kBenchValue);
+        }
+      });
+  const double seek = ns_of(
+      rows.size(), [] {},
+      [&] {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          g_memstore_sink =
+              g_memstore_sink + map.lower_bound(rows[scrambled(i) % rows.size()])->second.size();
+        }
+      });
   fmt::print("{:>8} {:<28} add {:6.0f} ns  seek {:5.0f} ns\n", rows.size(), name, add, seek);
 }
 
@@ -156,12 +169,14 @@ void measure_rocksdb(std::string_view name, const Rows& rows) {
         }
       });
   rocksdb::PinnableSlice value;
-  const double seek = ns_of(rows.size(), [] {}, [&] {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      value.Reset();
-      db->Get({}, db->DefaultColumnFamily(), rows[scrambled(i) % rows.size()], &value);
-    }
-  });
+  const double seek = ns_of(
+      rows.size(), [] {},
+      [&] {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          value.Reset();
+          db->Get({}, db->DefaultColumnFamily(), rows[scrambled(i) % rows.size()], &value);
+        }
+      });
   fmt::print("{:>8} {:<28} add {:6.0f} ns  seek {:5.0f} ns\n", rows.size(), name, add, seek);
   db.reset();
   rocksdb::DestroyDB(path, options);

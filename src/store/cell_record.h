@@ -41,10 +41,7 @@ struct CellRecord {
   Cell cell() const {
     const CellKey views = key();
     const char* const tags = views.qualifier.data() + qualifier_size;
-    return {.key = views,
-            .value = {tags + tags_size, value_size},
-            .tags = {tags, tags_size},
-            .mvcc = mvcc};
+    return {.key = views, .value = {tags + tags_size, value_size}, .tags = {tags, tags_size}, .mvcc = mvcc};
   }
 };
 

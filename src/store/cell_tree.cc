@@ -68,8 +68,8 @@ void choose_words(Node& node) {
   const CellKey low = node.low->key();
   const CellKey high = node.high->key();
   node.of_qualifiers = low.row == high.row && low.family == high.family;
-  node.skip = node.of_qualifiers ? common_prefix(low.qualifier, high.qualifier)
-                                 : common_prefix(low.row, high.row);
+  node.skip =
+      node.of_qualifiers ? common_prefix(low.qualifier, high.qualifier) : common_prefix(low.row, high.row);
 }
 
 Node* child_at(const Node& node, std::uint64_t order, unsigned rank) {
@@ -259,8 +259,7 @@ CellTree::Path CellTree::find(const CellPosition& position) {
 
 // An insert makes at most two nodes on each level, and a root.
 Status CellTree::reserve(const Path& path) {
-  return path.leaf().node->used < kSlots ? Status()
-                                         : nodes_.reserve((2 * path.levels + 1) * sizeof(Node));
+  return path.leaf().node->used < kSlots ? Status() : nodes_.reserve((2 * path.levels + 1) * sizeof(Node));
 }
 
 void CellTree::insert(const Path& path, const CellRecord& record) {
@@ -302,7 +301,8 @@ void CellTree::split_leaf(const Path& path, const CellRecord& record) {
   Node& leaf = *path.leaf().node;
   const unsigned rank = path.leaf().rank;
   Entries entries(leaf);
-  const bool follows_last = rank == kSlots && (leaf.high == nullptr || entries.entries[kSlots - 1] == last_added_);
+  const bool follows_last =
+      rank == kSlots && (leaf.high == nullptr || entries.entries[kSlots - 1] == last_added_);
   entries.insert(rank, path.word, entry_of(record));
   const unsigned cut = follows_last ? kSlots : entries.count / 2;
   Node& right = make(entries, cut, entries.count, leaf.high, leaf);

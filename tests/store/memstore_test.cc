@@ -45,7 +45,7 @@ class Model {
   void add(const OwnedCell& cell) {
     cells_.insert(std::lower_bound(cells_.begin(), cells_.end(), cell, comes_before), cell);
   }
-  // Return an index of all(), the visible cells, or nothing.
+  // Returns the cells that a reader with the read point sees.
   std::vector<const OwnedCell*> visible(std::uint64_t read_point) const {
     std::vector<const OwnedCell*> found;
     for (const OwnedCell& cell : cells_) {
@@ -148,10 +148,9 @@ void check_all_cells(const Memstore& memstore, const Model& model, std::uint64_t
 
 void check_seek(const Memstore& memstore, const std::vector<const OwnedCell*>& expected,
                 std::uint64_t read_point, const CellKey& key) {
-  const auto first = std::lower_bound(expected.begin(), expected.end(), key,
-                                      [](const OwnedCell* cell, const CellKey& wanted) {
-                                        return cell->cell().key < wanted;
-                                      });
+  const auto first = std::lower_bound(
+      expected.begin(), expected.end(), key,
+      [](const OwnedCell* cell, const CellKey& wanted) { return cell->cell().key < wanted; });
   const auto cursor = memstore.cursor(read_point);
   bool found = cursor->seek(key);
   for (auto at = first; at != expected.end() && at != first + 20; ++at, found = cursor->next()) {
@@ -287,7 +286,9 @@ struct FailingMemory {
   ~FailingMemory() { take_memory_from(nullptr); }
   static void* allocate(std::size_t bytes, std::size_t alignment, void* context) {
     auto* const memory = static_cast<FailingMemory*>(context);
-    return memory->left-- == 0 ? nullptr : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    return memory->left-- == 0
+               ? nullptr
+               : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   }
   static void release(void* memory, std::size_t, void*) { std::free(memory); }
 };
@@ -373,7 +374,8 @@ TEST(Memstore, ReadersBesideTheWriterSeeAllThatWasPublished) {
       for (std::int64_t seen = 0; seen < entries && !::testing::Test::HasFatalFailure();) {
         seen = read_point.load(std::memory_order_acquire);
         for (int i = 0; i < 200 && seen > 0; ++i) {
-          check_entry(memstore, 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(seen)), seen);
+          check_entry(memstore, 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(seen)),
+                      seen);
         }
         check_snapshot(memstore, seen);
       }
