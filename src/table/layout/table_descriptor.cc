@@ -55,7 +55,7 @@ std::string descriptor_name(std::uint64_t sequence, std::size_t length) {
 
 }  // namespace
 
-Result<TableSchema> read_descriptor(FileSystem&, const std::string& table) {
+Result<TableSchema> read_descriptor(FileSystem& files, const std::string& table) {
   const std::string folder = folder_of(table);
   BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(folder));
   std::optional<DescriptorName> newest;
