@@ -7,19 +7,11 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "table/layout/disk_calls.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::table {
 namespace {
-
-// Lists a directory; one that does not exist is empty.
-Result<std::vector<DirectoryEntry>> list_if_there(FileSystem& files, const std::string& path) {
-  auto entries = files.list(path);
-  if (!entries && entries.error().code() == ErrorCode::kNotFound) {
-    return std::vector<DirectoryEntry>();
-  }
-  return entries;
-}
 
 bool is_log_of_tables(const DirectoryEntry& entry) {
   constexpr std::array<std::string_view, 3> kOthers = {".meta", ".crc", ".mark"};
