@@ -90,7 +90,7 @@ TEST(HBaseMessagesWriter, RandomDescriptorsOfHBasesClientAreWrittenAgain) {
     ASSERT_TRUE(schema) << line << schema.error().to_string();
     EXPECT_EQ(write_table_schema_file(*schema), bytes) << line;
   }
-  EXPECT_EQ(descriptors, 12);
+  EXPECT_EQ(descriptors, 9);
 }
 
 }  // namespace

@@ -21,6 +21,9 @@ Result<FileList> FileList::open(FileSystem& files, const std::string& directory,
   BLOOMERY_RETURN_IF_ERROR(make_directories(files, directory, ".filelist"));
   FileList list(files, directory + "/.filelist");
   BLOOMERY_ASSIGN_OR_RETURN(TrackerLists found, find_tracker_lists(files, list.folder_));
+  if (!found.truncated.empty()) {
+    return Error::corruption(found.truncated, 0, "a complete list", "a truncated one");
+  }
   list.number_ = time_after(now_ms, found.greatest_number);
   list.newest_ = std::move(found.newest);
   list.name_ = std::move(found.name);
