@@ -38,10 +38,12 @@ TEST(CreatedTable, IsReadByOpenTable) {
   const auto options = table::write_options_of(empty->schema().families[0]);
   ASSERT_TRUE(options) << options.error().to_string();
   const std::string path = directory + "/" + kFile;
-  ASSERT_TRUE(write_cells(path, *options, {{.row = "n", .family = "f", .qualifier = "q", .timestamp = 5,
-                                           .value = "a value", .mvcc = 1}}));
-  ASSERT_TRUE(write_cells(directory + "/fedcba9876543210fedcba9876543210", *options,
-                          {{.row = "o", .family = "f", .qualifier = "q", .timestamp = 5, .value = "not listed"}}));
+  ASSERT_TRUE(write_cells(
+      path, *options,
+      {{.row = "n", .family = "f", .qualifier = "q", .timestamp = 5, .value = "a value", .mvcc = 1}}));
+  ASSERT_TRUE(
+      write_cells(directory + "/fedcba9876543210fedcba9876543210", *options,
+                  {{.row = "o", .family = "f", .qualifier = "q", .timestamp = 5, .value = "not listed"}}));
   auto list = table::FileList::open(disk, directory, 7);
   ASSERT_TRUE(list) << list.error().to_string();
   ASSERT_TRUE(list->update({{kFile, file_bytes(path).size()}}, 7));
@@ -57,8 +59,8 @@ TEST(CreatedTable, IsReadByOpenTable) {
     if (!*found) {
       break;
     }
-    for (std::size_t i = 0; i < scanner->result().size(); ++i) {
-      rows += std::string(scanner->result()[i].key.row) + "=" + std::string(scanner->result()[i].value) + " ";
+    for (const KeptCell& kept : scanner->result().cells()) {
+      rows += std::string(kept.cell().key.row) + "=" + std::string(kept.cell().value) + " ";
     }
   }
   EXPECT_EQ(rows, "n=a value ");

@@ -1,6 +1,7 @@
 // Tables on disk: what a call made or removed is complete, and a call that was killed happened or did not.
 #include "table/layout/table_directory.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <map>
@@ -13,6 +14,7 @@
 #include "table/layout/table_descriptor.h"
 #include "tests/base/failing_file_system.h"
 #include "tests/base/test_folder.h"
+#include "tests/base/unsynced_file_system.h"
 
 namespace bloomery::table {
 namespace {
@@ -54,8 +56,8 @@ class TableDirectories : public ::testing::Test {
       if (entry.path().filename() == ".tabledesc") {
         continue;
       }
-      const auto region = parse_region_info_file(folder_.read(
-          "root/data/default/t/" + entry.path().filename().string() + "/.regioninfo"));
+      const auto region = parse_region_info_file(
+          folder_.read("root/data/default/t/" + entry.path().filename().string() + "/.regioninfo"));
       EXPECT_TRUE(region) << entry.path();
       EXPECT_EQ(region->encoded_name(), entry.path().filename().string());
       std::vector<std::string> names;
@@ -87,12 +89,13 @@ class TableDirectories : public ::testing::Test {
   std::uint64_t greatest_id() const {
     std::uint64_t id = 0;
     for (const std::string& name : region_names()) {
-      id = std::max(id, parse_region_info_file(folder_.read("root/data/default/t/" + name + "/.regioninfo"))->id);
+      id = std::max(id,
+                    parse_region_info_file(folder_.read("root/data/default/t/" + name + "/.regioninfo"))->id);
     }
     return id;
   }
 
-  FileSystem& disk_ = FileSystem::real();
+  UnsyncedFileSystem disk_;
   TestFolder folder_;
 };
 
@@ -102,8 +105,9 @@ TEST_F(TableDirectories, ATableHasADescriptorRegionsAndFamilies) {
   EXPECT_EQ(regions(), "-g: .regioninfo f g; g-m: .regioninfo f g; m-: .regioninfo f g; ");
   EXPECT_EQ(greatest_id(), 1700000000000u);
   const std::string bytes = write_table_schema_file(schema);
-  EXPECT_EQ(folder_.read("root/data/default/t/.tabledesc/.tableinfo.0000000001." + std::to_string(bytes.size())),
-            bytes);
+  EXPECT_EQ(
+      folder_.read("root/data/default/t/.tabledesc/.tableinfo.0000000001." + std::to_string(bytes.size())),
+      bytes);
   EXPECT_FALSE(is_there(".tmp/data/default/t"));
   const Status again = create_table(disk_, root(), schema, {}, 1);
   ASSERT_FALSE(again);

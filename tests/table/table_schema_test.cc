@@ -30,8 +30,8 @@ void expect_refused(const Status& status, ErrorCode code, const std::string& wha
 // that no table can have, or an exception.
 TEST(TableSchemaText, TimesAreUnderstoodAsByHBase) {
   const std::vector<std::pair<const char*, std::int64_t>> times = {
-      {"1 DAY", 86400},      {"2 DAYS 3 HOURS", 183600}, {"60", 60},          {"60 SECONDS", 60},
-      {"1day", 86400},       {"60 SECONDS (1 MINUTE)", 60}, {"00005", 5},     {"90 MINUTES", 5400}};
+      {"1 DAY", 86400}, {"2 DAYS 3 HOURS", 183600},    {"60", 60},   {"60 SECONDS", 60},
+      {"1day", 86400},  {"60 SECONDS (1 MINUTE)", 60}, {"00005", 5}, {"90 MINUTES", 5400}};
   for (const auto& [text, seconds] : times) {
     EXPECT_EQ(table::parse_seconds(text), seconds) << text;
   }
@@ -44,8 +44,8 @@ TEST(TableSchemaText, TimesAreUnderstoodAsByHBase) {
 
 TEST(TableSchemaText, SizesAreUnderstoodAsByHBase) {
   const std::vector<std::pair<const char*, std::int64_t>> sizes = {
-      {"65536", 65536},     {"64KB", 65536}, {"64 KB", 65536},      {"64kb", 65536},
-      {"1 MB 1 KB", 1049600}, {"10 B", 10},  {"65536 B (64KB)", 65536}, {"1 GB", 1 << 30}, {"64 K", 65536}};
+      {"65536", 65536}, {"64KB", 65536},           {"64 KB", 65536},  {"64kb", 65536}, {"1 MB 1 KB", 1049600},
+      {"10 B", 10},     {"65536 B (64KB)", 65536}, {"1 GB", 1 << 30}, {"64 K", 65536}};
   for (const auto& [text, bytes] : sizes) {
     EXPECT_EQ(table::parse_bytes(text), bytes) << text;
   }
@@ -106,12 +106,26 @@ TEST(TableSchemaSet, ValuesAreStoredAsHBaseWritesThem) {
 TEST(TableSchemaSet, WhatHBaseRefusesIsRefused) {
   TableSchema schema = schema_of_f();
   const std::vector<std::pair<const char*, const char*>> refused = {
-      {"VERSIONS", "0"},        {"VERSIONS", "2147483648"}, {"VERSIONS", "x"},     {"MIN_VERSIONS", "-1"},
-      {"TTL", "0"},             {"TTL", "-1"},              {"TTL", "30000 DAYS"}, {"TTL", ""},
-      {"BLOOMFILTER", "MAYBE"}, {"BLOCKSIZE", "1023"},      {"BLOCKSIZE", "17 MB"}, {"IN_MEMORY", "yes"},
-      {"COMPRESSION", "zip"},   {"COLOUR", "red"},          {"SPLITS", "a"},       {"", ""},
-      {"RowPrefixBloomFilter.prefix_length", "0"},          {"RowPrefixBloomFilter.prefix_length", "32768"},
-      {"DATA_BLOCK_ENCODING", "PREFIX_TREE"},               {"KEEP_DELETED_CELLS", "maybe"}};
+      {"VERSIONS", "0"},
+      {"VERSIONS", "2147483648"},
+      {"VERSIONS", "x"},
+      {"MIN_VERSIONS", "-1"},
+      {"TTL", "0"},
+      {"TTL", "-1"},
+      {"TTL", "30000 DAYS"},
+      {"TTL", ""},
+      {"BLOOMFILTER", "MAYBE"},
+      {"BLOCKSIZE", "1023"},
+      {"BLOCKSIZE", "17 MB"},
+      {"IN_MEMORY", "yes"},
+      {"COMPRESSION", "zip"},
+      {"COLOUR", "red"},
+      {"SPLITS", "a"},
+      {"", ""},
+      {"RowPrefixBloomFilter.prefix_length", "0"},
+      {"RowPrefixBloomFilter.prefix_length", "32768"},
+      {"DATA_BLOCK_ENCODING", "PREFIX_TREE"},
+      {"KEEP_DELETED_CELLS", "maybe"}};
   for (const auto& [name, value] : refused) {
     expect_refused(schema.set("f", name, value), ErrorCode::kInvalidArgument, name);
   }
@@ -151,8 +165,8 @@ TEST(TableSchemaNames, AreThoseOfHBase) {
   for (const char* const name : {"t", "a.b", "a-b", "_a", "x:y", "9"}) {
     EXPECT_TRUE(TableSchema::of_table(name)) << name;
   }
-  for (const char* const name : {"", "-a", ".a", "zookeeper", "a b", "ns-x:y", "a$", "ns.x:y", ":a", "a:", "a/b",
-                                 "hbase:meta", "a:b:c", ".."}) {
+  for (const char* const name : {"", "-a", ".a", "zookeeper", "a b", "ns-x:y", "a$", "ns.x:y", ":a",
+                                 "a:", "a/b", "hbase:meta", "a:b:c", ".."}) {
     const auto schema = TableSchema::of_table(name);
     ASSERT_FALSE(schema) << name;
     EXPECT_EQ(schema.error().code(), ErrorCode::kInvalidArgument) << name;

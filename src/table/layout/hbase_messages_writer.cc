@@ -27,9 +27,9 @@ constexpr std::string_view kFileMagic = "PBUF";
 
 // The attributes that HBase's descriptors have from the start, in the order of their buckets.
 constexpr std::array<std::string_view, 12> kFamilyDefaults = {
-    "INDEX_BLOCK_ENCODING", "VERSIONS",    "KEEP_DELETED_CELLS", "DATA_BLOCK_ENCODING",
-    "TTL",                  "MIN_VERSIONS", "REPLICATION_SCOPE",  "BLOOMFILTER",
-    "IN_MEMORY",            "COMPRESSION",  "BLOCKCACHE",         "BLOCKSIZE"};
+    "INDEX_BLOCK_ENCODING", "VERSIONS",          "KEEP_DELETED_CELLS", "DATA_BLOCK_ENCODING", "TTL",
+    "MIN_VERSIONS",         "REPLICATION_SCOPE", "BLOOMFILTER",        "IN_MEMORY",           "COMPRESSION",
+    "BLOCKCACHE",           "BLOCKSIZE"};
 constexpr std::array<std::string_view, 1> kTableDefaults = {"IS_META"};
 
 std::uint32_t hash_of_java_bytes(std::string_view bytes) {
