@@ -3,8 +3,8 @@
 //   time    DAY, HOUR, MINUTE, SECOND, also in the plural
 //   bytes   TB, GB, MB, KB, B, also T, G, M, K
 //
-// Units descend, and each occurs once. Case and spaces between numbers and units do not matter. HBase prints an amount
-// twice, "5400 SECONDS (1 HOUR 30 MINUTES)", and accepts that: both must be the same.
+// Units descend, and each occurs once. Case and spaces between numbers and units do not matter. HBase prints
+// an amount twice, "5400 SECONDS (1 HOUR 30 MINUTES)", and accepts that: both must be the same.
 //
 // Source: HBase 2.6, PrettyPrinter. It understands a malformed text as 0; here it is refused.
 #pragma once
