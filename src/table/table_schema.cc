@@ -14,8 +14,8 @@ namespace bloomery {
 namespace {
 
 Error no_such_family(std::string_view family) {
-  return Error::invalid_argument("family", message("expected one of the table, found '",
-                                                   escape_bytes(family.substr(0, 140)), "'"));
+  return Error::invalid_argument(
+      "family", message("expected one of the table, found '", escape_bytes(family.substr(0, 140)), "'"));
 }
 
 std::string_view setting_of(const FamilySchema& family, std::string_view name) {
@@ -42,10 +42,12 @@ Status check_new_family(const FamilySchema& family) {
   BLOOMERY_RETURN_IF_ERROR(check_settings(family.settings, table::parse_family_attribute));
   BLOOMERY_RETURN_IF_ERROR(check_settings(family.configuration, table::parse_family_attribute));
   const auto refuse = [&](const std::string& expected) {
-    return Error::invalid_argument("family", message("expected of ", escape_bytes(family.name), " ", expected));
+    return Error::invalid_argument("family",
+                                   message("expected of ", escape_bytes(family.name), " ", expected));
   };
   if (family.min_versions > family.versions) {
-    return refuse(message("at most ", family.versions, " MIN_VERSIONS (VERSIONS), found ", family.min_versions));
+    return refuse(
+        message("at most ", family.versions, " MIN_VERSIONS (VERSIONS), found ", family.min_versions));
   }
   if (setting_of(family, "BLOOMFILTER") == "ROWPREFIX_FIXED_LENGTH" &&
       setting_of(family, "RowPrefixBloomFilter.prefix_length").empty()) {
@@ -72,8 +74,8 @@ Status TableSchema::add_family(std::string_view family) {
   }
   const auto place = std::ranges::lower_bound(families, family, {}, &FamilySchema::name);
   if (place != families.end() && place->name == family) {
-    return Error::invalid_argument("family", message("expected each family once, found '", escape_bytes(family),
-                                                     "' twice"));
+    return Error::invalid_argument(
+        "family", message("expected each family once, found '", escape_bytes(family), "' twice"));
   }
   FamilySchema added{.name = std::string(family), .settings = table::default_family_attributes()};
   BLOOMERY_RETURN_IF_ERROR(table::read_family_settings(added, settings, 0));

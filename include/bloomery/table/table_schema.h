@@ -62,8 +62,8 @@ struct TableSchema {
   // Returns the schema of a new table "NAMESPACE:NAME" or "NAME", without families. Errors: kInvalidArgument
   // for a name that HBase refuses. Letters that are not ASCII are refused, too.
   static Result<TableSchema> of_table(std::string_view name);
-  // Adds a family with HBase's default attributes. Errors: kInvalidArgument for a name that HBase refuses, and
-  // for a family that exists.
+  // Adds a family with HBase's default attributes. Errors: kInvalidArgument for a name that HBase refuses,
+  // and for a family that exists.
   Status add_family(std::string_view family);
   // Removes a family. Errors: kInvalidArgument if there is none of this name.
   Status remove_family(std::string_view family);
@@ -72,9 +72,10 @@ struct TableSchema {
   // HBase refuses; kUnsupported for one that HBase knows and Bloomery does not.
   Status set(std::string_view family, std::string_view attribute, std::string_view value);
   Status set(std::string_view attribute, std::string_view value);
-  // Returns whether a table can be made of it, by the rules that join several attributes. Errors:
-  // kInvalidArgument without families, for fewer VERSIONS than MIN_VERSIONS, and for a prefix filter without
-  // a length; kUnsupported for a schema of another origin that set() would refuse.
+  // Checks the rules that join several attributes. Errors:
+  //
+  //   kInvalidArgument   no families, fewer VERSIONS than MIN_VERSIONS, or a prefix filter without a length
+  //   kUnsupported       an attribute that set() would refuse, in a schema of another origin
   Status check() const;
 
   // Returns null if there is no family of this name.

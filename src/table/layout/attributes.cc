@@ -28,8 +28,8 @@ struct AttributeRule {
   AttributeForm form = AttributeForm::kTruth;
   std::int64_t least = 0;  // of an amount
   std::int64_t most = 0;
-  std::vector<std::string> words = {};      // in the order of messages
-  std::vector<std::string> not_ours = {};   // words and truth values that HBase has
+  std::vector<std::string> words = {};     // in the order of messages
+  std::vector<std::string> not_ours = {};  // words and truth values that HBase has
   bool is_configuration = false;
 };
 
@@ -120,7 +120,8 @@ std::optional<std::int64_t> parse_form(const AttributeRule& rule, std::string_vi
 }
 
 std::string expected_amount(const AttributeRule& rule) {
-  const char* const unit = rule.form == AttributeForm::kSeconds ? " seconds, such as 86400 or 1 DAY, or FOREVER"
+  const char* const unit = rule.form == AttributeForm::kSeconds
+                               ? " seconds, such as 86400 or 1 DAY, or FOREVER"
                            : rule.form == AttributeForm::kBytes ? " bytes, such as 65536 or 64KB"
                                                                 : "";
   return rule.most == kMostLong ? message("at least ", rule.least, unit)

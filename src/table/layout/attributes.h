@@ -13,8 +13,8 @@
 //   IN_MEMORY, BLOCKCACHE       true, false                                       false, true
 //   CACHE_DATA_ON_WRITE, CACHE_INDEX_ON_WRITE, CACHE_BLOOMS_ON_WRITE, EVICT_BLOCKS_ON_CLOSE,
 //   PREFETCH_BLOCKS_ON_OPEN, COMPRESS_TAGS       true, false                      false
-//   REPLICATION_SCOPE 0, INDEX_BLOCK_ENCODING NONE, NEW_VERSION_BEHAVIOR false, IS_MOB false: other values that
-//   HBase has are not supported
+//   REPLICATION_SCOPE 0, INDEX_BLOCK_ENCODING NONE, NEW_VERSION_BEHAVIOR false, IS_MOB false: HBase's other
+//   values are not supported
 //
 //   table
 //   READONLY, COMPACTION_ENABLED    true, false

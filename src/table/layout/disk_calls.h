@@ -16,7 +16,7 @@ Result<std::vector<DirectoryEntry>> list_if_there(FileSystem& files, const std::
 Result<bool> exists_in(FileSystem& files, const std::string& path);
 // Makes the directory unless it exists. Does not sync.
 Status make_directory(FileSystem& files, const std::string& path);
-// Makes the directory `below` ROOT and those above it, where they are missing, and syncs the directory of each.
+// Makes the directory `below` ROOT and those above it, where they are missing. Syncs the directory of each.
 Status make_directories(FileSystem& files, const std::string& root, std::string_view below);
 // Syncs a directory: the names in it.
 Status sync_directory(FileSystem& files, const std::string& path);

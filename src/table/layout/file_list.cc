@@ -21,6 +21,9 @@ Result<FileList> FileList::open(FileSystem& files, const std::string& directory,
   BLOOMERY_RETURN_IF_ERROR(make_directories(files, directory, ".filelist"));
   FileList list(files, directory + "/.filelist");
   BLOOMERY_ASSIGN_OR_RETURN(TrackerLists found, find_tracker_lists(files, list.folder_));
+  if (!found.truncated.empty()) {
+    return Error::corruption(found.truncated, 0, "a complete list", "a truncated one");
+  }
   list.number_ = time_after(now_ms, found.greatest_number);
   list.newest_ = std::move(found.newest);
   list.name_ = std::move(found.name);
@@ -44,12 +47,11 @@ Status FileList::update(std::vector<TrackedFile> tracked, std::int64_t now_ms) {
 Status FileList::write(const TrackedFiles& list) {
   const std::string bytes = write_tracker_list(list);
   if (bytes.size() > kMostListBytes + 8) {
-    return Error::capacity(folder_, message("expected a list of at most ", kMostListBytes, " bytes, found ",
-                                            bytes.size() - 8));
+    return Error::capacity(
+        folder_, message("expected a list of at most ", kMostListBytes, " bytes, found ", bytes.size() - 8));
   }
   std::string name = message(is_second_next_ ? "f2." : "f1.", number_);
-  BLOOMERY_RETURN_IF_ERROR(
-      replace_file(*files_, folder_ + "/.new", message(folder_, "/", name), bytes));
+  BLOOMERY_RETURN_IF_ERROR(replace_file(*files_, folder_ + "/.new", message(folder_, "/", name), bytes));
   is_second_next_ = !is_second_next_;
   const std::string old = std::exchange(name_, std::move(name));
   if (!old.empty()) {

@@ -26,7 +26,7 @@ class FileList {
  public:
   // Loads the newest list of the family in `directory` (TABLE/REGION/FAMILY), which must exist, and removes
   // older ones. Makes .filelist if it is missing. Keeps a reference to `files`. Errors: those of
-  // find_tracker_lists().
+  // find_tracker_lists(); kCorruption for a truncated list, which update() never leaves.
   static Result<FileList> open(FileSystem& files, const std::string& directory, std::int64_t now_ms);
 
   // In the order of the list.

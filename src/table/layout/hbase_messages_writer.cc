@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,9 +27,9 @@ constexpr std::string_view kFileMagic = "PBUF";
 
 // The attributes that HBase's descriptors have from the start, in the order of their buckets.
 constexpr std::array<std::string_view, 12> kFamilyDefaults = {
-    "INDEX_BLOCK_ENCODING", "VERSIONS",    "KEEP_DELETED_CELLS", "DATA_BLOCK_ENCODING",
-    "TTL",                  "MIN_VERSIONS", "REPLICATION_SCOPE",  "BLOOMFILTER",
-    "IN_MEMORY",            "COMPRESSION",  "BLOCKCACHE",         "BLOCKSIZE"};
+    "INDEX_BLOCK_ENCODING", "VERSIONS",          "KEEP_DELETED_CELLS", "DATA_BLOCK_ENCODING", "TTL",
+    "MIN_VERSIONS",         "REPLICATION_SCOPE", "BLOOMFILTER",        "IN_MEMORY",           "COMPRESSION",
+    "BLOCKCACHE",           "BLOCKSIZE"};
 constexpr std::array<std::string_view, 1> kTableDefaults = {"IS_META"};
 
 std::uint32_t hash_of_java_bytes(std::string_view bytes) {
@@ -49,13 +50,12 @@ std::uint32_t hash_of_java_text(std::string_view text) {
 
 using Setting = std::pair<std::string_view, std::string_view>;
 
-// Returns the settings in the order of a HashMap that had `buckets` buckets when it was empty.
+// Returns the settings in the order of a HashMap that is a copy of another one, as HBase's descriptors are. A
+// copy has the buckets for its entries and one third more.
 template <typename Hash>
 std::vector<Setting> in_java_order(const SettingMap& settings, std::span<const std::string_view> defaults,
-                                   std::size_t buckets, Hash hash) {
-  while (settings.size() * 4 > buckets * 3) {
-    buckets *= 2;
-  }
+                                   Hash hash) {
+  const std::size_t buckets = std::bit_ceil(settings.size() * 4 / 3 + 1);
   std::vector<Setting> ordered(settings.begin(), settings.end());
   const auto is_late = [&](const Setting& setting) {
     return std::ranges::find(defaults, setting.first) == defaults.end();
@@ -84,11 +84,10 @@ void append_table_name(ByteWriter& out, std::uint32_t number, const TableName& t
 }
 
 void append_family(ByteWriter& out, const FamilySchema& schema) {
-  constexpr std::size_t kBuckets = 32;
   ByteWriter family;
   append_bytes_field(family, 1, schema.name);
-  append_settings(family, 2, in_java_order(schema.settings, kFamilyDefaults, kBuckets, hash_of_java_bytes));
-  append_settings(family, 3, in_java_order(schema.configuration, {}, 16, hash_of_java_text));
+  append_settings(family, 2, in_java_order(schema.settings, kFamilyDefaults, hash_of_java_bytes));
+  append_settings(family, 3, in_java_order(schema.configuration, {}, hash_of_java_text));
   append_bytes_field(out, 3, family.text());
 }
 
@@ -105,14 +104,13 @@ void append_region_info(ByteWriter& out, const RegionInfo& region) {
 }  // namespace
 
 std::string write_table_schema(const TableSchema& schema) {
-  constexpr std::size_t kBuckets = 4;
   ByteWriter out;
   append_table_name(out, 1, {schema.name_space, schema.name});
-  append_settings(out, 2, in_java_order(schema.settings, kTableDefaults, kBuckets, hash_of_java_bytes));
+  append_settings(out, 2, in_java_order(schema.settings, kTableDefaults, hash_of_java_bytes));
   for (const FamilySchema& family : schema.families) {
     append_family(out, family);
   }
-  append_settings(out, 4, in_java_order(schema.configuration, {}, 16, hash_of_java_text));
+  append_settings(out, 4, in_java_order(schema.configuration, {}, hash_of_java_text));
   return std::string(out.text());
 }
 

@@ -39,8 +39,8 @@ Status check_namespace_name(std::string_view name) {
 Status check_table_name(const TableName& table) {
   BLOOMERY_RETURN_IF_ERROR(check_namespace_name(table.name_space));
   const std::string& name = table.name;
-  const bool is_legal = std::ranges::all_of(
-      name, [](char c) { return is_word_character(c) || c == '-' || c == '.'; });
+  const bool is_legal =
+      std::ranges::all_of(name, [](char c) { return is_word_character(c) || c == '-' || c == '.'; });
   if (!is_legal || name.empty() || name.size() > kLongestFolder || name.front() == '-' ||
       name.front() == '.') {
     return refused_name("table", name,

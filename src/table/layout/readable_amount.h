@@ -1,8 +1,10 @@
 // Amounts of time and of bytes as people write them for HBase: "86400", "1 DAY 2 HOURS", "64KB".
 //
-// Units descend and occur once: DAY, HOUR, MINUTE, SECOND (also in the plural), or TB, GB, MB, KB, B (also
-// without the last letter B). Case and spaces between numbers and units do not matter. HBase prints an amount
-// twice, "5400 SECONDS (1 HOUR 30 MINUTES)", and accepts that: both must be the same.
+//   time    DAY, HOUR, MINUTE, SECOND, also in the plural
+//   bytes   TB, GB, MB, KB, B, also T, G, M, K
+//
+// Units descend, and each occurs once. Case and spaces between numbers and units do not matter. HBase prints
+// an amount twice, "5400 SECONDS (1 HOUR 30 MINUTES)", and accepts that: both must be the same.
 //
 // Source: HBase 2.6, PrettyPrinter. It understands a malformed text as 0; here it is refused.
 #pragma once

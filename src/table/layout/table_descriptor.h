@@ -4,9 +4,9 @@
 //   TABLE/.tabledesc/.tableinfo.SEQUENCE, .tableinfo   the names of older releases
 //   TABLE/.tabledesc/.new                           the next descriptor while it is written
 //
-// The complete file of the greatest SEQUENCE counts; one that is shorter than LENGTH is being written. Source:
-// HBase 2.6, FSTableDescriptors. HBase writes a descriptor in place; a local disk may show wrong bytes of full
-// length after a crash, so the file gets its name here when it is complete.
+// The complete file of the greatest SEQUENCE counts; one that is shorter than LENGTH is being written. HBase
+// writes a descriptor in place. A local disk may show wrong bytes of full length after a crash, so here the
+// file gets its name when it is complete. Source: HBase 2.6, FSTableDescriptors.
 #pragma once
 
 #include <string>

@@ -56,8 +56,7 @@ Status write_region(FileSystem& files, const std::string& table, const TableSche
   const std::string name = region.encoded_name();
   const std::string directory = message(table, "/", name);
   BLOOMERY_RETURN_IF_ERROR(make_directory(files, directory));
-  BLOOMERY_RETURN_IF_ERROR(
-      write_new_file(files, directory + "/.regioninfo", write_region_info_file(region)));
+  BLOOMERY_RETURN_IF_ERROR(write_new_file(files, directory + "/.regioninfo", write_region_info_file(region)));
   for (const FamilySchema& family : schema.families) {
     BLOOMERY_RETURN_IF_ERROR(make_directory(files, message(directory, "/", family.name)));
   }
@@ -153,7 +152,8 @@ Status create_namespace(FileSystem& files, const std::string& root, const std::s
   BLOOMERY_RETURN_IF_ERROR(check_namespace_name(name));
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, exists_in(files, message(root, "/data/", name)));
   if (is_there) {
-    return Error::invalid_argument(name, "expected a new namespace, found one of this name").with_errno(EEXIST);
+    return Error::invalid_argument(name, "expected a new namespace, found one of this name")
+        .with_errno(EEXIST);
   }
   return make_directories(files, root, "data/" + name);
 }
@@ -178,9 +178,9 @@ Status drop_namespace(FileSystem& files, const std::string& root, const std::str
   }
   BLOOMERY_ASSIGN_OR_RETURN(const auto tables, list_if_there(files, path));
   if (!tables.empty() || name == "default") {
-    return Error::invalid_argument(name, tables.empty() ? "the namespace default cannot be dropped"
-                                                        : "expected a namespace without tables, found " +
-                                                              tables.front().name);
+    return Error::invalid_argument(
+        name, tables.empty() ? "the namespace default cannot be dropped"
+                             : "expected a namespace without tables, found " + tables.front().name);
   }
   BLOOMERY_RETURN_IF_ERROR(remove_tree(files, path));
   return files.sync_directory_of(path);

@@ -8,7 +8,7 @@
 //
 // A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. Truncation has two: the old
 // table goes to TABLE~, then the new one comes. finish_interrupted() ends what a crash interrupted. After it,
-// a call that was interrupted has happened entirely or not at all. A call that returned has happened for good.
+// an interrupted call has happened entirely or not at all. A call that returned has happened for good.
 //
 // The caller has the root's lock, so nobody else writes here. It has flushed or dropped what logs and memory
 // have of a table that it truncates, drops or alters. Files of dropped and truncated tables are removed; they
@@ -51,8 +51,8 @@ Status drop_table(FileSystem& files, const std::string& root, const TableName& t
 Status truncate_table(FileSystem& files, const std::string& root, const TableSchema& schema,
                       const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms);
 // Replaces the descriptor by the next one. Makes the directories of new families, and removes those of
-// families that the schema no longer has. `regions` has the encoded names of the table's regions. Errors: those
-// of TableSchema::check(); kNotFound.
+// families that the schema no longer has. `regions` has the encoded names of the table's regions. Errors:
+// those of TableSchema::check(); kNotFound.
 Status alter_table(FileSystem& files, const std::string& root, const TableSchema& schema,
                    const std::vector<std::string>& regions);
 

@@ -36,7 +36,9 @@ Status take_newest(FileSystem& files, const std::string& folder, const std::vect
     const std::string path = message(folder, "/", name);
     BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(files, path, kMostListBytes + 8));
     BLOOMERY_ASSIGN_OR_RETURN(auto found, in_file(parse_tracker_list(bytes), path));
-    if (found && (lists.name.empty() || found->timestamp > lists.newest.timestamp)) {
+    if (!found) {
+      lists.truncated = path;
+    } else if (lists.name.empty() || found->timestamp > lists.newest.timestamp) {
       lists.newest = std::move(*found);
       lists.name = name;
     }

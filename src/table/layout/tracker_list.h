@@ -33,6 +33,7 @@ struct TrackerLists {
   std::string name = {};                 // of the newest list's file; empty if there is no list
   std::uint64_t greatest_number = 0;     // of all lists, also truncated ones
   std::vector<std::string> others = {};  // the names of other lists
+  std::string truncated = {};            // the path of one that would be newer if it were complete
 };
 
 // Finds the newest list in `folder`. Without a folder or a list the family has no files. Errors: kCorruption,
