@@ -39,7 +39,9 @@ bool chosen(std::mt19937_64& random, unsigned share) {
 
 }  // namespace
 
-SimulatedDisk::SimulatedDisk() : root_(new_inode(true, kNewDirectoryPermissions)) {}
+SimulatedDisk::SimulatedDisk() {
+  root_ = new_inode(true, kNewDirectoryPermissions);  // uses the members after root_
+}
 
 // Durable and current names may form a cycle of pointers between directories.
 SimulatedDisk::~SimulatedDisk() {
@@ -563,14 +565,27 @@ Status SimulatedDisk::lock_exclusively(const File& file) {
   return {};
 }
 
+// Returns true if another descriptor has locked some of the bytes.
+bool SimulatedDisk::is_locked(const Inode& inode, const ByteLock& wanted) {
+  return std::ranges::any_of(inode.byte_locks, [&](const ByteLock& held) {
+    return held.descriptor != wanted.descriptor && held.begin < wanted.end && wanted.begin < held.end;
+  });
+}
+
 Status SimulatedDisk::lock_bytes(const File& file, std::uint64_t offset, std::uint64_t size_bytes) {
-  BLOOMERY_ASSIGN_OR_RETURN(const bool is_locked, bytes_are_locked(file, offset, size_bytes));
-  if (is_locked) {
+  const std::lock_guard lock(mutex_);
+  if (const auto error = refuse(CallKind::kMetadata, file.path(), "lock")) {
+    return *error;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const Descriptor* const descriptor, opened(file, "lock"));
+  if (!descriptor->is_writable) {
+    return Error::io(file.path(), "lock", EBADF);
+  }
+  const ByteLock wanted{file.descriptor(), offset, offset + size_bytes};
+  if (is_locked(*descriptor->inode, wanted)) {
     return Error::in_use(file.path());
   }
-  const std::lock_guard lock(mutex_);
-  BLOOMERY_ASSIGN_OR_RETURN(const Descriptor* const descriptor, opened(file, "lock"));
-  descriptor->inode->byte_locks.push_back({file.descriptor(), offset, offset + size_bytes});
+  descriptor->inode->byte_locks.push_back(wanted);
   return {};
 }
 
@@ -581,9 +596,7 @@ Result<bool> SimulatedDisk::bytes_are_locked(const File& file, std::uint64_t off
     return *error;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Descriptor* const descriptor, opened(file, "lock"));
-  return std::ranges::any_of(descriptor->inode->byte_locks, [&](const ByteLock& held) {
-    return held.descriptor != file.descriptor() && held.begin < offset + size_bytes && offset < held.end;
-  });
+  return is_locked(*descriptor->inode, {file.descriptor(), offset, offset + size_bytes});
 }
 
 Status SimulatedDisk::reserve(const File& file, std::uint64_t size_bytes) {

@@ -181,6 +181,7 @@ class SimulatedDisk final : public FileSystem {
   File new_file(InodePointer inode, const std::string& path, bool is_writable);
   FileFacts facts_of(const Inode& inode) const;
   void write_bytes(Inode& inode, std::uint64_t offset, std::span<const std::byte> bytes);
+  static bool is_locked(const Inode& inode, const ByteLock& wanted);
   static void resize(Inode& inode, std::uint64_t size);
   Result<std::size_t> write_short(Inode& inode, std::uint64_t offset, std::span<const std::byte> bytes);
   Status move(const std::string& from, const std::string& to, bool may_replace);

@@ -97,7 +97,7 @@ TEST(DiskTable, RootsWithLogsReadTheSameFromTheDisk) {
   }
 }
 
-TEST(DiskTable, ABulkLoadIsWrittenAndReadOnTheDisk) {
+TEST(DiskTable, AFinishedHFileIsLostWithAFolderThatWasNotSynced) {
   SimulatedDisk disk;
   ASSERT_TRUE(disk.make_directory("/nowhere"));
   ASSERT_TRUE(disk.make_directory("/nowhere/load"));

@@ -491,6 +491,10 @@ std::string after_random_crash(std::uint64_t seed, std::uint64_t crash_seed) {
   for (int i = 0; i < 300; ++i) {
     (void)operations.step();
   }
+  for (int i = 0; i < 10; ++i) {  // some that nobody synced
+    File file = std::move(disk.open("/sim/file " + std::to_string(i), OpenFor::kCreatingExclusively).value());
+    EXPECT_TRUE(file.write_all(bytes_of(std::string(3000, 'z'))));
+  }
   disk.crash(crash_seed, CrashMode::kRandom);
   return operations.tree();
 }
