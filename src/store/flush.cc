@@ -57,8 +57,8 @@ Status add_file(StoreFiles& store, RegionFamily& family, const table::StoreFileP
   auto tracked = family.list->tracked();
   tracked.push_back({.name = file.name, .size_bytes = facts.size_bytes});
   BLOOMERY_RETURN_IF_ERROR(family.list->update(std::move(tracked), now_ms));
-  BLOOMERY_ASSIGN_OR_RETURN(family.files,
-                            table::with_file(*family.files, file, file_options(options), store.file_system()));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      family.files, table::with_file(*family.files, file, file_options(options), store.file_system()));
   family.flushed = static_cast<std::int64_t>(sequence);
   return {};
 }
@@ -72,13 +72,13 @@ HFileOptions file_options(const StoreOptions& options) {
           .memory = options.memory};
 }
 
-Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema,
-                    const StoreOptions& options, std::uint64_t sequence, Clock& clock) {
+Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema, const StoreOptions& options,
+                    std::uint64_t sequence, Clock& clock) {
   std::vector<std::pair<RegionFamily*, table::StoreFilePath>> written;
   for (RegionFamily& family : region.families()) {
     if (family.frozen != nullptr) {
-      BLOOMERY_ASSIGN_OR_RETURN(auto file,
-                                write_file(store, family, *schema.find(family.name), sequence, clock.now_ms()));
+      BLOOMERY_ASSIGN_OR_RETURN(
+          auto file, write_file(store, family, *schema.find(family.name), sequence, clock.now_ms()));
       written.emplace_back(&family, std::move(file));
     }
   }

@@ -22,8 +22,8 @@
 namespace bloomery::store {
 
 // `sequence` is the greatest sequence id of the edits. The region's families then have the new files.
-Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema,
-                    const StoreOptions& options, std::uint64_t sequence, Clock& clock);
+Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema, const StoreOptions& options,
+                    std::uint64_t sequence, Clock& clock);
 
 // Gives a family a file without cells, which says that no edit up to `sequence` is missing.
 Status settle_logs(StoreFiles& store, RegionFamily& family, const FamilySchema& schema,

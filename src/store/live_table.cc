@@ -10,10 +10,10 @@
 namespace bloomery::store {
 namespace {
 
-table::TableLayout layout_of(const StoreState& state, const StoreTableState& table, const TableSchema& schema) {
-  table::TableLayout layout{.schema = schema,
-                            .name = table.regions.front()->info().table,
-                            .root = state.files().directory()};
+table::TableLayout layout_of(const StoreState& state, const StoreTableState& table,
+                             const TableSchema& schema) {
+  table::TableLayout layout{
+      .schema = schema, .name = table.regions.front()->info().table, .root = state.files().directory()};
   for (const auto& region : table.regions) {
     layout.regions.push_back({.info = region->info(), .name = region->name()});
   }
@@ -32,8 +32,8 @@ class LiveTable : public table::TableSource {
   Result<table::StorePointer> store(std::size_t region, const std::string& family) const override {
     auto store = table_->regions[region]->view()->store_of(family);
     if (store == nullptr) {
-      return Error::invalid_argument(
-          "family", message("expected one that the table still has, found '", family, "'"));
+      return Error::invalid_argument("family",
+                                     message("expected one that the table still has, found '", family, "'"));
     }
     return store;
   }

@@ -65,8 +65,8 @@ std::int64_t greatest_sequence(const table::OpenStore& store) {
 Status remove_unlisted(FileSystem& files, const RegionFamily& family) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(family.directory));
   for (const DirectoryEntry& entry : entries) {
-    const bool is_listed = std::ranges::any_of(
-        family.files->files, [&](const auto& file) { return file->name == entry.name; });
+    const bool is_listed =
+        std::ranges::any_of(family.files->files, [&](const auto& file) { return file->name == entry.name; });
     if (!entry.is_directory && !is_listed) {
       BLOOMERY_RETURN_IF_ERROR(files.remove(family.directory + "/" + entry.name));
     }
@@ -80,11 +80,10 @@ Result<RegionFamily> open_family(StoreFiles& files, const table::RegionLayout& l
   RegionFamily family{.name = schema.name, .directory = region + "/" + schema.name};
   BLOOMERY_ASSIGN_OR_RETURN(family.list, open_list(files.file_system(), family.directory, now));
   const auto paths = layout.families.find(schema.name);
-  BLOOMERY_ASSIGN_OR_RETURN(family.files,
-                            table::open_store(paths == layout.families.end()
-                                                  ? std::vector<table::StoreFilePath>()
-                                                  : paths->second,
-                                              file_options(options), {}, files.file_system()));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      family.files,
+      table::open_store(paths == layout.families.end() ? std::vector<table::StoreFilePath>() : paths->second,
+                        file_options(options), {}, files.file_system()));
   family.flushed = greatest_sequence(*family.files);
   BLOOMERY_RETURN_IF_ERROR(remove_unlisted(files.file_system(), family));
   return family;
@@ -256,14 +255,13 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
     BLOOMERY_RETURN_IF_ERROR(
         replay.read(paths[i], next, is_of(mark, paths[i]) ? std::optional(mark) : std::nullopt));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      auto log, StoreLog::begin(state->environment(),
-                                {.directory = directory,
-                                 .server = state->files().server(),
-                                 .mark = state->files().mark(),
-                                 .log_bytes = state->options().log_bytes,
-                                 .syncs_mark = state->options().syncs_mark},
-                                std::move(replay.logs()), replay.link()));
+  BLOOMERY_ASSIGN_OR_RETURN(auto log, StoreLog::begin(state->environment(),
+                                                      {.directory = directory,
+                                                       .server = state->files().server(),
+                                                       .mark = state->files().mark(),
+                                                       .log_bytes = state->options().log_bytes,
+                                                       .syncs_mark = state->options().syncs_mark},
+                                                      std::move(replay.logs()), replay.link()));
   state->begin(replay.sequence(), std::move(log));
   return {};
 }
@@ -316,14 +314,14 @@ Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& 
 
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(StoreFiles opened,
-                            StoreFiles::open(*environment.files, root, environment.seed));
+  BLOOMERY_ASSIGN_OR_RETURN(StoreFiles opened, StoreFiles::open(*environment.files, root, environment.seed));
   auto state = std::make_shared<StoreState>(environment, options, std::move(opened));
   BLOOMERY_RETURN_IF_ERROR(table::finish_interrupted(*environment.files, root));
   BLOOMERY_ASSIGN_OR_RETURN(const auto names, state->files().directory().tables());
   for (const std::string& text : names) {
     BLOOMERY_ASSIGN_OR_RETURN(const table::TableName name, table::TableName::parse(text));
-    BLOOMERY_ASSIGN_OR_RETURN(auto table, open_table(state->files(), name, options, environment.clock->now_ms()));
+    BLOOMERY_ASSIGN_OR_RETURN(auto table,
+                              open_table(state->files(), name, options, environment.clock->now_ms()));
     state->add_table(text, std::move(table));
   }
   BLOOMERY_RETURN_IF_ERROR(replay_logs(state));

@@ -51,7 +51,7 @@ struct RegionFamily {
   std::string directory = {};
   std::optional<table::FileList> list = {};            // the tracker; always present
   std::shared_ptr<const table::OpenStore> files = {};  // without memstores
-  std::int64_t flushed = -1;                          // the greatest sequence id of its files
+  std::int64_t flushed = -1;                           // the greatest sequence id of its files
   std::shared_ptr<Memstore> active = {};
   std::shared_ptr<Memstore> frozen = {};  // null unless it is being flushed
 };

@@ -48,8 +48,9 @@ Status make_synced_directory(FileSystem& files, const std::string& path) {
 }
 
 Error other_root(const std::string& path) {
-  return Error::invalid_argument(path, "expected a root that this store made (`bloomery table create`), found "
-                                       "none; a table of HBase is read without a store, or cloned into one");
+  return Error::invalid_argument(path,
+                                 "expected a root that this store made (`bloomery table create`), found "
+                                 "none; a table of HBase is read without a store, or cloned into one");
 }
 
 }  // namespace
@@ -126,9 +127,9 @@ Status StoreFiles::parse(const std::string& text) {
     const std::string_view line = body.substr(at, end - at);
     at = end + 1;
     if (line.starts_with(kFirstLine) && line.substr(kFirstLine.size()) != kVersion) {
-      return Error::unsupported(root_ + kStoreFile, 0,
-                                message("expected version ", kVersion, " of a store, found ",
-                                        line.substr(kFirstLine.size())));
+      return Error::unsupported(
+          root_ + kStoreFile, 0,
+          message("expected version ", kVersion, " of a store, found ", line.substr(kFirstLine.size())));
     }
     if (line.starts_with("id ")) {
       id_ = line.substr(3);
@@ -146,8 +147,8 @@ Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64
                           std::uint64_t seed) {
   const auto there = files.list(path);
   if (there && !there->empty()) {
-    return Error::invalid_argument(path, message("expected an empty or a new directory, found ",
-                                                 there->front().name, " in it"))
+    return Error::invalid_argument(
+               path, message("expected an empty or a new directory, found ", there->front().name, " in it"))
         .with_errno(EEXIST);
   }
   if (!there && there.error().code() != ErrorCode::kNotFound) {

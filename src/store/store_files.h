@@ -14,8 +14,8 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +42,9 @@ class StoreFiles {
   // The name of the log's server: HOST,PORT,STARTCODE as in HBase.
   std::string server() const;
   std::string logs() const { return root_ + "/WALs/" + server(); }
+
+  // Lets another process open the store.
+  void unlock() { lock_ = File(); }
 
   // Returns 32 random hex digits, the name of a new store file.
   std::string new_name();

@@ -45,8 +45,7 @@ Result<std::vector<std::string>> logs_in(FileSystem& files, const std::string& d
 Result<std::unique_ptr<StoreLog>> StoreLog::begin(const Environment& environment, LogPlace place,
                                                   std::vector<OldLog> old, std::uint32_t link) {
   BLOOMERY_ASSIGN_OR_RETURN(wal::LogMarkFile mark, wal::LogMarkFile::open(*environment.files, place.mark));
-  std::unique_ptr<StoreLog> log(
-      new StoreLog(environment, std::move(place), std::move(old), std::move(mark)));
+  std::unique_ptr<StoreLog> log(new StoreLog(environment, std::move(place), std::move(old), std::move(mark)));
   if (!log->old_.empty()) {
     log->number_ = number_of(log->old_.back().path).value_or(0);
   }
@@ -105,9 +104,8 @@ Status StoreLog::try_sync() {
   }
   BLOOMERY_RETURN_IF_ERROR(environment_.files->sync(file_));
   synced_ = written_;
-  BLOOMERY_RETURN_IF_ERROR(mark_.write({.length = synced_,
-                                        .link = writer_->link(),
-                                        .log = path_.substr(path_.rfind('/') + 1)}));
+  BLOOMERY_RETURN_IF_ERROR(
+      mark_.write({.length = synced_, .link = writer_->link(), .log = path_.substr(path_.rfind('/') + 1)}));
   if (!mark_written_at_) {
     mark_written_at_ = environment_.clock->steady_ms();
   }

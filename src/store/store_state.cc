@@ -365,8 +365,7 @@ Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const
   const auto full = region->memory_bytes() < options_.flush_bytes ? biggest_region() : region;
   if (full->freeze()) {
     const auto schema = table(full->table())->schema.load();
-    BLOOMERY_RETURN_IF_ERROR(
-        write_frozen(files_, *full, *schema, options_, sequence, *environment_.clock));
+    BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, *full, *schema, options_, sequence, *environment_.clock));
     memory_bytes_ -= full->settle();
   }
   return {};
@@ -377,12 +376,16 @@ Status StoreState::close() {
     return health();
   }
   environment_.executor->stop();
+  Status flushed;
   for (const std::string& name : tables()) {
     for (const auto& region : table(name)->regions) {
-      BLOOMERY_RETURN_IF_ERROR(flush(region));
+      flushed = flushed ? flush(region) : flushed;
     }
   }
-  return run_alone([&] { return log_->close(); });
+  const Status closed = flushed ? run_alone([&] { return log_->close(); }) : flushed;
+  files_.unlock();
+  fail(Error::invalid_argument("store", "expected an open one, found that it was closed"));
+  return closed;
 }
 
 }  // namespace bloomery::store

@@ -51,8 +51,8 @@ Status check_mutation(const TableSchema& schema, const Mutation& mutation) {
   }
   const std::size_t size = mutation.row.size() + mutation.qualifier.size() + mutation.value.size();
   if (size > kLargestCell) {
-    return Error::invalid_argument(
-        "cell", message("expected at most ", kLargestCell, " bytes, found ", size));
+    return Error::invalid_argument("cell",
+                                   message("expected at most ", kLargestCell, " bytes, found ", size));
   }
   return {};
 }
@@ -117,7 +117,8 @@ TableSchema StoreTable::schema() const {
 // are held.
 Status StoreTable::commit(std::span<const Cell> cells, const WriteOptions& options) {
   Region& first = table_->region_of(cells.front().key.row);
-  const bool is_one = std::ranges::all_of(cells, [&](const Cell& cell) { return first.has_row(cell.key.row); });
+  const bool is_one =
+      std::ranges::all_of(cells, [&](const Cell& cell) { return first.has_row(cell.key.row); });
   if (is_one) {
     return state_->commit(first, cells, options);
   }
@@ -220,8 +221,8 @@ Result<std::int64_t> StoreTable::increment(std::string_view row, std::string_vie
       *reader_, state_->rows(), put, state_->environment().clock->now_ms(),
       [&](Cell& cell, std::optional<std::string_view> old) -> Status {
         if (old && old->size() != kNumberBytes) {
-          return Error::invalid_argument(
-              "increment", message("expected a column of 8 bytes, found one of ", old->size()));
+          return Error::invalid_argument("increment",
+                                         message("expected a column of 8 bytes, found one of ", old->size()));
         }
         if (old) {  // as in Java, a sum may wrap around
           sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(amount) +
@@ -259,8 +260,8 @@ Result<bool> StoreTable::check_and_mutate(const Check& check, std::span<const Mu
                                           const WriteOptions& options) {
   const auto schema = table_->schema.load();
   const std::int64_t now = state_->environment().clock->now_ms();
-  BLOOMERY_RETURN_IF_ERROR(check_mutation(
-      *schema, {.row = check.row, .family = check.family, .qualifier = check.qualifier}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_mutation(*schema, {.row = check.row, .family = check.family, .qualifier = check.qualifier}));
   std::vector<Cell> cells;
   for (const Mutation& mutation : mutations) {
     BLOOMERY_RETURN_IF_ERROR(check_mutation(*schema, mutation));

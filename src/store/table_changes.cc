@@ -22,8 +22,8 @@ table::TableName name_of(const TableSchema& schema) {
 
 // Opens the table's directory, and gives it to the writers.
 Status open_new(StoreState& state, const table::TableName& name) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto table, open_table(state.files(), name, state.options(),
-                                                   state.environment().clock->now_ms()));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto table, open_table(state.files(), name, state.options(), state.environment().clock->now_ms()));
   state.add_table(name.text(), std::move(table));
   return {};
 }
@@ -59,8 +59,7 @@ Status drop_table(StoreState& state, std::string_view text) {
       state.drop(*region);
     }
     state.remove_table(name.text());
-    BLOOMERY_RETURN_IF_ERROR(
-        table::drop_table(state.files().file_system(), state.files().root(), name));
+    BLOOMERY_RETURN_IF_ERROR(table::drop_table(state.files().file_system(), state.files().root(), name));
     return state.files().keep_descriptor(name, {});
   });
 }
@@ -85,11 +84,9 @@ Status truncate_table(StoreState& state, std::string_view text) {
     }
     state.remove_table(name.text());
     const auto schema = table->schema.load();
-    BLOOMERY_RETURN_IF_ERROR(
-        state.files().add_descriptor(name, table::write_table_schema_file(*schema)));
-    BLOOMERY_RETURN_IF_ERROR(table::truncate_table(state.files().file_system(), state.files().root(),
-                                                   *schema, splits, last_id,
-                                                   state.environment().clock->now_ms()));
+    BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, table::write_table_schema_file(*schema)));
+    BLOOMERY_RETURN_IF_ERROR(table::truncate_table(state.files().file_system(), state.files().root(), *schema,
+                                                   splits, last_id, state.environment().clock->now_ms()));
     return open_new(state, name);
   });
 }
@@ -117,8 +114,8 @@ Status alter_table(StoreState& state, const TableSchema& schema) {
     BLOOMERY_RETURN_IF_ERROR(
         table::alter_table(state.files().file_system(), state.files().root(), named, regions));
     BLOOMERY_RETURN_IF_ERROR(state.files().keep_descriptor(name, descriptor));
-    return reopen_families(state.files(), *table, named, state.options(),
-                           state.environment().clock->now_ms(), sequence);
+    return reopen_families(state.files(), *table, named, state.options(), state.environment().clock->now_ms(),
+                           sequence);
   });
 }
 

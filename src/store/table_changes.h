@@ -14,8 +14,7 @@
 namespace bloomery::store {
 
 // Returns the table's name.
-Result<std::string> create_table(StoreState& state, const TableSchema& schema,
-                                 const SplitKeys& splits);
+Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits);
 Status alter_table(StoreState& state, const TableSchema& schema);
 Status drop_table(StoreState& state, std::string_view name);
 Status truncate_table(StoreState& state, std::string_view name);

@@ -29,7 +29,9 @@ class SimulatedStore {
   sim::SeededExecutor& executor() { return *executor_; }
   Store& store() { return *store_; }
   StoreOptions& options() { return options_; }
-  Environment environment() { return {.files = &disk_, .clock = clock_, .executor = executor_, .seed = ++seed_}; }
+  Environment environment() {
+    return {.files = &disk_, .clock = clock_, .executor = executor_, .seed = ++seed_};
+  }
   const std::string& error() const { return error_; }
 
   bool create() { return take(StoreAccess::create(environment(), "/root", options_)); }
@@ -62,7 +64,9 @@ class SimulatedStore {
   StoreTable table(const std::string& name) { return *store_->table(name); }
 
  private:
-  void start_executor() { executor_ = std::make_shared<sim::SeededExecutor>(clock_, "seed " + std::to_string(seed_)); }
+  void start_executor() {
+    executor_ = std::make_shared<sim::SeededExecutor>(clock_, "seed " + std::to_string(seed_));
+  }
   bool take(Result<Store> opened) {
     error_ = opened ? "" : opened.error().to_string();
     store_.reset();

@@ -344,7 +344,7 @@ Status SimulatedDisk::move(const std::string& from, const std::string& to, bool 
   const std::vector<std::string> above = components_of(from);
   const std::vector<std::string> below = components_of(to);
   if (below.size() > above.size() && std::equal(above.begin(), above.end(), below.begin())) {
-    return Error::io(to, "rename", EINVAL);
+    return Error::io(to, "rename", may_replace ? EINVAL : EPERM);  // rename_to_new() then tries link()
   }
   BLOOMERY_RETURN_IF_ERROR(check_replaced(source, target, to));
   if (source.inode != target.inode) {  // rename(2) does nothing if both name one file
@@ -386,13 +386,12 @@ Status SimulatedDisk::link(const std::string& from, const std::string& to) {
     return *error;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Place source, find(from, "link"));
+  if (source.inode == nullptr) {
+    return Error::io(to, "link", ENOENT);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const Place target, find(to, "link"));
-  const int errno_value = source.inode == nullptr      ? ENOENT
-                          : target.inode != nullptr    ? EEXIST
-                          : source.inode->is_directory ? EPERM
-                                                       : 0;
-  if (errno_value != 0) {
-    return Error::io(to, "link", errno_value);
+  if (target.inode != nullptr || source.inode->is_directory) {
+    return Error::io(to, "link", target.inode != nullptr ? EEXIST : EPERM);
   }
   change_names({.changes = {{target.directory, target.name, source.inode}}});
   return {};
