@@ -147,8 +147,8 @@ void read_family(const std::string& row, const ModelTable::Cells& cells, const A
 std::string text_of_cells(const std::vector<ModelCell>& cells) {
   std::string text;
   for (const ModelCell& cell : cells) {
-    text += text_of({.key = {cell.row, cell.family, cell.qualifier, cell.timestamp, cell.type},
-                     .value = cell.value});
+    text += text_of(
+        {.key = {cell.row, cell.family, cell.qualifier, cell.timestamp, cell.type}, .value = cell.value});
   }
   return text;
 }
@@ -244,7 +244,7 @@ std::size_t ModelTable::region_of(const std::string& row) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(splits, row) - splits.begin());
 }
 
-void apply(Model& model, const Step& step) {
+void take_step(Model& model, const Step& step) {
   ModelTable& table = model[step.table];
   switch (step.kind) {
     case Step::Kind::kWrite:

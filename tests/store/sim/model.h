@@ -72,7 +72,7 @@ struct Step {
   std::vector<std::string> splits = {};
 };
 
-void apply(Model& model, const Step& step);
+void take_step(Model& model, const Step& step);
 
 // Returns a cell as text, as the texts of get() and scan() have it.
 std::string text_of(const Cell& cell);
