@@ -15,7 +15,7 @@ constexpr std::size_t kMostNotes = 12;
 
 StoreOptions random_options(Random& random) {
   StoreOptions options;
-  options.flush_bytes = random.one_of<std::uint64_t>({1500, 6000, 40'000});
+  options.flush_bytes = random.one_of<std::uint64_t>({9000, 20'000, 80'000});
   options.memory_bytes = options.flush_bytes * random.one_of<std::uint64_t>({2, 5});
   options.log_bytes = random.one_of<std::uint64_t>({700, 4000, 60'000});
   options.most_logs = random.one_of<std::uint32_t>({2, 4, 32});
@@ -248,7 +248,7 @@ std::string Workload::random_row() {
   const std::uint64_t kind = random_.below(20);
   return kind == 0   ? std::string("r1\0", 3)
          : kind == 1 ? "r"
-         : kind == 2 ? "s" + std::string(static_cast<std::size_t>(random_.below(300)), 's')
+         : kind == 2 ? "s" + std::string(static_cast<std::size_t>(random_.below(40)), 's')
                      : "r" + name_of(random_.below(16));
 }
 
