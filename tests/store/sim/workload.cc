@@ -190,20 +190,18 @@ std::string Workload::do_operation(std::uint64_t kind) {
 }
 
 std::string Workload::end() {
+  const bool is_whole = !is_stopping_ && !is_broken_ && machine_.store().health();
   machine_.disk().fail({});
   machine_.disk().stop_at(0);
-  if (is_broken_ || !machine_.store().health()) {
-    is_broken_ = true;
-    if (const Problem problem = mend(); !problem.empty()) {
-      return problem;
-    }
-  }
-  is_stopping_ = false;
-  const Problem problem = reopen();
-  if (!problem.empty()) {
-    return problem;
-  }
-  return reopen();
+  Problem problem = is_whole ? "" : crash_and_open(random_mode());
+  problem = problem.empty() ? reopen() : problem;
+  return problem.empty() ? reopen() : problem;
+}
+
+std::string Workload::end_after_fault() {
+  is_broken_ = machine_.disk().has_failed();
+  const Problem problem = is_broken_ ? mend() : "";
+  return problem.empty() ? end() : problem;
 }
 
 // --- what is random
@@ -752,7 +750,8 @@ std::string Workload::mend() {
     return crash_and_open(random_mode());
   }
   note("close after a fault, and open");
-  if (machine_.close()) {
+  const bool was_read_only = !machine_.store().health();
+  if (machine_.close() && was_read_only) {
     return "a store that a fault made read-only was closed without an error";
   }
   return open_again(true);

@@ -65,7 +65,9 @@ class Workload {
   std::string step();
   // Compares all, closes, opens and compares again.
   std::string end();
-  // All of these, with the seed in front of what is wrong.
+  // Ends a fault of the disk, closes or crashes, and opens. What was acknowledged must be there.
+  std::string end_after_fault();
+  // begin(), the operations and end(), with the seed in front of what is wrong.
   std::string run();
 
   const Ledger& ledger() const { return ledger_; }
