@@ -176,8 +176,10 @@ Status Replay::read(const std::string& path, std::optional<std::uint32_t> next,
     options.ends_at_link = next;
     options.is_torn_after_mark = !next.has_value();
     BLOOMERY_ASSIGN_OR_RETURN(auto log, wal::LogReader::open(state_.files().file_system(), path, options));
-    if (log.position() == 0) {
-      return {};  // no entry and no header yet, below no mark
+    if (log.position() == 0) {  // no entry and no header yet, unless it was cut
+      return next || options.mark ? Status(Error::corruption(wal::kLogSubject, 0,
+                                                             "the header of a log that was synced", "less"))
+                                  : Status();
     }
     BLOOMERY_RETURN_IF_ERROR(check_beginning(log));
     for (;;) {
@@ -247,7 +249,7 @@ Status check_marked_log(const std::vector<std::string>& paths, const wal::LogMar
 // Writes the bytes of a file from `offset` on once more, and syncs them.
 Status write_anew(FileSystem& files, const std::string& path, std::uint64_t offset) {
   constexpr std::size_t kStep = std::size_t{1} << 16;
-  BLOOMERY_ASSIGN_OR_RETURN(const File file, files.open(path, OpenFor::kUpdating));
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kUpdating));
   std::vector<std::byte> bytes(kStep);
   for (;;) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, files.read_at(file, offset, bytes));
