@@ -326,8 +326,8 @@ Result<RootListing> Table::list(const std::string& root) {
 
 Result<Table> Table::open_table(const std::string& root, std::string_view name, const TableOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const table::TableName parsed, table::TableName::parse(name));
-  const table::RootDirectory directory(root);
-  if (const std::string path = directory.table(parsed); !table::exists(path)) {
+  const table::RootDirectory directory(root, options.files);
+  if (const std::string path = directory.table(parsed); !table::exists(directory.files(), path)) {
     return table::none_at(path, "table", directory.tables());
   }
   return make(table::layout_of_table(directory, parsed, options), options);
@@ -339,8 +339,8 @@ Result<Table> Table::open_snapshot(const std::string& root, const std::string& n
     return Error::invalid_argument("snapshot",
                                    message("expected the name of a snapshot, found '", name, "'"));
   }
-  const table::RootDirectory directory(root);
-  if (const std::string path = directory.snapshot(name); !table::exists(path)) {
+  const table::RootDirectory directory(root, options.files);
+  if (const std::string path = directory.snapshot(name); !table::exists(directory.files(), path)) {
     return table::none_at(path, "snapshot", directory.snapshots());
   }
   return make(table::layout_of_snapshot(directory, name, options), options);

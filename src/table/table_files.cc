@@ -50,7 +50,8 @@ Result<StorePointer> TableFiles::store(std::size_t region, const std::string& fa
                                         .keep_index_blocks = options().pins_indexes,
                                         .keep_bloom_chunks = options().pins_filters,
                                         .memory = options().memory},
-                                       edits == logged.end() ? std::vector<LoggedFile>() : edits->second));
+                                       edits == logged.end() ? std::vector<LoggedFile>() : edits->second,
+                                       FileSystem::or_real(options().files)));
   open.families[family] = store;
   close_old();
   return store;

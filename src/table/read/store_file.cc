@@ -59,8 +59,10 @@ Status drop_compacted(std::vector<StoreFilePointer>& files) {
   return {};
 }
 
-Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened, hfile::open_hfile(path.path, options));
+Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options,
+                                             FileSystem& files) {
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened,
+                            hfile::open_hfile(path.path, options, {.files = &files}));
   if (opened->trailer().row_order != RowOrder::kBytes) {
     return Error::unsupported(
         path.path, opened->trailer().offset,
@@ -136,11 +138,12 @@ bool StoreFile::may_have_rows(std::string_view first, std::string_view last) con
 
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options,
-                                                    const std::vector<LoggedFile>& logged) {
+                                                    const std::vector<LoggedFile>& logged,
+                                                    FileSystem& files) {
   auto store = std::make_shared<OpenStore>();
   for (const StoreFilePath& path : paths) {
     BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
-      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
       store->files.push_back(file);
       return {};
     }));
@@ -155,6 +158,25 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
     store->files.push_back(file);
   }
   return std::shared_ptr<const OpenStore>(std::move(store));
+}
+
+Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
+                                                   const HFileOptions& options, FileSystem& files) {
+  auto changed = std::make_shared<OpenStore>(store);
+  BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
+  changed->files.push_back(file);
+  std::ranges::sort(changed->files,
+                    [](const StoreFilePointer& a, const StoreFilePointer& b) { return is_older(*a, *b); });
+  return std::shared_ptr<const OpenStore>(std::move(changed));
+}
+
+std::shared_ptr<const OpenStore> with_memory(const OpenStore& store,
+                                             std::span<const std::shared_ptr<const MemoryCells>> memory) {
+  auto changed = std::make_shared<OpenStore>(store);
+  for (const auto& cells : memory) {
+    changed->files.push_back(std::make_shared<const StoreFile>(store_file_of(cells)));
+  }
+  return changed;
 }
 
 }  // namespace bloomery::table

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,6 +102,13 @@ struct OpenStore {
 // The edits of logs are the newest files. Errors: those of HFileReader::open(); kCorruption of its file info.
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options,
-                                                    const std::vector<LoggedFile>& logged = {});
+                                                    const std::vector<LoggedFile>& logged = {},
+                                                    FileSystem& files = FileSystem::real());
+// Returns the store with one more file, in its place.
+Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
+                                                   const HFileOptions& options, FileSystem& files);
+// Returns the store with cells in memory, the newest last. Precondition: it has none yet.
+std::shared_ptr<const OpenStore> with_memory(const OpenStore& store,
+                                             std::span<const std::shared_ptr<const MemoryCells>> memory);
 
 }  // namespace bloomery::table
