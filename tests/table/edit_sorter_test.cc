@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/hfile/hfile_reader.h"
 #include "hfile/reader_access.h"
 #include "tests/base/test_folder.h"
 

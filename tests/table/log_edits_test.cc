@@ -310,7 +310,7 @@ Values cells_of(const std::string& root, const std::string& name, const TableOpt
   return cells;
 }
 
-constexpr TableOptions kOnDisk = {.log_memory_bytes = 5000};
+const TableOptions kOnDisk = {.log_memory_bytes = 5000};
 
 TEST(LogEdits, EditsThatExceedTheMemoryAreSortedOnDisk) {
   const LoggedRoot root("main");
@@ -352,8 +352,8 @@ TEST(LogEdits, AHalfDoneSplitIsReadOnce) {
     values.push_back(std::to_string(i));
   }
   for (std::uint64_t i = 0; i < 200; ++i) {
-    entries.push_back(entry_of(region, kLate + i, "f", values[i]));
-    entries.back().cells[0].key.timestamp = static_cast<std::int64_t>(i / 2);
+    entries.push_back(entry_of(region, kLate + i, "n", values[i]));
+    entries.back().cells[0].key.timestamp = static_cast<std::int64_t>(i);
   }
   const Values without = cells_of(root.path(), "newversion", {});
   const std::string log = root.write_log("a,1,2-splitting", entries);
