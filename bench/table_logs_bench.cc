@@ -6,6 +6,7 @@
 // ROOT is a copy of an HBase root whose WALs may be replaced, for example roots/main of
 // tests/golden/hbase-wal/roots.tar.zst with the table basic. Entries have one cell: 20 bytes of a random row, 100
 // bytes of value, in logs of 128 MB that a child process writes.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include <fmt/core.h>
 #include <sys/resource.h>

@@ -1,14 +1,15 @@
 // Decides when the mark of a log is synced.
 //
-// The caller appends entries to a log, syncs the log, and calls note_sync(). The mark is then written at once, so
-// a killed process loses none. When the machine stops, only a mark that was synced is sure to be found:
+// The caller appends entries to a log, syncs the log, and calls note_sync(). The mark is then written at
+// once, so a killed process loses none. When the machine stops, only a mark that was synced is sure to be
+// found:
 //
 //   MarkSync::kWithinASecond    the mark is synced by the first call one second or more after the oldest mark
 //                               that is not synced. Such calls are note_sync() and tick()
 //   MarkSync::kAtOnce           each mark is synced. A sync of the log then costs a second one
 //
-// There are no threads and no clock here: the caller states the time, in milliseconds of a clock that does not
-// go back, and calls tick() at due_ms() if it has nothing to sync.
+// There are no threads and no clock here. The caller states the time, in milliseconds of a clock that does
+// not go back. It calls tick() at due_ms() if it has nothing to sync.
 #pragma once
 
 #include <cstdint>

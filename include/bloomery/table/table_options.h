@@ -26,8 +26,8 @@ struct TableOptions {
   // Reads the edits of a root's write-ahead logs that the files do not have yet. Without it a warning says
   // that logs were left out.
   bool reads_logs = true;
-  // The limit for these edits in memory, also while they are sorted. More of them are sorted on disk, in a file
-  // without a name in this directory; "" means the system's folder for temporary files (TMPDIR).
+  // The limit for these edits in memory, also while they are sorted. More of them are sorted on disk, in a
+  // file without a name in this directory; "" means the system's folder for temporary files (TMPDIR).
   std::uint64_t log_memory_bytes = std::uint64_t{256} << 20;
   std::string log_spool_directory = {};
   // The cache of blocks that all files share, also with other tables. Without one, blocks are read each time.

@@ -141,8 +141,9 @@ Result<FoundRegions> find_regions(const std::string& table, const TableName& nam
   return found;
 }
 
-// Adds the files that log splitting made of a family's edits (hbase.wal.split.to.hfile). HBase moves them into
-// the family's directory when it opens the region, and removes empty ones. With logs left out, these are, too.
+// Adds the files that log splitting made of a family's edits (hbase.wal.split.to.hfile). HBase moves them
+// into the family's directory when it opens the region, and removes empty ones. If logs are left out, these
+// files are left out, too.
 Status add_recovered_files(const std::string& folder, const TableOptions& options,
                            std::vector<StoreFilePath>& files, std::vector<std::string>& warnings) {
   const auto entries = list_directory(folder);

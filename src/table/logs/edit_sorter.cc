@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kFileBytesOfEdit = 48;
 // A file has at most so many bytes without its cells; 4096 are the trailer's.
 constexpr std::size_t kFileBytes = 8192;
-// Of an edit in the list of its store: the list may have twice its size, is copied to grow and to be sorted.
+// An edit needs so many bytes in the list of its store, which may have twice its size and is copied when it
+// grows and when it is sorted.
 constexpr std::size_t kListBytes = 5 * sizeof(void*);
 
 std::size_t text_bytes(const Cell& cell) {

@@ -23,8 +23,8 @@ namespace bloomery::table {
 
 // Append the paths of the servers' logs, and of a region's. They are listed before the files. A server that
 // is alive flushes edits into a file before it moves their log away. So either the file is listed too, or the
-// log is gone when it is opened, which is an error. An empty log is none, and a log that does not exist is one,
-// if it has a mark and is not in oldWALs. Errors: kIo.
+// log is gone when it is opened, which is an error. An empty log is not listed, unless it has a mark. A log
+// that does not exist is listed if it has a mark and is not in oldWALs. Errors: kIo.
 Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs);
 Status append_region_logs(const std::string& region, std::vector<std::string>& logs);
 

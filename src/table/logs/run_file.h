@@ -4,8 +4,8 @@
 //   SpooledRun    a range of a file without a name (EditSpool), which all runs of a table share
 //
 // Every path names the same file, so a writer's temporary file and its final name are one. Files opened from
-// it must not outlive it. Written once, then read by any number of threads. One run of a spool is written at a
-// time. Not here: mappings, locks, writes at an offset. The space of a run is freed with the entire spool.
+// it must not outlive it. Written once, then read by any number of threads. One run of a spool is written at
+// a time. The space of a run is freed with the entire spool. Not here: mappings, locks, writes at an offset.
 #pragma once
 
 #include <algorithm>
