@@ -7,9 +7,9 @@
 //                                each store; at the end the runs of a store are merged.
 //
 // A run is sorted as an HFile is: by key, then the greater mvcc. Of edits with equal key and mvcc only the
-// one that was added last is kept. So neither an edit that is in several logs nor an overwritten cell of an entry
-// counts twice. When a store has kRunsOfMerge runs of a level, these become one run of the next level. So the
-// number of open runs is bounded, and each edit is written once for each level.
+// one that was added last is kept. So neither an edit that is in several logs nor an overwritten cell of an
+// entry counts twice. When a store has kRunsOfMerge runs of a level, these become one run of the next level.
+// So the number of open runs is bounded, and each edit is written once for each level.
 //
 // TableLog::cells counts the edits that are kept. With files on disk, an edit that several logs have counts
 // for each of them.

@@ -36,7 +36,7 @@ Result<std::int64_t> top_of(const std::vector<StoreFilePath>& paths, const Table
     if (path.is_recovered) {
       continue;
     }
-    const auto store = open_store({path}, {.memory = options.memory});
+    const auto store = open_store({path}, {.memory = options.memory}, {}, FileSystem::or_real(options.files));
     if (!store && !is_damage(store.error())) {
       return store.error();
     }
@@ -98,10 +98,11 @@ Status LogEditReader::take_fault(const Status& status) {
 
 // The mark is read before the log, which may grow meanwhile.
 Status LogEditReader::read(const std::string& path) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<wal::LogMark> mark, read_mark_of(path));
+  FileSystem& files = layout_.root->files();
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<wal::LogMark> mark, read_mark_of(files, path));
   layout_.logs.back().is_marked = mark.has_value();
   const wal::LogReadOptions options{.kind = wal::log_kind_of(path), .memory = options_.memory, .mark = mark};
-  Result<wal::LogReader> opened = wal::LogReader::open(FileSystem::real(), path, options);
+  Result<wal::LogReader> opened = wal::LogReader::open(files, path, options);
   if (!opened && opened.error().code() == ErrorCode::kNotFound) {
     return gone(path, mark.has_value());
   }
@@ -168,7 +169,8 @@ Status LogEditReader::take(const wal::LogEntry& entry) {
   }
   if (!region.settled) {
     BLOOMERY_ASSIGN_OR_RETURN(
-        region.settled, settled_sequence(message(layout_.root->table(layout_.name), "/", found->first)));
+        region.settled, settled_sequence(layout_.root->files(),
+                                         message(layout_.root->table(layout_.name), "/", found->first)));
   }
   const auto sequence = static_cast<std::int64_t>(entry.sequence_id);
   for (const Cell& cell : entry.cells) {

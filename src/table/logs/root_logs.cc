@@ -7,22 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "base/directory.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "hash/ascii_text.h"
+#include "table/layout/disk_calls.h"
 
 namespace bloomery::table {
 namespace {
-
-// Lists a directory; one that does not exist is empty.
-Result<std::vector<DirectoryEntry>> list_if_there(const std::string& path) {
-  auto entries = list_directory(path);
-  if (!entries && entries.error().code() == ErrorCode::kNotFound) {
-    return std::vector<DirectoryEntry>();
-  }
-  return entries;
-}
 
 constexpr std::string_view kMarkEnd = ".mark";
 
@@ -38,8 +29,9 @@ bool is_log_of_region(const DirectoryEntry& entry) {
 
 // Appends the paths of the entries of `folder` that are logs.
 template <typename IsLog>
-Status append_logs(const std::string& folder, IsLog is_log, std::vector<std::string>& logs) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(folder));
+Status append_logs(FileSystem& files, const std::string& folder, IsLog is_log,
+                   std::vector<std::string>& logs) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(files, folder));
   for (const DirectoryEntry& entry : entries) {
     if (is_log(entry)) {
       logs.push_back(message(folder, "/", entry.name));
@@ -62,7 +54,7 @@ bool is_mark_alone(const DirectoryEntry& mark, const std::vector<DirectoryEntry>
 // Appends the logs that only their marks prove: empty ones, and those that are gone.
 Status append_marked_logs(const RootDirectory& root, const std::string& server,
                           std::vector<std::string>& logs) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(server));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(root.files(), server));
   for (const DirectoryEntry& entry : entries) {
     if (!entry.is_directory && entry.name.ends_with(kMarkEnd)) {
       std::string log = message(server, "/", entry.name.substr(0, entry.name.size() - kMarkEnd.size()));
@@ -77,31 +69,31 @@ Status append_marked_logs(const RootDirectory& root, const std::string& server,
 }  // namespace
 
 Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto servers, list_if_there(root.logs()));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto servers, list_if_there(root.files(), root.logs()));
   for (const DirectoryEntry& server : servers) {
     const std::string folder = message(root.logs(), "/", server.name);
     if (server.is_directory) {
-      BLOOMERY_RETURN_IF_ERROR(append_logs(folder, is_log_of_tables, logs));
+      BLOOMERY_RETURN_IF_ERROR(append_logs(root.files(), folder, is_log_of_tables, logs));
       BLOOMERY_RETURN_IF_ERROR(append_marked_logs(root, folder, logs));
     }
   }
   return {};
 }
 
-Status append_region_logs(const std::string& region, std::vector<std::string>& logs) {
-  return append_logs(region + "/recovered.edits", is_log_of_region, logs);
+Status append_region_logs(FileSystem& files, const std::string& region, std::vector<std::string>& logs) {
+  return append_logs(files, region + "/recovered.edits", is_log_of_region, logs);
 }
 
-Result<std::optional<wal::LogMark>> read_mark_of(const std::string& log) {
+Result<std::optional<wal::LogMark>> read_mark_of(FileSystem& files, const std::string& log) {
   const std::string path = message(log, kMarkEnd);
-  const auto facts = FileSystem::real().facts(path);
+  const auto facts = files.facts(path);
   if (!facts && facts.error().code() != ErrorCode::kNotFound) {
     return facts.error();
   }
   if (!facts || facts->size_bytes == 0) {
     return std::optional<wal::LogMark>();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(wal::LogMark mark, wal::read_log_mark(FileSystem::real(), path));
+  BLOOMERY_ASSIGN_OR_RETURN(wal::LogMark mark, wal::read_log_mark(files, path));
   const std::string name = log.substr(log.rfind('/') + 1);
   if (mark.log != name) {
     return Error::corruption(path, 0, message("a mark of the log ", name), message("one of ", mark.log));
@@ -114,13 +106,13 @@ bool is_archived(const RootDirectory& root, const std::string& log) {
   std::string server = path.parent_path().filename().string();
   server = server.substr(0, server.rfind("-splitting"));
   const std::string old = root.path() + "/oldWALs/";
-  return exists(old + path.filename().string()) ||
-         exists(message(old, server, "/", path.filename().string()));
+  return exists(root.files(), old + path.filename().string()) ||
+         exists(root.files(), message(old, server, "/", path.filename().string()));
 }
 
-Result<std::int64_t> settled_sequence(const std::string& region) {
+Result<std::int64_t> settled_sequence(FileSystem& files, const std::string& region) {
   std::int64_t greatest = 0;
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(region + "/recovered.edits"));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(files, region + "/recovered.edits"));
   for (const DirectoryEntry& entry : entries) {
     std::int64_t number = 0;
     const char* const end = entry.name.data() + entry.name.size();

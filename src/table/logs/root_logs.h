@@ -26,16 +26,16 @@ namespace bloomery::table {
 // log is gone when it is opened, which is an error. An empty log is not listed, unless it has a mark. A log
 // that does not exist is listed if it has a mark and is not in oldWALs. Errors: kIo.
 Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs);
-Status append_region_logs(const std::string& region, std::vector<std::string>& logs);
+Status append_region_logs(FileSystem& files, const std::string& region, std::vector<std::string>& logs);
 
 // Returns the mark of a log, or nothing if it has none, or if nothing was marked yet (an empty file). Errors:
 // kIo; kCorruption, also for the mark of another log.
-Result<std::optional<wal::LogMark>> read_mark_of(const std::string& log);
+Result<std::optional<wal::LogMark>> read_mark_of(FileSystem& files, const std::string& log);
 
 // Returns true if oldWALs has a log of that name: all of its edits are in files.
 bool is_archived(const RootDirectory& root, const std::string& log);
 
 // Returns the greatest N of the files N.seqid of the region at the path, or 0. Errors: kIo.
-Result<std::int64_t> settled_sequence(const std::string& region);
+Result<std::int64_t> settled_sequence(FileSystem& files, const std::string& region);
 
 }  // namespace bloomery::table
