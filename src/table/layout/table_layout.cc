@@ -93,16 +93,23 @@ Result<FoundRegions> find_regions(FileSystem& files, const std::string& table, c
   return found;
 }
 
-// Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.
-void warn_of_recovered_files(FileSystem& files, const std::string& region, const TableSchema& schema,
-                             std::vector<std::string>& warnings) {
-  for (const FamilySchema& family : schema.families) {
-    const auto recovered = files.list(message(region, "/", family.name, "/recovered.hfiles"));
-    if (recovered && !recovered->empty()) {
-      warnings.push_back(
-          message(region, "/", family.name, "/recovered.hfiles has files that are not in the answer"));
+// Adds the files that log splitting made of a family's edits (hbase.wal.split.to.hfile). HBase moves them
+// into the family's directory when it opens the region, and removes empty ones. If logs are left out, these
+// files are left out, too.
+Status add_recovered_files(FileSystem& from, const std::string& folder, const TableOptions& options,
+                           std::vector<StoreFilePath>& files, std::vector<std::string>& warnings) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(from, folder));
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.is_directory || entry.size == 0 || entry.name.starts_with('.')) {
+      continue;
     }
+    if (!options.reads_logs) {
+      warnings.push_back(message(folder, " has files that are not in the answer"));
+      return {};
+    }
+    files.push_back({.path = message(folder, "/", entry.name), .name = entry.name, .is_recovered = true});
   }
+  return {};
 }
 
 void warn_of_unknown_families(FileSystem& files, const std::string& region, const TableSchema& schema,
@@ -247,14 +254,17 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     const std::string folder = message(path, "/", region.name);
     BLOOMERY_RETURN_IF_ERROR(append_region_logs(root.files(), folder, layout.log_paths));
     for (const FamilySchema& family : layout.schema.families) {
-      BLOOMERY_ASSIGN_OR_RETURN(
-          region.families[family.name],
-          list_store({root, table, region.name}, family, layout.warnings, file_faults(options, layout)));
+      // Recovered files are listed first: they are moved to the others.
+      std::vector<StoreFilePath> recovered;
+      BLOOMERY_RETURN_IF_ERROR(add_recovered_files(root.files(),
+                                                   message(folder, "/", family.name, "/recovered.hfiles"),
+                                                   options, recovered, layout.warnings));
+      auto& files = region.families[family.name];
+      BLOOMERY_ASSIGN_OR_RETURN(files, list_store({root, table, region.name}, family, layout.warnings,
+                                                  file_faults(options, layout)));
+      files.insert(files.end(), recovered.begin(), recovered.end());
     }
     warn_of_unknown_families(root.files(), folder, layout.schema, layout.warnings);
-    if (options.reads_logs) {
-      warn_of_recovered_files(root.files(), folder, layout.schema, layout.warnings);
-    }
   }
   return layout;
 }
