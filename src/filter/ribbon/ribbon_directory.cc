@@ -13,7 +13,7 @@ constexpr std::uint64_t bits(std::uint64_t word, unsigned first, unsigned count)
 }
 
 Error bad_entry(std::uint64_t index, const std::string& detail) {
-  return Error::corruption("ribbon directory", kNativeHeaderBytes + index * kRibbonEntryBytes,
+  return Error::corruption("ribbon directory", kNativeHeaderBytes + index * kShardEntryBytes,
                            "shard " + std::to_string(index) + ": " + detail);
 }
 
@@ -44,12 +44,12 @@ RibbonEntry decode_ribbon_entry(const std::byte* bytes) {
 Result<std::vector<RibbonShard>> read_ribbon_directory(std::span<const std::byte> directory,
                                                        std::uint64_t first_word, std::uint64_t payload_words,
                                                        std::uint32_t columns) {
-  const std::size_t held = directory.size() / kRibbonEntryBytes;
+  const std::size_t held = directory.size() / kShardEntryBytes;
   std::uint64_t next = first_word;
   std::vector<RibbonShard> shards;
   shards.reserve(held);
   for (std::size_t i = 0; i < held; ++i) {
-    const RibbonEntry entry = decode_ribbon_entry(directory.data() + i * kRibbonEntryBytes);
+    const RibbonEntry entry = decode_ribbon_entry(directory.data() + i * kShardEntryBytes);
     if (entry.narrow_blocks[0] > entry.blocks[0] || entry.narrow_blocks[1] > entry.blocks[1]) {
       return bad_entry(i, "expected at most as many narrow blocks as blocks");
     }
