@@ -314,7 +314,11 @@ void add_filter_class(py::module_& module) {
   module.def("open_filter", &open, py::arg("path"), py::arg("access"), py::arg("verify"), py::arg("secret"),
              py::arg("timeout"));
   module.def("from_bytes", &from_bytes, py::arg("data"), py::arg("secret") = py::none());
-  module.def("build_static", &build_static);
+  module.def("build_static", &build_static, py::arg("type"), py::arg("keys"), py::arg("fpp"),
+             py::arg("key_options"), py::arg("capacity") = 0,
+             py::arg("memory") = StaticBuildOptions().memory_bytes, py::arg("spool") = ".",
+             py::arg("threads") = 0, py::arg("path") = py::none(), py::arg("replace") = false,
+             py::arg("progress") = py::none());
   module.def(
       "survive_cut_files",
       [] {
