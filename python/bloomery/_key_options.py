@@ -47,7 +47,7 @@ class KeyOptions(TypedDict, total=False):
 class StaticOptions(KeyOptions, total=False):
     """Keyword arguments of build_ribbon() and build_fuse().
 
-    capacity   the number of keys, if it is known: the filter is planned for it; 0 for those that come
+    capacity   the number of distinct keys, for which the filter is planned; with 0 it is estimated
     memory     bytes, 1 << 30; what is more goes to nameless files in `spool`, a folder (".")
     threads    0 for as many as there are processors
     path       where the filter is written, and opened afterwards; with replace=True over another file
