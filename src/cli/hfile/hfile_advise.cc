@@ -13,9 +13,9 @@
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
 #include "cli/hfile/advice_report.h"
-#include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
 #include "cli/read_counters_file.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_options.h"
 #include "cli/hfile/cell_printer.h"
-#include "cli/hfile/hfile_verbs.h"
 #include "cli/standard_streams.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

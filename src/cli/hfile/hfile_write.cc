@@ -20,13 +20,13 @@
 #include "cli/exit_status.h"
 #include "cli/hfile/cell_batch.h"
 #include "cli/hfile/cell_pipeline.h"
-#include "cli/hfile/hfile_verbs.h"
 #include "cli/hfile/quiet_thread.h"
 #include "cli/hfile/region_pieces.h"
 #include "cli/hfile/write_options.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
+#include "cli/verbs.h"
 #include "keys/input_files.h"
 
 namespace bloomery::cli {

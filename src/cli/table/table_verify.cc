@@ -17,7 +17,7 @@
 #include "cli/hfile/verify_report.h"
 #include "cli/numbers.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -1,5 +1,18 @@
-#include "codec/cassandra/cassandra_dialect.h"
-
+// The dialect of Cassandra's Filter.db, the Bloom filter of the partition keys of one sstable.
+//
+//   0          4          8                      8 + 8 W
+//   +----------+----------+----------------------+
+//   | k (i32)  | W (i32)  | W words of 64 bits   |    big-endian
+//   +----------+----------+----------------------+
+//
+// The version of the sstable decides the order of the bits in a word and of the two halves of the hash. Only
+// the file name contains it. So the dialect's name has the version, cassandra:nb, or the file keeps its own
+// name, nb-7-big-Filter.db.
+//
+// If the directory contains the sstable's Statistics.db, its fpp must match the hash count.
+//
+// Keys are the bytes of partition keys; key_text.h converts them from text. Source:
+// docs/formats/cassandra.md.
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +22,7 @@
 #include "codec/cassandra/cassandra_sizing.h"
 #include "codec/cassandra/partition_key.h"
 #include "codec/cassandra/sstable_name.h"
+#include "codec/dialect.h"
 #include "codec/inserting_builder.h"
 #include "codec/plan.h"
 

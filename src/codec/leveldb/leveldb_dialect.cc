@@ -1,8 +1,9 @@
-#include "codec/leveldb/leveldb_dialect.h"
-
+// The dialect of LevelDB's filters: a single one (raw), a table's filter block, or a table file.
+// Layouts and deviations: docs/formats/leveldb.md.
 #include <array>
 #include <memory>
 
+#include "codec/dialect.h"
 #include "codec/leveldb/filter_block.h"
 #include "codec/leveldb/raw_filter_dialect.h"
 #include "codec/leveldb/table_filter.h"
