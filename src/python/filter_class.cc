@@ -1,6 +1,4 @@
 // The class Filter of the module, and the functions that make filters.
-#include "python/filter_class.h"
-
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -13,9 +11,9 @@
 #include "bloomery/base/cut_files.h"
 #include "bloomery/base/file_lock.h"
 #include "python/file_path.h"
-#include "python/filter_fast_calls.h"
 #include "python/filter_options.h"
 #include "python/key_bytes.h"
+#include "python/module_parts.h"
 #include "python/python_error.h"
 #include "python/ribbon_build.h"
 #include "python/shared_filter.h"

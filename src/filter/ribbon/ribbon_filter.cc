@@ -7,9 +7,7 @@
 
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
-#include "filter/ribbon/column_hash.h"
 #include "filter/ribbon/ribbon_directory.h"
-#include "filter/ribbon/ribbon_header.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "filter/ribbon/ribbon_pages.h"
 #include "filter/shards/shard_directory.h"

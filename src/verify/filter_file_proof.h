@@ -1,9 +1,16 @@
-// Verifies the checksums and invariants of this project's own files. They hold no keys, so none are asked.
+// Checks filter files that come without their data: filters and range files of this project, and filters of
+// other systems.
+//
+// Of this project's own files the checksums and invariants are verified. They hold no keys, so none are
+// asked.
 //
 //   file                                  verified
 //   filter, with ribbons in shards        all checksums, and what each type defers (AnyFilter::verify())
 //   part of a ribbon, range file          all checksums, and the ranges of shards and hashes
 //   leased file, and its filter FILE.7    the page, and the header: a feeder may be changing the bits
+//
+// Of a filter of another system the facts that its format records are checked. Then it is damaged or cannot
+// be proven, never sound. A list of its keys proves it (`verify --keys`).
 //
 // Source: docs/formats/native.md, docs/formats/leased-file.md, docs/formats/spread-build.md.
 #pragma once
@@ -11,6 +18,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "verify/proof.h"
 
@@ -24,5 +32,16 @@ Proof prove_leased_file(const std::string& path, const ProofOptions& options);
 
 bool is_spread_file(const std::string& path, std::span<const std::byte> bytes);
 Proof prove_spread_file(const std::string& path, const ProofOptions& options);
+
+// Returns true if the bytes are certainly a filter of a dialect.
+bool is_dialect_file(const std::string& path, std::span<const std::byte> bytes);
+// Returns true if they may be one, but other bytes could look so, too.
+bool may_be_dialect_file(const std::string& path);
+
+// `dialect` is NAME[:OPTION]; empty if the bytes tell it.
+Proof prove_dialect_file(const std::string& path, const ProofOptions& options, std::string_view dialect);
+inline Proof prove_recognised_file(const std::string& path, const ProofOptions& options) {
+  return prove_dialect_file(path, options, {});
+}
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-#include "verify/native_proof.h"
+#include "verify/filter_file_proof.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory_budget.h"
 #include "base/spread_magic.h"
+#include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/any_filter.h"
 #include "filter/leased/lease_page.h"
 #include "filter/native/native_header.h"
@@ -15,6 +16,37 @@
 #include "filter/spool/range_files.h"
 
 namespace bloomery {
+bool is_dialect_file(const std::string& path, std::span<const std::byte>) {
+  const Result<std::vector<RecognisedDialect>> found = recognise_dialects(path);
+  return found && std::ranges::any_of(*found, [](const RecognisedDialect& dialect) {
+           return dialect.recognition == Recognition::kCertain;
+         });
+}
+
+bool may_be_dialect_file(const std::string& path) {
+  const Result<std::vector<RecognisedDialect>> found = recognise_dialects(path);
+  return found && !found->empty();
+}
+
+Proof prove_dialect_file(const std::string& path, const ProofOptions& options, std::string_view dialect) {
+  Proof proof{.path = path, .kind = "filter of another system"};
+  const Result<std::unique_ptr<DialectFilter>> filter =
+      open_dialect(path, dialect, options.memory, MissingFilters::kAnyKey);
+  if (!filter) {
+    const bool is_form = filter.error().code() == ErrorCode::kInvalidArgument;
+    proof.add(is_form ? filter.error().with_code(ErrorCode::kUnsupported) : filter.error());
+    return proof;
+  }
+  proof.kind = "filter of " + (*filter)->dialect();
+  if (const Status whole = (*filter)->file_status(); !whole) {
+    proof.add(whole.error());
+  }
+  const std::string integrity = (*filter)->facts().integrity;
+  proof.add_unproven(std::string("it has no data next to it") +
+                     (integrity == "none" ? " and no checksum" : "") + ": give its keys with --keys");
+  return proof;
+}
+
 namespace {
 
 bool begins(std::span<const std::byte> bytes, std::string_view magic) {
