@@ -60,8 +60,10 @@ class Feeder {
  private:
   struct Session;
 
+  void note_waiting(const Error& error);
   Status run_session();
   Result<std::unique_ptr<Session>> begin_session();
+  Status open_sink();
   postgres::ConnectOptions connect_options(const char* application, std::chrono::milliseconds answer) const;
   Status choose_slot();
   Status note_slot(postgres::Connection& connection);
@@ -74,6 +76,8 @@ class Feeder {
   Status forget_log(postgres::Observation& seen);
   Status follow(Session& session);
   Status take_log(Session& session);
+  void count_changes(Session& session);
+  Status check_log(Session& session);
   Status take_look(Session& session);
   Status check_look(Session& session, const SeenAt& look);
   Status renew_if_caught_up(Session& session);
