@@ -118,4 +118,15 @@ class Feeder {
   FeedStatus status_;
 };
 
+// Ends a feed for good. Drops the replication slot of a stopped feeder, which makes the server keep its log, and removes the filter. The slot is the
+// one that the plan names, else the one that the filter's file records, else plan.older_slot. A missing slot
+// or filter is no error, so a failed call can be repeated. Errors:
+//
+//   kInvalidArgument   a feeder still follows the slot, or the slot, file or key belongs to something else,
+//                      or the filter is fed from another slot
+//   kNotFound          the plan names no slot, and the file that would name it is gone
+//
+// and those of Connection and of FilterSink::remove().
+Status retire(const FeedPlan& plan, FilterSink& sink);
+
 }  // namespace bloomery::feed

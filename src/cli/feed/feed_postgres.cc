@@ -10,7 +10,6 @@
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "feed/feeder.h"
-#include "feed/retire.h"
 
 namespace bloomery::cli {
 namespace {

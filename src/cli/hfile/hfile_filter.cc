@@ -12,7 +12,7 @@
 #include "base/byte_text.h"
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
-#include "cli/hfile/bloom_report.h"
+#include "cli/hfile/reports.h"
 #include "cli/key_input.h"
 #include "cli/key_options.h"
 #include "cli/output.h"

@@ -1,7 +1,8 @@
-// MurmurHash2 of 32 bits, for old RedisBloom filters and for HBase.
+// MurmurHash2 of 32 bits, for old RedisBloom filters and for HBase, and of 64 bits (MurmurHash64A), as
+// RedisBloom uses it.
 //
-// The words of a key are little-endian, and zeros extend a tail of less than four bytes. The length counts
-// modulo 2^32.
+// The words of a key are little-endian, and zeros extend a tail of less than a word, four or eight bytes. In
+// 32 bits the length counts modulo 2^32.
 //
 // HBase reads each byte of the tail as a signed number instead, so a byte of 0x80 or above sets all bits
 // above its own. Everything else is the same (HBase 2.6, tests/golden/hbase).
@@ -19,5 +20,7 @@ std::uint32_t murmur2_32(std::string_view key, std::uint32_t seed);
 
 // Returns the hash in HBase's form, with the signed tail.
 std::uint32_t murmur2_32_signed_tail(std::string_view key, std::uint32_t seed);
+
+std::uint64_t murmur64a(std::string_view key, std::uint64_t seed);
 
 }  // namespace bloomery

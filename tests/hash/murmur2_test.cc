@@ -1,10 +1,8 @@
 // MurmurHash2 of 32 bits and MurmurHash64A against vectors of RedisBloom; more are in
 // tests/golden/redisbloom/.
-#include "hash/murmur2_32.h"
+#include "hash/murmur2.h"
 
 #include <gtest/gtest.h>
-
-#include "hash/murmur64a.h"
 
 namespace bloomery {
 namespace {
