@@ -118,9 +118,10 @@ class Feeder {
   FeedStatus status_;
 };
 
-// Ends a feed for good. Drops the replication slot of a stopped feeder, which makes the server keep its log, and removes the filter. The slot is the
-// one that the plan names, else the one that the filter's file records, else plan.older_slot. A missing slot
-// or filter is no error, so a failed call can be repeated. Errors:
+// Ends a feed for good. Drops the replication slot of a stopped feeder, which makes the server keep its log,
+// and removes the filter. The slot is the one that the plan names, else the one that the filter's file
+// records, else plan.older_slot. A missing slot or filter is no error, so a failed call can be repeated.
+// Errors:
 //
 //   kInvalidArgument   a feeder still follows the slot, or the slot, file or key belongs to something else,
 //                      or the filter is fed from another slot

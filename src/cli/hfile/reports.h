@@ -1,5 +1,5 @@
-// What the verbs of `hfile` print of more than one file or filter, each in a source of its name: Bloom filters
-// (bloom_report.cc), advice (advice_report.cc), the findings of a check (verify_report.cc).
+// Reports that the verbs of `hfile` print: about Bloom filters (bloom_report.cc), advice (advice_report.cc),
+// and the findings of a check (verify_report.cc).
 #pragma once
 
 #include <cstddef>
