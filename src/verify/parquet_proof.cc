@@ -16,7 +16,7 @@
 #include "codec/parquet/placed_filter.h"
 #include "dialects/whole_file.h"
 #include "filter/native/save_options.h"
-#include "hash/xxh64.h"
+#include "hash/xxh.h"
 #include "verify/parquet_chunks.h"
 
 namespace bloomery {

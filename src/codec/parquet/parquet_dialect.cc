@@ -33,7 +33,7 @@
 #include "codec/parquet/parquet_sizing.h"
 #include "codec/parquet/split_blocks.h"
 #include "codec/plan.h"
-#include "hash/xxh64.h"
+#include "hash/xxh.h"
 
 namespace bloomery::parquet {
 namespace {

@@ -1,7 +1,7 @@
-// XXH64, the 64-bit hash of 2012, for Parquet's filters and RocksDB's checksums.
+// The hashes of xxHash for other systems: XXH64 for Parquet's filters, and XXH32, XXH64 and XXH3-64 as
+// checksums of formats.
 //
-// Source: xxHash specification, version 0.1.1. Our own filters do not use it, because XXH3 is faster
-// (hash128.h).
+// Source: xxHash specification, version 0.1.1. Our own filters use XXH3-128 (hash128.h).
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,9 @@ std::uint64_t xxh64(std::string_view key, std::uint64_t seed = 0);
 inline std::uint64_t xxh64(std::span<const std::byte> bytes) {
   return xxh64(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
+
+// With seed 0.
+std::uint32_t xxh32(std::span<const std::byte> bytes);
+std::uint64_t xxh3_64(std::span<const std::byte> bytes);
 
 }  // namespace bloomery
