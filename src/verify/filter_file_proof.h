@@ -1,7 +1,7 @@
 // Checks filter files that come without their data: filters and range files of this project, and filters of
 // other systems.
 //
-// Of this project's own files the checksums and invariants are verified. They hold no keys, so none are
+// This project's own files are checked by their checksums and invariants. They hold no keys, so none are
 // asked.
 //
 //   file                                  verified
@@ -9,8 +9,8 @@
 //   part of a ribbon, range file          all checksums, and the ranges of shards and hashes
 //   leased file, and its filter FILE.7    the page, and the header: a feeder may be changing the bits
 //
-// Of a filter of another system the facts that its format records are checked. Then it is damaged or cannot
-// be proven, never sound. A list of its keys proves it (`verify --keys`).
+// A filter of another system is checked by the facts that its format records. Then it is damaged or cannot be
+// proven, never sound. A list of its keys proves it (`verify --keys`).
 //
 // Source: docs/formats/native.md, docs/formats/leased-file.md, docs/formats/spread-build.md.
 #pragma once

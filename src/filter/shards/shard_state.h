@@ -1,8 +1,12 @@
 // The state of a static filter's shard. The checksum of a shard is computed when a query first uses it.
 //
-// A `Table` is a static filter in its query form. It has `shards`, each with a `state` and a `front`;
-// `directory`, their entries, each of which begins with the CRC-32C of the shard's words; and `damaged`, the
-// lowest damaged shard that was found so far, or kNoDamagedShard. The family defines
+// A `Table` is a static filter in its query form. Its members that are used here:
+//
+//    shards      each with a `state` and a `front`
+//    directory   their entries, each of which begins with the CRC-32C of the shard's words
+//    damaged     the lowest damaged shard that was found so far, or kNoDamagedShard
+//
+// The family defines
 //
 //    std::span<const std::uint64_t> words_of_shard(const Table& table, std::uint64_t held_index)
 //
