@@ -6,19 +6,9 @@
 #include <utility>
 
 #include "bloomery/hfile/hfile_reader.h"
-#include "bloomery/table/table.h"
 #include "hfile/reader_access.h"
 #include "table/size_histogram.h"
-#include "table/table_files.h"
-
-namespace bloomery::table {
-
-// Gives library code the layout of a table that it only has as a user sees it.
-struct TableAccess {
-  static const TableLayout& layout_of(const Table& table) { return table.files_->layout(); }
-};
-
-}  // namespace bloomery::table
+#include "table/table_access.h"
 
 namespace bloomery {
 namespace table {
