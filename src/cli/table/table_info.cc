@@ -12,7 +12,7 @@
 #include "cli/json.h"
 #include "cli/numbers.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {
