@@ -141,6 +141,41 @@ Result<FoundRegions> find_regions(const std::string& table, const TableName& nam
   return found;
 }
 
+// Removes regions that an interrupted split or merge had not finished: their files may be incomplete. HBase
+// gives each a .seqid behind its files, and not before; the parents are closed then, so they have every edit.
+// The other daughter of such a split goes, too.
+Status remove_unfinished(const std::string& table, FoundRegions& found) {
+  std::vector<bool> has_sequence(found.infos.size());
+  for (std::size_t i = 0; i < found.infos.size(); ++i) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t settled,
+                              settled_sequence(message(table, "/", found.names[i])));
+    has_sequence[i] = settled > 0;
+  }
+  std::vector<bool> is_left_out(found.infos.size());
+  for (std::size_t child = 0; child < found.infos.size(); ++child) {
+    for (std::size_t parent = 0; parent < found.infos.size() && !has_sequence[child]; ++parent) {
+      const RegionInfo& older = found.infos[parent];
+      if (!has_sequence[parent] || older.id >= found.infos[child].id ||
+          !share_rows(older, found.infos[child])) {
+        continue;
+      }
+      for (std::size_t i = 0; i < found.infos.size(); ++i) {
+        const bool is_made_at_once = found.infos[i].id == found.infos[child].id;
+        is_left_out[i] = is_left_out[i] || (is_made_at_once && share_rows(older, found.infos[i]));
+      }
+    }
+  }
+  FoundRegions kept;
+  for (std::size_t i = 0; i < found.infos.size(); ++i) {
+    if (!is_left_out[i]) {
+      kept.infos.push_back(std::move(found.infos[i]));
+      kept.names.push_back(std::move(found.names[i]));
+    }
+  }
+  found = std::move(kept);
+  return {};
+}
+
 // Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.
 void warn_of_recovered_files(const std::string& region, const TableSchema& schema,
                              std::vector<std::string>& warnings) {
@@ -272,8 +307,8 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(path));
   }
   BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
-  BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found,
-                            find_regions(path, table, file_faults(options, layout)));
+  BLOOMERY_ASSIGN_OR_RETURN(FoundRegions found, find_regions(path, table, file_faults(options, layout)));
+  BLOOMERY_RETURN_IF_ERROR(remove_unfinished(path, found));
   const RegionOrder order = order_regions(found.infos);
   BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout));
   for (const std::size_t i : order.living) {

@@ -467,8 +467,9 @@ final class RandomTable {
 
   private void step(String what, Step step) throws Exception {
     doing = what;
+    int before = did.length();
     step.run();
-    doing = "";
+    doing = did.indexOf(" no-", before) >= 0 ? what : ""; // refused, or the server is gone
   }
 
   private void reopen() throws Exception {
