@@ -105,7 +105,28 @@ bool is_region_name(std::string_view name) {
 struct FoundRegions {
   std::vector<RegionInfo> infos = {};
   std::vector<std::string> names = {};
+  std::vector<bool> has_sequence = {};  // a .seqid
+
+  std::size_t size() const { return infos.size(); }
+  void take(FoundRegions& from, std::size_t i) {
+    infos.push_back(std::move(from.infos[i]));
+    names.push_back(std::move(from.names[i]));
+    has_sequence.push_back(from.has_sequence[i]);
+  }
 };
+
+// HBase makes the directory of a region, its .regioninfo, its files, and then its .seqid. Only then it counts.
+// Until then the parents of a split or merge have every edit, since they were closed before.
+std::string left_out_text(const std::string& region) {
+  return message("region ", region, " was left out: what HBase did to make it was interrupted");
+}
+
+// Returns true if the .regioninfo is not written yet.
+bool lacks_region_info(const std::string& region) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(region + "/.regioninfo", error);
+  return error ? error == std::errc::no_such_file_or_directory : size == 0;
+}
 
 // Reads the .regioninfo of the region with this encoded name.
 Result<RegionInfo> read_region(const std::string& table, const TableName& name, const std::string& region) {
@@ -120,18 +141,25 @@ Result<RegionInfo> read_region(const std::string& table, const TableName& name, 
 }
 
 // Finds the regions of the table. Faults of single regions are added to `faults`, unless that is null.
-Result<FoundRegions> find_regions(const std::string& table, const TableName& name,
-                                  std::vector<Error>* faults) {
+Result<FoundRegions> find_regions(const std::string& table, const TableName& name, std::vector<Error>* faults,
+                                  std::vector<std::string>& warnings) {
   FoundRegions found;
   BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(table));
   for (const DirectoryEntry& entry : entries) {
     if (!entry.is_directory || !is_region_name(entry.name)) {
       continue;
     }
+    const std::string path = message(table, "/", entry.name);
+    BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t settled, settled_sequence(path));
+    if (settled == 0 && lacks_region_info(path)) {
+      warnings.push_back(left_out_text(entry.name));
+      continue;
+    }
     Result<RegionInfo> info = read_region(table, name, entry.name);
     if (info) {
       found.infos.push_back(std::move(info.value()));
       found.names.push_back(entry.name);
+      found.has_sequence.push_back(settled > 0);
     } else if (faults != nullptr && is_table_fault(info.error())) {
       faults->push_back(info.error());
     } else {
@@ -141,39 +169,34 @@ Result<FoundRegions> find_regions(const std::string& table, const TableName& nam
   return found;
 }
 
-// Removes regions that an interrupted split or merge had not finished: their files may be incomplete. HBase
-// gives each a .seqid behind its files, and not before; the parents are closed then, so they have every edit.
-// The other daughter of such a split goes, too.
-Status remove_unfinished(const std::string& table, FoundRegions& found) {
-  std::vector<bool> has_sequence(found.infos.size());
-  for (std::size_t i = 0; i < found.infos.size(); ++i) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t settled,
-                              settled_sequence(message(table, "/", found.names[i])));
-    has_sequence[i] = settled > 0;
-  }
-  std::vector<bool> is_left_out(found.infos.size());
-  for (std::size_t child = 0; child < found.infos.size(); ++child) {
-    for (std::size_t parent = 0; parent < found.infos.size() && !has_sequence[child]; ++parent) {
-      const RegionInfo& older = found.infos[parent];
-      if (!has_sequence[parent] || older.id >= found.infos[child].id ||
-          !share_rows(older, found.infos[child])) {
-        continue;
-      }
-      for (std::size_t i = 0; i < found.infos.size(); ++i) {
+// Returns true for a region without a .seqid that was made of the other one.
+bool is_unfinished_part(const FoundRegions& found, std::size_t child, std::size_t parent) {
+  return !found.has_sequence[child] && found.has_sequence[parent] &&
+         found.infos[parent].id < found.infos[child].id &&
+         share_rows(found.infos[parent], found.infos[child]);
+}
+
+// Removes regions that an interrupted split or merge had not finished, and the other daughter of the split.
+FoundRegions without_unfinished(FoundRegions found, std::vector<std::string>& warnings) {
+  std::vector<bool> is_left_out(found.size());
+  for (std::size_t child = 0; child < found.size(); ++child) {
+    for (std::size_t parent = 0; parent < found.size() && !found.has_sequence[child]; ++parent) {
+      for (std::size_t i = 0; i < found.size() && is_unfinished_part(found, child, parent); ++i) {
         const bool is_made_at_once = found.infos[i].id == found.infos[child].id;
-        is_left_out[i] = is_left_out[i] || (is_made_at_once && share_rows(older, found.infos[i]));
+        is_left_out[i] =
+            is_left_out[i] || (is_made_at_once && share_rows(found.infos[parent], found.infos[i]));
       }
     }
   }
   FoundRegions kept;
-  for (std::size_t i = 0; i < found.infos.size(); ++i) {
-    if (!is_left_out[i]) {
-      kept.infos.push_back(std::move(found.infos[i]));
-      kept.names.push_back(std::move(found.names[i]));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_left_out[i]) {
+      warnings.push_back(left_out_text(found.names[i]));
+    } else {
+      kept.take(found, i);
     }
   }
-  found = std::move(kept);
-  return {};
+  return kept;
 }
 
 // Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.

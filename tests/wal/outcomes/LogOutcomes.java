@@ -40,7 +40,9 @@ public final class LogOutcomes {
   private final FileSystem files = FileSystem.getLocal(conf).getRawFileSystem();
   private final Map<String, Integer> numbers = new HashMap<>();
 
-  private LogOutcomes() throws IOException { }
+  private LogOutcomes() throws IOException {
+    conf.setBoolean("hbase.unsafe.stream.capability.enforce", false); // of a local file system
+  }
 
   public static void main(String[] args) throws Exception {
     LogOutcomes outcomes = new LogOutcomes();
