@@ -330,8 +330,9 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(path));
   }
   BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
-  BLOOMERY_ASSIGN_OR_RETURN(FoundRegions found, find_regions(path, table, file_faults(options, layout)));
-  BLOOMERY_RETURN_IF_ERROR(remove_unfinished(path, found));
+  BLOOMERY_ASSIGN_OR_RETURN(FoundRegions all,
+                            find_regions(path, table, file_faults(options, layout), layout.warnings));
+  const FoundRegions found = without_unfinished(std::move(all), layout.warnings);
   const RegionOrder order = order_regions(found.infos);
   BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout));
   for (const std::size_t i : order.living) {
