@@ -115,8 +115,8 @@ struct FoundRegions {
   }
 };
 
-// HBase makes the directory of a region, its .regioninfo, its files, and then its .seqid. Only then it counts.
-// Until then the parents of a split or merge have every edit, since they were closed before.
+// HBase makes the directory of a region, its .regioninfo, its files, and then its .seqid. Only then it
+// counts. Until then the parents of a split or merge have every edit, since they were closed before.
 std::string left_out_text(const std::string& region) {
   return message("region ", region, " was left out: what HBase did to make it was interrupted");
 }
