@@ -38,8 +38,12 @@ void require(const db::Status& status) {
   }
 }
 
-std::string key_of(int number) { return "row-" + std::to_string(number); }
-std::string value_of(int number) { return "value-" + std::to_string(number); }
+std::string key_of(int number) {
+  return "row-" + std::to_string(number);
+}
+std::string value_of(int number) {
+  return "value-" + std::to_string(number);
+}
 
 struct Database {
   std::unique_ptr<db::DB> db;
@@ -53,7 +57,9 @@ struct Database {
 #endif
 };
 
-[[maybe_unused]] bool is_tracked() { return std::getenv("TRACKED") != nullptr; }
+[[maybe_unused]] bool is_tracked() {
+  return std::getenv("TRACKED") != nullptr;
+}
 
 db::Status open(const std::string& folder, bool is_new, Database& to) {
   db::Options options;
@@ -64,7 +70,8 @@ db::Status open(const std::string& folder, bool is_new, Database& to) {
   options.track_and_verify_wals_in_manifest = is_tracked();
   options.info_log_level = db::InfoLogLevel::FATAL_LEVEL;
   options.avoid_flush_during_recovery = true;
-  const std::vector<db::ColumnFamilyDescriptor> families = {{db::kDefaultColumnFamilyName, {}}, {"other", {}}};
+  const std::vector<db::ColumnFamilyDescriptor> families = {{db::kDefaultColumnFamilyName, {}},
+                                                            {"other", {}}};
   const db::Status status = db::DB::Open(options, folder, families, &to.families, &opened);
 #else
   const db::Status status = db::DB::Open(options, folder, &opened);
@@ -114,7 +121,8 @@ std::string read_all(const std::string& folder, std::string& entries) {
   return each->status().ok() ? "ok" : "error";
 }
 
-void read(const std::string& folder, const std::string& copy, const std::string& log_name, const std::string& damaged) {
+void read(const std::string& folder, const std::string& copy, const std::string& log_name,
+          const std::string& damaged) {
   fs::remove_all(copy);
   fs::copy(folder, copy);
   fs::copy_file(damaged, fs::path(copy) / log_name, fs::copy_options::overwrite_existing);
