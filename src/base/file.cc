@@ -36,6 +36,7 @@ std::string directory_of(const std::string& path) {
 FileFacts facts_of(const struct stat& status) {
   return {.size_bytes = static_cast<std::uint64_t>(status.st_size),
           .is_regular = S_ISREG(status.st_mode),
+          .is_directory = S_ISDIR(status.st_mode),
           .permissions = status.st_mode & 0777U,
           .owner = status.st_uid,
           .group = status.st_gid,
@@ -300,6 +301,32 @@ Status FileSystem::rename_to_new(const std::string& from, const std::string& to)
 Status FileSystem::remove(const std::string& path) {
   if (::unlink(path.c_str()) != 0) {
     return Error::io(path, "unlink", errno);
+  }
+  return {};
+}
+
+Status FileSystem::link(const std::string& from, const std::string& to) {
+  if (::link(from.c_str(), to.c_str()) != 0) {
+    return Error::io(to, "link", errno);
+  }
+  return {};
+}
+
+Result<std::vector<DirectoryEntry>> FileSystem::list(const std::string& path) {
+  return list_directory(path);
+}
+
+Status FileSystem::make_directory(const std::string& path) {
+  constexpr mode_t kAllLessUmask = 0777;
+  if (::mkdir(path.c_str(), kAllLessUmask) != 0) {
+    return Error::io(path, "mkdir", errno);
+  }
+  return {};
+}
+
+Status FileSystem::remove_directory(const std::string& path) {
+  if (::rmdir(path.c_str()) != 0) {
+    return Error::io(path, "rmdir", errno);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 // FileSystem is a thin wrapper of POSIX: each method is one operation, of one to three system calls, and
 // returns errors as values. AtomicFile (atomic_file.h) uses it and keeps the promises that span several
 // calls, such as an atomic save. So a test with a failing FileSystem can walk through every step of a save.
+// A test may also own the entire disk (tests/store/sim).
 // Not here: reading keys (keys/), the layouts of formats.
 #pragma once
 
@@ -12,7 +13,9 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/directory.h"
 #include "base/map_watch.h"
 #include "bloomery/base/result.h"
 
@@ -88,6 +91,7 @@ enum class OpenFor {
 struct FileFacts {
   std::uint64_t size_bytes = 0;
   bool is_regular = false;
+  bool is_directory = false;
   std::uint32_t permissions = 0;  // the low nine mode bits
   std::uint32_t owner = 0;
   std::uint32_t group = 0;
@@ -104,6 +108,8 @@ class FileSystem {
 
   // Returns the machine's own file system. Thread-safe.
   static FileSystem& real();
+  // Returns `files`, or the machine's own file system if it is null.
+  static FileSystem& or_real(FileSystem* files) { return files != nullptr ? *files : real(); }
 
   // Opens or creates a regular file. For a pipe, a socket, a device or a directory it returns
   // kInvalidArgument at once, without waiting for it or reading it.
@@ -120,7 +126,7 @@ class FileSystem {
   virtual Status sync(const File& file);
   virtual Status close(int descriptor, const std::string& path);
   virtual Result<FileFacts> facts(const File& file);
-  // Errors: kNotFound if there is no such file.
+  // Works for directories, too. Errors: kNotFound if there is no such file.
   virtual Result<FileFacts> facts(const std::string& path);
   virtual Status set_permissions(const File& file, std::uint32_t permissions);
   virtual Status set_owner(const File& file, std::uint32_t owner, std::uint32_t group);
@@ -128,6 +134,14 @@ class FileSystem {
   // Never replaces a file: kIo with EEXIST if `to` names one.
   virtual Status rename_to_new(const std::string& from, const std::string& to);
   virtual Status remove(const std::string& path);
+  // Gives the file a second name (a hard link). Never replaces a file: kIo with EEXIST if `to` names one.
+  virtual Status link(const std::string& from, const std::string& to);
+  // Returns the directory's entries sorted by name. Errors: kNotFound; kIo.
+  virtual Result<std::vector<DirectoryEntry>> list(const std::string& path);
+  // Creates one directory. Errors: kIo with EEXIST if the name is taken; kNotFound without its parent.
+  virtual Status make_directory(const std::string& path);
+  // Removes an empty directory. Errors: kIo with ENOTEMPTY; kNotFound.
+  virtual Status remove_directory(const std::string& path);
   virtual Status sync_directory_of(const std::string& path);
   // Maps the first `size_bytes`, which must not exceed the file.
   virtual Result<MappedFile> map(const File& file, std::size_t size_bytes, MapAccess access);

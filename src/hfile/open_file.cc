@@ -330,7 +330,7 @@ const HFileFacts& OpenFile::facts() const {
 
 Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, const HFileOptions& options,
                                                        const Surroundings& surroundings) {
-  FileSystem& files = surroundings.files != nullptr ? *surroundings.files : FileSystem::real();
+  FileSystem& files = FileSystem::or_real(surroundings.files);
   return within_memory(path, [&] { return open_in(files, path, options, surroundings); });
 }
 

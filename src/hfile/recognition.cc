@@ -36,8 +36,7 @@ bool looks_like_hfile(std::span<const std::byte> file) {
                   file.last(std::min(file.size(), kTrailerSizes[0])));
 }
 
-Result<bool> looks_like_hfile(const std::string& path) {
-  FileSystem& files = FileSystem::real();
+Result<bool> looks_like_hfile(const std::string& path, FileSystem& files) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   std::vector<std::byte> begin(std::min<std::uint64_t>(facts.size_bytes, kBlockHeaderBytes));
@@ -54,7 +53,8 @@ Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& 
 
 Result<OpenFilePointer> open_hfile(const std::string& path, const HFileOptions& options,
                                    const Surroundings& surroundings) {
-  BLOOMERY_ASSIGN_OR_RETURN(const bool is_one, looks_like_hfile(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool is_one,
+                            looks_like_hfile(path, FileSystem::or_real(surroundings.files)));
   if (!is_one) {
     return Error::invalid_argument(path, "expected an HFile, found neither its first block nor its trailer");
   }

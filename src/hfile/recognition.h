@@ -14,7 +14,7 @@ namespace bloomery::hfile {
 using OpenFilePointer = std::shared_ptr<const OpenFile>;
 
 // Returns true if the file begins with a block or ends with the trailer of an HFile. Errors: kNotFound, kIo.
-Result<bool> looks_like_hfile(const std::string& path);
+Result<bool> looks_like_hfile(const std::string& path, FileSystem& files = FileSystem::real());
 bool looks_like_hfile(std::span<const std::byte> file);
 
 // Opens the file like OpenFile::open(). Errors: also kInvalidArgument for a file that is not an HFile.

@@ -40,6 +40,7 @@ struct Environment {
   FileSystem* files = nullptr;
   std::shared_ptr<Clock> clock = {};
   std::shared_ptr<Executor> executor = {};
+  std::uint64_t seed = 0;  // of the names of new files
 
   // Returns the machine's own, with a thread of its own.
   static Environment real();

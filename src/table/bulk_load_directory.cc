@@ -8,41 +8,17 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "base/byte_text.h"
 #include "base/directory.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "base/temporary_name.h"
-#include "bloomery/hfile/cell.h"
+#include "table/layout/legal_names.h"
 
 namespace bloomery {
 namespace table {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error refused_family(const std::string& family, const std::string& expected) {
-  return Error::invalid_argument(
-      "", message("family: expected ", expected, ", found '", escape_bytes(family.substr(0, 140)), "'"));
-}
-
-// Checks HBase's rules for names of families.
-Status check_family(const std::string& family) {
-  const auto is_forbidden = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f || c == ':' || c == '/' || c == '\\';
-  };
-  if (family.empty() || family.size() > kLongestFamily) {
-    return refused_family(family, message("a name of 1 to ", kLongestFamily, " bytes"));
-  }
-  if (family.front() == '.') {
-    return refused_family(family, "no period in front of the name");
-  }
-  if (std::ranges::any_of(family, is_forbidden)) {
-    return refused_family(family, "a name without control characters, colons, slashes and backslashes");
-  }
-  return family == "recovered.edits" ? refused_family(family, "another name than HBase's own") : Status();
-}
 
 // Returns the name of a file that HBase would load from the folder, or an empty string. HBase skips names
 // that begin with "_".
@@ -108,7 +84,7 @@ Status LoadDirectory::check_target(const std::string& target) const {
 
 // Checks the family's name and target folder before its first file is written, and makes its staging folder.
 Status LoadDirectory::begin_family(const std::string& family) {
-  BLOOMERY_RETURN_IF_ERROR(check_family(family));
+  BLOOMERY_RETURN_IF_ERROR(check_family_name(family));
   BLOOMERY_RETURN_IF_ERROR(check_target(path_ + "/" + family));
   BLOOMERY_RETURN_IF_ERROR(make_folder(staging_ + "/" + family));
   families_.insert(family);

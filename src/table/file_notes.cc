@@ -3,7 +3,7 @@
 namespace bloomery::table {
 
 FileOfScan file_of_scan(const std::string& region, const std::string& family, const StoreFile& file) {
-  return {.region = region, .file = {family, file.file->path(), file.name, file.half.has_value()}};
+  return {.region = region, .file = {family, file.path(), file.name, file.half.has_value()}};
 }
 
 void add_blocks(std::vector<BlockOfScan>& blocks, const hfile::OpenFile& file, const hfile::ReadLog& log) {

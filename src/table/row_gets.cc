@@ -10,14 +10,14 @@
 
 namespace bloomery::table {
 
-RowGets::RowGets(std::shared_ptr<const TableFiles> files, const CellRequest& request)
+RowGets::RowGets(std::shared_ptr<const TableSource> files, const CellRequest& request)
     : files_(std::move(files)),
       request_(request),
       mob_(files_->layout().root ? &*files_->layout().root : nullptr, files_->layout().name,
            files_->options().memory),
       rows_(kTogether) {}
 
-Result<std::unique_ptr<RowGets>> RowGets::make(std::shared_ptr<const TableFiles> files,
+Result<std::unique_ptr<RowGets>> RowGets::make(std::shared_ptr<const TableSource> files,
                                                const CellRequest& request) {
   if (!files->layout().faults.empty()) {
     return files->layout().faults.front();
@@ -68,6 +68,7 @@ Status RowGets::open(std::size_t region) {
   scanner_.reset();
   uses_.clear();
   stores_.clear();
+  const std::uint64_t version = files_->is_live() ? files_->version(region) : 0;
   for (const FamilyQuestion& question : questions_) {
     BLOOMERY_ASSIGN_OR_RETURN(auto store, files_->store(region, question.family->name));
     stores_.push_back({.question = &question, .store = store, .files = store->files});
@@ -75,7 +76,25 @@ Status RowGets::open(std::size_t region) {
   }
   uses_of_row_.resize(uses_.size());
   region_ = region;
+  version_ = version;
   return {};
+}
+
+// Takes a read point of which the open files have all cells. If they are not the current ones, opens the
+// region again.
+Status RowGets::take_read_point() {
+  for (;;) {
+    const std::uint64_t read_point = files_->read_point();
+    const std::size_t region = *region_;
+    if (files_->version(region) == version_) {
+      for (FamilyQuestion& question : questions_) {
+        question.read_point = read_point;
+      }
+      return {};
+    }
+    region_.reset();
+    BLOOMERY_RETURN_IF_ERROR(open(region));
+  }
 }
 
 // Makes the region's scanner on first use. With a filter, each row gets a new scanner, since filters have
@@ -138,6 +157,9 @@ Result<bool> RowGets::read(std::size_t i, const Asked& asked) {
 
 // Reads rows of the open region, at most kTogether of them.
 Status RowGets::get_in_region(std::span<const Asked> asked) {
+  if (files_->is_live()) {
+    BLOOMERY_RETURN_IF_ERROR(take_read_point());
+  }
   const std::int64_t now = files_->now();
   for (FamilyQuestion& question : questions_) {
     question.set_now(now);
@@ -241,7 +263,9 @@ void RowGets::note(std::size_t i, const hfile::ReadLog& log) {
           noted_.emplace_back(file_of_scan(region.name, questions_[family].family->name, file));
       noted.skipped_by = skipped_by(i, family, at);
       noted.reason = reason_of(noted.skipped_by, file, questions_[family]);
-      add_blocks(noted.blocks, *file.file, log);
+      if (file.file != nullptr) {
+        add_blocks(noted.blocks, *file.file, log);
+      }
     }
   }
 }

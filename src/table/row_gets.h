@@ -4,6 +4,9 @@
 //                          32 rows at a time            only if a file is used, and the
 //                                                       filter does not drop the row's key
 //
+// With a live source (table_source.h), a get reads its region as it was at one read point. So does each batch
+// of 32 rows.
+//
 // After note_files(), rows are read one at a time, with a log of the blocks that are read.
 #pragma once
 
@@ -24,13 +27,13 @@
 #include "table/read/family_question.h"
 #include "table/read/file_uses.h"
 #include "table/read/region_scanner.h"
-#include "table/table_files.h"
+#include "table/table_source.h"
 
 namespace bloomery::table {
 
 class RowGets {
  public:
-  static Result<std::unique_ptr<RowGets>> make(std::shared_ptr<const TableFiles> files,
+  static Result<std::unique_ptr<RowGets>> make(std::shared_ptr<const TableSource> files,
                                                const CellRequest& request);
   RowGets(const RowGets&) = delete;
   RowGets& operator=(const RowGets&) = delete;
@@ -51,11 +54,12 @@ class RowGets {
     RowResult* result = nullptr;
   };
 
-  RowGets(std::shared_ptr<const TableFiles> files, const CellRequest& request);
+  RowGets(std::shared_ptr<const TableSource> files, const CellRequest& request);
   Status check(std::string_view row) const;
   Status get_in_regions(std::span<const Asked> asked);
   Status open(std::size_t region);
   Status get_in_region(std::span<const Asked> asked);
+  Status take_read_point();
   Result<bool> read(std::size_t i, const Asked& asked);
   bool drops_row_key(std::string_view row) const;
   void make_scanner();
@@ -64,11 +68,12 @@ class RowGets {
   void note(std::size_t i, const hfile::ReadLog& log);
   SkippedBy skipped_by(std::size_t i, std::size_t family, std::size_t file) const;
 
-  std::shared_ptr<const TableFiles> files_;
+  std::shared_ptr<const TableSource> files_;
   CellRequest request_;
   std::vector<FamilyQuestion> questions_;
   MobValues mob_;
   std::optional<std::size_t> region_;            // the open region
+  std::uint64_t version_ = 0;                    // of its files, if the source is live
   std::vector<std::unique_ptr<FileUses>> uses_;  // one for each family
   std::vector<RegionScanner::Store> stores_;
   std::unique_ptr<RegionScanner> scanner_;  // null until a row of the region is read

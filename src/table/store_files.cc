@@ -78,7 +78,8 @@ std::vector<std::string> replaced_regions(const std::string& table) {
   std::vector<std::string> paths;
   for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
     const std::string path = (fs::path(table) / entry.name).string();
-    const auto bytes = entry.is_directory ? read_small_file(path + "/.regioninfo", std::uint64_t{1} << 20)
+    const auto bytes = entry.is_directory ? read_small_file(FileSystem::real(), path + "/.regioninfo",
+                                                            std::uint64_t{1} << 20)
                                           : Result<std::string>(std::string());
     auto info = bytes && !bytes->empty() ? parse_region_info_file(*bytes) : Result<RegionInfo>(RegionInfo());
     if (bytes && !bytes->empty() && info && info->encoded_name() == entry.name) {

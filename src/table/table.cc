@@ -15,14 +15,16 @@
 #include "table/read/region_scanner.h"
 #include "table/row_gets.h"
 #include "table/table_files.h"
+#include "table/table_source.h"
 
 namespace bloomery {
 namespace table {
 
-// Implements TableScanner: reads the regions of a scan one after the other.
+// Implements TableScanner: reads the regions of a scan one after the other. With a live source
+// (table_source.h) the scan is a snapshot of the time when it was made.
 class TableScan {
  public:
-  TableScan(std::shared_ptr<const TableFiles> files, ScanRequest request,
+  TableScan(std::shared_ptr<const TableSource> files, ScanRequest request,
             std::vector<FamilyQuestion> questions)
       : files_(std::move(files)),
         request_(std::move(request)),
@@ -31,6 +33,9 @@ class TableScan {
              files_->options().memory),
         regions_(regions_of()) {
     place_.of_regions = regions_.size();
+    if (files_->is_live()) {
+      pin_stores();
+    }
   }
 
   Result<bool> next();
@@ -39,8 +44,15 @@ class TableScan {
   const std::vector<FileOfScan>& files() const { return read_files_; }
 
  private:
+  // The stores of a region, one for each question, and the version of the region that they are of.
+  struct Pinned {
+    std::optional<std::uint64_t> version = {};
+    std::vector<Result<StorePointer>> stores = {};
+  };
+
   std::vector<std::size_t> regions_of() const;
   RowSpan span_of(const RegionInfo& region) const;
+  void pin_stores();
   Status open_region();
   Result<std::vector<RegionScanner::Store>> open_stores(std::size_t region, const RowSpan& span);
   void note_files(const RegionLayout& region, const std::string& family, const OpenStore& store,
@@ -48,11 +60,12 @@ class TableScan {
   ScanOptions options();
   Result<bool> read_next();
 
-  std::shared_ptr<const TableFiles> files_;
+  std::shared_ptr<const TableSource> files_;
   ScanRequest request_;
   std::vector<FamilyQuestion> questions_;
   MobValues mob_;
   std::vector<std::size_t> regions_;  // regions still to be read, the next one last
+  std::vector<Pinned> pinned_;        // those of regions_, if the source is live
   std::unique_ptr<RegionScanner> region_;
   RowResult result_;
   std::uint64_t rows_ = 0;
@@ -80,6 +93,30 @@ std::vector<std::size_t> TableScan::regions_of() const {
     std::ranges::reverse(wanted);
   }
   return wanted;
+}
+
+// Takes the stores of all regions, and a read point of which they have all cells.
+void TableScan::pin_stores() {
+  pinned_.resize(regions_.size());
+  std::uint64_t read_point = 0;
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    read_point = files_->read_point();
+    for (std::size_t i = 0; i < regions_.size(); ++i) {
+      const std::uint64_t version = files_->version(regions_[i]);
+      if (pinned_[i].version == version) {
+        continue;
+      }
+      has_changed = true;
+      pinned_[i] = {.version = version};
+      for (const FamilyQuestion& question : questions_) {
+        pinned_[i].stores.push_back(files_->store(regions_[i], question.family->name));
+      }
+    }
+  }
+  for (FamilyQuestion& question : questions_) {
+    question.read_point = read_point;
+  }
 }
 
 // Returns the rows of the scan, of which the first one is clipped to the region.
@@ -111,9 +148,15 @@ void TableScan::note_files(const RegionLayout& region, const std::string& family
 // Opens the families of the region, and chooses the files of each.
 Result<std::vector<RegionScanner::Store>> TableScan::open_stores(std::size_t region, const RowSpan& span) {
   std::vector<RegionScanner::Store> stores;
+  Pinned pinned;
+  if (!pinned_.empty()) {
+    pinned = std::move(pinned_.back());
+    pinned_.pop_back();
+  }
   for (const FamilyQuestion& question : questions_) {
     const std::string& family = question.family->name;
-    BLOOMERY_ASSIGN_OR_RETURN(auto store, files_->store(region, family));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        auto store, pinned.stores.empty() ? files_->store(region, family) : pinned.stores[stores.size()]);
     const auto choices =
         choose_files(*store, question, span, request_.notes_files ? ExplainSkips::kYes : ExplainSkips::kNo);
     if (request_.notes_files) {
@@ -199,7 +242,9 @@ Result<bool> TableScan::next() {
   }
   auto found = read_next();
   for (std::size_t i = 0; log && i < noted_.size(); ++i) {
-    add_blocks(read_files_[i].blocks, *noted_[i]->file, *log);
+    if (noted_[i]->file != nullptr) {
+      add_blocks(read_files_[i].blocks, *noted_[i]->file, *log);
+    }
   }
   if (!found) {
     error_ = found.error();
@@ -233,7 +278,7 @@ Status check_scan(const ScanRequest& request, const std::vector<FamilyQuestion>&
   return {};
 }
 
-Result<std::unique_ptr<TableScan>> start_scan(std::shared_ptr<const TableFiles> files, ScanRequest request) {
+Result<std::unique_ptr<TableScan>> start_scan(std::shared_ptr<const TableSource> files, ScanRequest request) {
   if (!files->layout().faults.empty()) {
     return files->layout().faults.front();
   }
@@ -281,8 +326,8 @@ Result<RootListing> Table::list(const std::string& root) {
 
 Result<Table> Table::open_table(const std::string& root, std::string_view name, const TableOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const table::TableName parsed, table::TableName::parse(name));
-  const table::RootDirectory directory(root);
-  if (const std::string path = directory.table(parsed); !table::exists(path)) {
+  const table::RootDirectory directory(root, options.files);
+  if (const std::string path = directory.table(parsed); !table::exists(directory.files(), path)) {
     return table::none_at(path, "table", directory.tables());
   }
   return make(table::layout_of_table(directory, parsed, options), options);
@@ -294,8 +339,8 @@ Result<Table> Table::open_snapshot(const std::string& root, const std::string& n
     return Error::invalid_argument("snapshot",
                                    message("expected the name of a snapshot, found '", name, "'"));
   }
-  const table::RootDirectory directory(root);
-  if (const std::string path = directory.snapshot(name); !table::exists(path)) {
+  const table::RootDirectory directory(root, options.files);
+  if (const std::string path = directory.snapshot(name); !table::exists(directory.files(), path)) {
     return table::none_at(path, "snapshot", directory.snapshots());
   }
   return make(table::layout_of_snapshot(directory, name, options), options);

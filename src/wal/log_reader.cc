@@ -43,6 +43,8 @@ Result<LogReader> LogReader::open(FileSystem& files, const std::string& path, co
   reader.files_ = &files;
   reader.kind_ = options.kind;
   reader.mark_ = options.mark;
+  reader.is_torn_after_mark_ = options.is_torn_after_mark;
+  reader.ends_at_link_ = options.ends_at_link;
   reader.cells_memory_ = MemoryShare(budget);
   reader.window_ =
       std::make_unique<LogWindow>(std::move(file), facts.size_bytes, options.max_entry_bytes, budget);
@@ -328,11 +330,19 @@ Result<bool> LogReader::end_of_entries() {
   return false;
 }
 
+// Returns true if the writer may never have synced what follows the position.
+bool LogReader::may_be_torn() const {
+  const bool is_below_mark = mark_ && mark_->length > position_;
+  return !is_below_mark && (is_torn_after_mark_ || (is_sealed() && ends_at_link_ == link_));
+}
+
 // Decides if the bytes at the position are a torn end or damage.
 Result<bool> LogReader::no_entry(Attempt attempt) {
   const Error error = problem_error(attempt);
   bool is_damage = trailer_.has_value() || is_too_large_ || (mark_ && mark_->length > position_);
-  if (compressed_) {
+  if (may_be_torn()) {
+    is_damage = false;
+  } else if (compressed_) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_torn, rest_is_torn());
     is_damage = is_damage || (attempt != Attempt::kCut && !is_torn);
   } else {
@@ -397,6 +407,9 @@ Result<bool> LogReader::next() {
   BLOOMERY_ASSIGN_OR_RETURN(const Attempt attempt, try_entry(position_));
   if (attempt != Attempt::kEntry) {
     return no_entry(attempt);
+  }
+  if (is_sealed() && entry_seal_->previous != link_ && may_be_torn()) {
+    return end_here(LogEndKind::kTorn, "expected an entry after its neighbour");
   }
   BLOOMERY_RETURN_IF_ERROR(check_chain());
   BLOOMERY_RETURN_IF_ERROR(check_mark(position_, position_ + entry_.size_bytes));

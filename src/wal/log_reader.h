@@ -56,6 +56,12 @@ struct LogReadOptions {
   // A damaged header is the error of the first next(), and not of open(). The log is then read as one that is
   // not compressed.
   bool despite_header = false;
+  // The link that the header of the next log names: what follows the record of this link is a torn end,
+  // whatever it is.
+  std::optional<std::uint32_t> ends_at_link = std::nullopt;
+  // What follows the mark, and is no entry after its neighbour, is a torn end, even if entries follow it: an
+  // interrupted system may have written any part of what was not synced.
+  bool is_torn_after_mark = false;
 };
 
 // Returns kRecoveredEdits for a file in a directory of that name.
@@ -117,6 +123,7 @@ class LogReader {
   Result<bool> rest_is_torn();
   Status check_chain();
   Status check_mark(std::uint64_t from, std::uint64_t to);
+  bool may_be_torn() const;
   bool is_mark_of_trailer(const LogMark& mark) const;
   Result<bool> end_here(LogEndKind kind, std::string detail);
   Result<bool> end_of_entries();
@@ -131,6 +138,8 @@ class LogReader {
   LogHeader header_;
   std::optional<LogTrailer> trailer_;
   std::optional<LogMark> mark_;
+  bool is_torn_after_mark_ = false;
+  std::optional<std::uint32_t> ends_at_link_;
   std::unique_ptr<CompressedEntry> compressed_;
   LogEntry entry_;
   MemoryShare cells_memory_;

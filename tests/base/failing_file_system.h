@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/file.h"
@@ -88,6 +89,19 @@ class FailingFileSystem final : public FileSystem {
   }
   Status remove(const std::string& path) override {
     return fails("remove") ? refusal(path, "unlink") : FileSystem::remove(path);
+  }
+  Status link(const std::string& from, const std::string& to) override {
+    return fails("link") ? refusal(to, "link") : FileSystem::link(from, to);
+  }
+  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
+    return fails("list") ? Result<std::vector<DirectoryEntry>>(refusal(path, "read directory"))
+                         : FileSystem::list(path);
+  }
+  Status make_directory(const std::string& path) override {
+    return fails("make_directory") ? refusal(path, "mkdir") : FileSystem::make_directory(path);
+  }
+  Status remove_directory(const std::string& path) override {
+    return fails("remove_directory") ? refusal(path, "rmdir") : FileSystem::remove_directory(path);
   }
   Status sync_directory_of(const std::string& path) override {
     return fails("sync_directory_of") ? refusal(path, "fsync of the directory")

@@ -38,6 +38,42 @@ TEST_F(FileTest, OpenSaysWhichFileAndWhy) {
             folder_.path("none") + ": open: No such file or directory (not found)");
 }
 
+// A directory comes, is listed, and goes when it is empty.
+TEST_F(FileTest, DirectoriesAreMadeListedAndRemoved) {
+  FileSystem& files = FileSystem::real();
+  const std::string made = folder_.path("made");
+  ASSERT_TRUE(files.make_directory(made));
+  EXPECT_EQ(files.make_directory(made).error().errno_value(), EEXIST);
+  EXPECT_EQ(files.make_directory(made + "/a/b").error().code(), ErrorCode::kNotFound);
+  EXPECT_TRUE(files.facts(made)->is_directory);
+  folder_.write("made/file", "four");
+  ASSERT_TRUE(files.make_directory(made + "/below"));
+  const auto entries = files.list(made);
+  ASSERT_TRUE(entries && entries->size() == 2);
+  EXPECT_TRUE(entries->front().name == "below" && entries->front().is_directory);
+  EXPECT_TRUE(entries->back().name == "file" && !entries->back().is_directory && entries->back().size == 4);
+  EXPECT_EQ(files.remove_directory(made).error().errno_value(), ENOTEMPTY);
+  ASSERT_TRUE(files.remove_directory(made + "/below"));
+  ASSERT_TRUE(files.remove(made + "/file"));
+  ASSERT_TRUE(files.remove_directory(made));
+  EXPECT_EQ(files.remove_directory(made).error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(files.list(made).error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(files.facts(made).error().code(), ErrorCode::kNotFound);
+}
+
+TEST_F(FileTest, LinksAreSecondNamesAndReplaceNothing) {
+  FileSystem& files = FileSystem::real();
+  folder_.write("one", "bytes");
+  folder_.write("other", "others");
+  ASSERT_TRUE(files.link(folder_.path("one"), folder_.path("two")));
+  EXPECT_TRUE(files.facts(folder_.path("one"))->is_same_file(*files.facts(folder_.path("two"))));
+  EXPECT_EQ(files.link(folder_.path("one"), folder_.path("other")).error().errno_value(), EEXIST);
+  EXPECT_EQ(folder_.read("other"), "others");
+  EXPECT_EQ(files.link(folder_.path("none"), folder_.path("three")).error().code(), ErrorCode::kNotFound);
+  ASSERT_TRUE(files.remove(folder_.path("one")));
+  EXPECT_EQ(folder_.read("two"), "bytes");
+}
+
 // Nothing is waited for: a pipe would be, for its other end.
 TEST_F(FileTest, OnlyRegularFilesAreOpened) {
   ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);

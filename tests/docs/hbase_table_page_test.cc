@@ -6,7 +6,7 @@
 #include "page_example.h"
 #include "table/layout/hbase_messages.h"
 #include "table/layout/store_file_name.h"
-#include "table/layout/store_listing.h"
+#include "table/layout/tracker_list.h"
 
 namespace bloomery::table {
 namespace {
@@ -37,11 +37,11 @@ TEST(HBaseTablePage, ItsListNamesFourReferencesAndAFile) {
   const std::string bytes = example("list");
   const auto list = parse_tracker_list(bytes);
   ASSERT_TRUE(list && *list) << list.error().to_string();
-  ASSERT_EQ((*list)->names.size(), 5u);
+  ASSERT_EQ((*list)->files.size(), 5u);
   EXPECT_EQ((*list)->version, 1u);
   int references = 0;
   int bulk_loaded = 0;
-  for (const std::string& name : (*list)->names) {
+  for (const auto& [name, size] : (*list)->files) {
     const auto parsed = parse_store_file_name(name);
     ASSERT_TRUE(parsed) << name;
     references += parsed->referred_region ? 1 : 0;
@@ -49,7 +49,7 @@ TEST(HBaseTablePage, ItsListNamesFourReferencesAndAFile) {
   }
   EXPECT_EQ(references, 4);
   EXPECT_EQ(bulk_loaded, 1);
-  EXPECT_EQ((*list)->names.back(), "cfa9434172264ba795b204f0894999e6");
+  EXPECT_EQ((*list)->files.back().name, "cfa9434172264ba795b204f0894999e6");
   EXPECT_FALSE(*parse_tracker_list(bytes.substr(0, bytes.size() - 1)));
 }
 

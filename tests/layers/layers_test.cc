@@ -29,6 +29,7 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"redis_module", {"base", "hash", "filter", "codec", "redis_module"}},
     {"wal", {"base", "hash", "compress", "hfile", "wal"}},
     {"table", {"base", "hash", "compress", "hfile", "wal", "table"}},
+    {"store", {"base", "hash", "compress", "hfile", "wal", "table", "store"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"verify",
      {"base", "hash", "compress", "keys", "filter", "codec", "dialects", "hfile", "table", "verify"}},
@@ -39,11 +40,13 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"verify",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "verify"}},
     {"python",
-     {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "python"}},
-    {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
+     {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "store", "dialects",
+      "python"}},
+    {"c_api",
+     {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "store", "dialects", "c_api"}},
     {"cli",
-     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "wal", "table", "dialects",
-      "guard", "connect", "feed", "query", "verify", "cli"}},
+     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "wal", "table", "store",
+      "dialects", "guard", "connect", "feed", "query", "verify", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of

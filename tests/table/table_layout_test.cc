@@ -16,7 +16,7 @@
 #include "table/layout/hbase_messages.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_file_name.h"
-#include "table/layout/store_listing.h"
+#include "table/layout/tracker_list.h"
 #include "tests/hfile/written.h"
 #include "tests/table/hbase_set.h"
 

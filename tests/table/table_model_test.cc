@@ -1,8 +1,9 @@
 // Random cells and questions: the table beside a model that looks at all cells of a plain vector.
 //
 // The same cells are laid out in 1 to 12 files with every kind of Bloom filter and encoding, so each question
-// is also asked of two layouts. What the model does not know is asked of the two layouts alone: filters of all
-// kinds, and NEW_VERSION_BEHAVIOR.
+// is also asked of two layouts. In a third layout some cells are in memory, beside later ones that no read
+// may see. What the model does not know is asked of the layouts alone: filters of all kinds, and
+// NEW_VERSION_BEHAVIOR.
 //
 // BLOOMERY_MODEL_QUESTIONS sets the number of questions to the model; of the two layouts alone there are a
 // quarter as many. BLOOMERY_MODEL_SEED sets the first seed. A set of cells has a seed of its own.
@@ -27,6 +28,7 @@
 #include "bloomery/table/table.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/written.h"
+#include "tests/table/view_source.h"
 
 namespace bloomery {
 namespace {
@@ -97,10 +99,7 @@ std::vector<OwnedCell> random_cells(Random& random) {
     }
     cells.push_back(cell);
   }
-  std::ranges::sort(cells, [](const OwnedCell& a, const OwnedCell& b) {
-    const auto keys = a.key() <=> b.key();
-    return std::is_neq(keys) ? std::is_lt(keys) : a.mvcc > b.mvcc;
-  });
+  sort_cells(cells);
   return cells;
 }
 
@@ -140,6 +139,45 @@ Result<Table> lay_out(Random& random, const TestFolder& folder, const std::strin
                                    .schema = schema,
                                    .cache = cache_bytes == 0 ? nullptr : BlockCache::make(cache_bytes),
                                    .pins_filters = below(random, 2) == 0});
+}
+
+// Puts the cells into some files and one or two memstores of each family, in any distribution. The memstores
+// also have cells behind the read point.
+Result<Table> lay_out_with_memory(Random& random, const TestFolder& folder, const std::string& name,
+                                  const std::vector<OwnedCell>& cells, const TableSchema& schema) {
+  constexpr std::uint64_t kReadPoint = 1000;
+  const std::size_t files = below(random, 6);
+  const std::size_t parts = files + 1 + below(random, 2);
+  std::map<std::pair<std::string, std::size_t>, std::vector<OwnedCell>> parted;
+  for (const OwnedCell& cell : cells) {
+    parted[{cell.family, below(random, parts)}].push_back(cell);
+  }
+  for (OwnedCell& cell : random_cells(random)) {
+    cell.mvcc += kReadPoint;
+    parted[{cell.family, files + below(random, parts - files)}].push_back(cell);
+  }
+  ViewSource::Families families;
+  for (const std::string& family : kFamilies) {
+    std::vector<std::string> paths;
+    std::vector<MemoryPointer> memory;
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::vector<OwnedCell>& of_part = parted[{family, part}];
+      if (part >= files) {
+        memory.push_back(std::make_shared<const VectorCells>(of_part));
+        continue;
+      }
+      paths.push_back(folder.path(name + family + std::to_string(part)));
+      HFileWriteOptions options = random_options(random, static_cast<std::int64_t>(part));
+      options.may_replace = true;
+      BLOOMERY_RETURN_IF_ERROR(write_cells(paths.back(), options, of_part));
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(families[family], store_of(paths, memory));
+  }
+  auto source =
+      std::make_shared<ViewSource>(schema, std::vector<table::RegionLayout>(1), TableOptions{.now_ms = kNow});
+  source->set(0, std::move(families));
+  source->set_read_point(kReadPoint);
+  return table::TableAccess::table_of(std::move(source));
 }
 
 std::string random_model_row(Random& random) {
@@ -547,6 +585,8 @@ TEST(TableModel, RandomQuestionsAreAnsweredAsByAPlainVector) {
     const auto other = lay_out(random, folder, "other", cells, schema);
     ASSERT_TRUE(one) << one.error().to_string();
     ASSERT_TRUE(other) << other.error().to_string();
+    const auto mixed = lay_out_with_memory(random, folder, "mixed", cells, schema);
+    ASSERT_TRUE(mixed) << mixed.error().to_string();
     const Model model(cells, schema);
     for (std::size_t i = 0; i < sets.of_a_set(); ++i) {
       ScanRequest request = random_request(random);
@@ -561,8 +601,12 @@ TEST(TableModel, RandomQuestionsAreAnsweredAsByAPlainVector) {
           << "seed " << seed << ", " << i << ": " << text_of(request);
       ASSERT_EQ(answer_of(*other, request), expected)
           << "seed " << seed << ", " << i << ": " << text_of(request);
+      ASSERT_EQ(answer_of(*mixed, request), expected)
+          << "in memory, seed " << seed << ", " << i << ": " << text_of(request);
       if (i % 4 == 0) {
         expect_same_rows(*one, request, "seed " + std::to_string(seed) + ", " + text_of(request));
+        expect_same_rows(*mixed, request,
+                         "in memory, seed " + std::to_string(seed) + ", " + text_of(request));
         ASSERT_FALSE(testing::Test::HasFailure());
       }
     }
@@ -618,6 +662,8 @@ TEST(TableModel, EveryLayoutOfTheSameCellsGivesTheSameAnswers) {
     const auto other = lay_out(random, folder, "other", cells, schema);
     ASSERT_TRUE(one) << one.error().to_string();
     ASSERT_TRUE(other) << other.error().to_string();
+    const auto mixed = lay_out_with_memory(random, folder, "mixed", cells, schema);
+    ASSERT_TRUE(mixed) << mixed.error().to_string();
     for (std::size_t i = 0; i < sets.of_a_set(); ++i) {
       ScanRequest request = random_request(random);
       request.filter = parse_filter(random_filter_text(random)).value();
@@ -625,10 +671,15 @@ TEST(TableModel, EveryLayoutOfTheSameCellsGivesTheSameAnswers) {
         request.times = {};
         request.family_times.clear();
       }
-      ASSERT_EQ(answer_of(*one, request), answer_of(*other, request))
+      const std::vector<std::string> answered = answer_of(*one, request);
+      ASSERT_EQ(answered, answer_of(*other, request))
           << "seed " << seed << ", " << i << ": " << text_of(request);
+      ASSERT_EQ(answered, answer_of(*mixed, request))
+          << "in memory, seed " << seed << ", " << i << ": " << text_of(request);
       if (i % 4 == 0) {
         expect_same_rows(*one, request, "seed " + std::to_string(seed) + ", " + text_of(request));
+        expect_same_rows(*mixed, request,
+                         "in memory, seed " + std::to_string(seed) + ", " + text_of(request));
         ASSERT_FALSE(testing::Test::HasFailure());
       }
     }

@@ -55,7 +55,7 @@
 namespace bloomery {
 
 namespace table {
-class TableFiles;
+class TableSource;
 class TableScan;
 struct TableAccess;
 }  // namespace table
@@ -155,11 +155,11 @@ class Table {
   friend struct table::TableAccess;
   friend class RowReader;
 
-  explicit Table(std::shared_ptr<const table::TableFiles> files) : files_(std::move(files)) {}
+  explicit Table(std::shared_ptr<const table::TableSource> files) : files_(std::move(files)) {}
   template <typename Layout>
   static Result<Table> make(Result<Layout> layout, const TableOptions& options);
 
-  std::shared_ptr<const table::TableFiles> files_;
+  std::shared_ptr<const table::TableSource> files_;
 };
 
 }  // namespace bloomery

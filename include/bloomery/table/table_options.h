@@ -11,6 +11,8 @@
 
 namespace bloomery {
 
+class FileSystem;
+
 struct TableOptions {
   // The time from which TTL counts, in milliseconds since 1970. By default each get and scan reads the clock.
   std::optional<std::int64_t> now_ms = {};
@@ -36,6 +38,8 @@ struct TableOptions {
   bool pins_indexes = false;
   // The limit for what is kept of each open file.
   FileMemory memory = {};
+  // The file system of the table. Null: the machine's own; for tests and for a store.
+  FileSystem* files = nullptr;
 };
 
 }  // namespace bloomery

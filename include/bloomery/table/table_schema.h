@@ -1,15 +1,21 @@
-// The settings of a table that decide what a read returns. These are its families, and for each family the
-// number of versions, their time to live, and the effect of deletes.
+// The settings of a table: its families, and for each family the number of versions, their time to live, the
+// effect of deletes, and how its files are written.
 //
-// Example:
+// Example of a schema for files without a descriptor:
 //    TableSchema schema;
 //    FamilySchema family{.name = "f"};
 //    family.versions = 3;
 //    schema.families.push_back(family);
 //    const FamilySchema* found = schema.find("f");   // null if there is no such family
 //
-// The defaults are HBase's. `settings` has every setting as text, including those that only writers use.
-// Source: HBase 2.6, TableDescriptor and ColumnFamilyDescriptor.
+// Example of a schema for a new table, with HBase's names of attributes:
+//    auto users = TableSchema::of_table("users");
+//    if (users) {
+//      Status added = users->add_family("f");
+//      Status set = users->set("f", "BLOOMFILTER", "ROWCOL");
+//    }
+//
+// The defaults are HBase's. Source: HBase 2.6, TableDescriptor and ColumnFamilyDescriptor.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +26,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "bloomery/base/result.h"
 
 namespace bloomery {
 
@@ -40,14 +48,35 @@ struct FamilySchema {
   // The name of the class that tracks the family's files: "DEFAULT", "FILE", or another one that is refused
   // when the family is read.
   std::string file_tracker = "DEFAULT";
-  SettingMap settings = {};  // the family's attributes and configuration
+  SettingMap settings = {};       // all attributes as text, also those that only writers use
+  SettingMap configuration = {};  // the family's configuration; an attribute of the same name counts
 };
 
 struct TableSchema {
   std::string name_space = {};
   std::string name = {};
   std::vector<FamilySchema> families = {};  // ascending by name
-  SettingMap settings = {};                 // the table's attributes and configuration
+  SettingMap settings = {};                 // the table's attributes
+  SettingMap configuration = {};            // the table's configuration; an attribute of the same name counts
+
+  // Returns the schema of a new table "NAMESPACE:NAME" or "NAME", without families. Errors: kInvalidArgument
+  // for a name that HBase refuses. Letters that are not ASCII are refused, too.
+  static Result<TableSchema> of_table(std::string_view name);
+  // Adds a family with HBase's default attributes. Errors: kInvalidArgument for a name that HBase refuses,
+  // and for a family that exists.
+  Status add_family(std::string_view family);
+  // Removes a family. Errors: kInvalidArgument if there is none of this name.
+  Status remove_family(std::string_view family);
+  // Sets an attribute of a family or of the table to what the text says, in HBase's syntax.
+  // src/table/layout/attributes.h lists names and values. Errors: kInvalidArgument for a name or a value that
+  // HBase refuses; kUnsupported for one that HBase knows and Bloomery does not.
+  Status set(std::string_view family, std::string_view attribute, std::string_view value);
+  Status set(std::string_view attribute, std::string_view value);
+  // Checks the rules that join several attributes. Errors:
+  //
+  //   kInvalidArgument   no families, fewer VERSIONS than MIN_VERSIONS, or a prefix filter without a length
+  //   kUnsupported       an attribute that set() would refuse, in a schema of another origin
+  Status check() const;
 
   // Returns null if there is no family of this name.
   const FamilySchema* find(std::string_view family) const {

@@ -127,10 +127,12 @@ Json describe_logs(const Table& table) {
   return logs;
 }
 
-Json describe_settings(const SettingMap& settings) {
+Json describe_settings(const SettingMap& attributes, const SettingMap& configuration) {
   Json object = Json::object();
-  for (const auto& [name, value] : settings) {
-    object[escape_bytes(name)] = escape_bytes(value);
+  for (const SettingMap* const settings : {&configuration, &attributes}) {
+    for (const auto& [name, value] : *settings) {
+      object[escape_bytes(name)] = escape_bytes(value);
+    }
   }
   return object;
 }
@@ -144,7 +146,7 @@ Json describe_family_schema(const FamilySchema& family) {
           {"new_version_behavior", family.has_new_version_behavior},
           {"mob", family.has_mob},
           {"file_tracker", family.file_tracker},
-          {"settings", describe_settings(family.settings)}};
+          {"settings", describe_settings(family.settings, family.configuration)}};
 }
 
 Json describe_region(const TableRegion& region) {
@@ -173,7 +175,7 @@ Json faults_json(const Table& table) {
 void print_table_json(const Table& table) {
   const TableSchema& schema = table.schema();
   Json object = {{"table", schema.name.empty() ? Json(nullptr) : Json(table_name(schema))},
-                 {"settings", describe_settings(schema.settings)},
+                 {"settings", describe_settings(schema.settings, schema.configuration)},
                  {"families", Json::array()},
                  {"regions", Json::array()},
                  {"logs", describe_logs(table)},

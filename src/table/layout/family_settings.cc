@@ -20,8 +20,10 @@ class FamilySettings {
       : family_(family), of_table_(of_table), place_(place) {}
 
   std::string_view text(std::string_view name, std::string_view fallback) const {
-    if (const auto own = family_.settings.find(name); own != family_.settings.end()) {
-      return own->second;
+    for (const SettingMap* const own : {&family_.settings, &family_.configuration}) {
+      if (const auto found = own->find(name); found != own->end()) {
+        return found->second;
+      }
     }
     const auto of_table = of_table_.find(name);
     return of_table != of_table_.end() ? std::string_view(of_table->second) : fallback;

@@ -10,9 +10,9 @@
 
 namespace bloomery::table {
 
-// Fills the other fields of the family from `family.settings`. A missing setting is inherited from the table,
-// or else has HBase's default. `place` is the descriptor's byte offset in its file. Errors: kCorruption for a
-// value that HBase does not accept.
+// Fills the other fields of the family from `family.settings` and `family.configuration`. A missing setting
+// is inherited from the table, or else has HBase's default. `place` is the descriptor's byte offset in its
+// file. Errors: kCorruption for a value that HBase does not accept.
 Status read_family_settings(FamilySchema& family, const SettingMap& of_table, std::uint64_t place);
 
 }  // namespace bloomery::table

@@ -102,7 +102,6 @@ constexpr const char* kCompaction = "list of compacted files";
 
 Result<FamilySchema> parse_family(const Part& part) {
   FamilySchema family;
-  SettingMap configuration;
   BLOOMERY_RETURN_IF_ERROR(for_each_field(part.bytes, kSchema, part.place, [&](const ProtobufField& field) {
     switch (field.number) {
       case 1:
@@ -110,7 +109,7 @@ Result<FamilySchema> parse_family(const Part& part) {
       case 2:
         return take_setting(field, kSchema, family.settings);
       case 3:
-        return take_setting(field, kSchema, configuration);
+        return take_setting(field, kSchema, family.configuration);
       default:
         return Status();
     }
@@ -118,7 +117,6 @@ Result<FamilySchema> parse_family(const Part& part) {
   if (family.name.empty() || family.name.size() > 127) {
     return missing(kSchema, part.place, "name of a family");
   }
-  family.settings.merge(configuration);
   return family;
 }
 
@@ -176,7 +174,6 @@ Status take_magic(std::string_view& bytes, const char* subject, std::uint64_t& p
 Result<TableSchema> parse_table_schema(std::string_view bytes, std::uint64_t place) {
   TableName name;
   TableSchema schema;
-  SettingMap configuration;
   BLOOMERY_RETURN_IF_ERROR(for_each_field(bytes, kSchema, place, [&](const ProtobufField& field) -> Status {
     switch (field.number) {
       case 1:
@@ -190,7 +187,7 @@ Result<TableSchema> parse_table_schema(std::string_view bytes, std::uint64_t pla
         return {};
       }
       case 4:
-        return take_setting(field, kSchema, configuration);
+        return take_setting(field, kSchema, schema.configuration);
       default:
         return {};
     }
@@ -200,9 +197,10 @@ Result<TableSchema> parse_table_schema(std::string_view bytes, std::uint64_t pla
   }
   schema.name_space = name.name_space;
   schema.name = name.name;
-  schema.settings.merge(configuration);
+  SettingMap of_table = schema.settings;
+  of_table.insert(schema.configuration.begin(), schema.configuration.end());
   for (FamilySchema& family : schema.families) {
-    BLOOMERY_RETURN_IF_ERROR(read_family_settings(family, schema.settings, place));
+    BLOOMERY_RETURN_IF_ERROR(read_family_settings(family, of_table, place));
   }
   std::ranges::sort(schema.families, {}, &FamilySchema::name);
   if (const auto twice = std::ranges::adjacent_find(schema.families, {}, &FamilySchema::name);
@@ -403,15 +401,17 @@ Result<TrackedFiles> parse_tracked_files(std::string_view bytes, std::uint64_t p
         return take_number(field, kTracked, files.timestamp);
       case 2: {
         BLOOMERY_ASSIGN_OR_RETURN(const Part part, part_of(field, kTracked));
-        std::string name;
+        TrackedFile file;
         BLOOMERY_RETURN_IF_ERROR(
             for_each_field(part.bytes, kTracked, part.place, [&](const ProtobufField& inner) {
-              return inner.number == 1 ? take_text(inner, kTracked, name) : Status();
+              return inner.number == 1   ? take_text(inner, kTracked, file.name)
+                     : inner.number == 2 ? take_number(inner, kTracked, file.size_bytes)
+                                         : Status();
             }));
-        if (name.empty()) {
+        if (file.name.empty()) {
           return missing(kTracked, part.place, "name of a file");
         }
-        files.names.push_back(std::move(name));
+        files.files.push_back(std::move(file));
         return {};
       }
       case 3:

@@ -91,10 +91,17 @@ struct SnapshotManifest {
   std::vector<ManifestRegion> regions = {};
 };
 
+struct TrackedFile {
+  std::string name = {};
+  std::uint64_t size_bytes = 0;  // 0 for references and links
+
+  bool operator==(const TrackedFile&) const = default;
+};
+
 struct TrackedFiles {
   std::uint64_t timestamp = 0;
   std::uint64_t version = 1;
-  std::vector<std::string> names = {};
+  std::vector<TrackedFile> files = {};
 };
 
 // Removes the leading "PBUF" from `bytes` and advances `place`. Errors: kCorruption if it is missing.

@@ -2,24 +2,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 
-#include <system_error>
-
-#include "base/directory.h"
-#include "base/file.h"
 #include "base/message.h"
 
 namespace bloomery::table {
 namespace {
 
-namespace fs = std::filesystem;
-
 // Returns the names of the folders in `path` that do not begin with a dot, sorted; none if `path` does not
 // exist.
-Result<std::vector<std::string>> folders_in(const std::string& path) {
+Result<std::vector<std::string>> folders_in(FileSystem& files, const std::string& path) {
   std::vector<std::string> names;
-  const auto entries = list_directory(path);
+  const auto entries = files.list(path);
   if (!entries && entries.error().code() == ErrorCode::kNotFound) {
     return names;
   }
@@ -35,11 +28,11 @@ Result<std::vector<std::string>> folders_in(const std::string& path) {
 }
 
 // Errors: kNotFound unless the folder looks like an HBase root.
-Status check_is_root(const std::string& path) {
-  if (exists(path + "/data") || exists(path + "/.hbase-snapshot")) {
+Status check_is_root(const RootDirectory& root) {
+  if (exists(root.files(), root.path() + "/data") || exists(root.files(), root.path() + "/.hbase-snapshot")) {
     return {};
   }
-  return Error(ErrorCode::kNotFound, path,
+  return Error(ErrorCode::kNotFound, root.path(),
                "expected an HBase root directory, with data or .hbase-snapshot, found none");
 }
 
@@ -58,12 +51,12 @@ std::string RootDirectory::live_place(const StoreFilePlace& place, const std::st
 }
 
 Result<std::vector<std::string>> RootDirectory::tables() const {
-  BLOOMERY_RETURN_IF_ERROR(check_is_root(path_));
+  BLOOMERY_RETURN_IF_ERROR(check_is_root(*this));
   std::vector<std::string> tables;
-  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> name_spaces, folders_in(path_ + "/data"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> name_spaces, folders_in(*files_, path_ + "/data"));
   for (const std::string& name_space : name_spaces) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                              folders_in(path_ + "/data/" + name_space));
+                              folders_in(*files_, path_ + "/data/" + name_space));
     for (const std::string& name : names) {
       tables.push_back(TableName{.name_space = name_space, .name = name}.text());
     }
@@ -73,15 +66,15 @@ Result<std::vector<std::string>> RootDirectory::tables() const {
 }
 
 Result<std::vector<std::string>> RootDirectory::snapshots() const {
-  BLOOMERY_RETURN_IF_ERROR(check_is_root(path_));
-  return folders_in(path_ + "/.hbase-snapshot");
+  BLOOMERY_RETURN_IF_ERROR(check_is_root(*this));
+  return folders_in(*files_, path_ + "/.hbase-snapshot");
 }
 
 Result<std::string> RootDirectory::find(const StoreFilePlace& place, const std::string& family) const {
   const std::string name = message(below(place.table), "/", place.region, "/", family, "/", place.file);
   for (const char* const folder : {"/", "/archive/", "/.tmp/", "/mobdir/"}) {
     std::string path = message(path_, folder, name);
-    const auto facts = FileSystem::real().facts(path);
+    const auto facts = files_->facts(path);
     if (facts && facts->is_regular) {
       return path;
     }
@@ -108,8 +101,7 @@ Error none_at(const std::string& path, std::string_view kind, const Result<std::
                message("expected a ", kind, "; there ", there->empty() ? "is none" : "are " + names));
 }
 
-Result<std::string> read_small_file(const std::string& path, std::uint64_t most) {
-  FileSystem& files = FileSystem::real();
+Result<std::string> read_small_file(FileSystem& files, const std::string& path, std::uint64_t most) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   if (facts.size_bytes > most) {
@@ -122,9 +114,8 @@ Result<std::string> read_small_file(const std::string& path, std::uint64_t most)
   return bytes;
 }
 
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
+bool exists(FileSystem& files, const std::string& path) {
+  return files.facts(path).has_value();
 }
 
 }  // namespace bloomery::table

@@ -13,8 +13,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "bloomery/base/result.h"
 #include "table/layout/hbase_messages.h"
 #include "table/layout/store_file_name.h"
@@ -23,9 +25,12 @@ namespace bloomery::table {
 
 class RootDirectory {
  public:
-  explicit RootDirectory(std::string path) : path_(std::move(path)) {}
+  // Null: the machine's own files.
+  explicit RootDirectory(std::string path, FileSystem* files = nullptr)
+      : path_(std::move(path)), files_(&FileSystem::or_real(files)) {}
 
   const std::string& path() const { return path_; }
+  FileSystem& files() const { return *files_; }
   std::string table(const TableName& table) const;
   std::string snapshot(const std::string& name) const { return path_ + "/.hbase-snapshot/" + name; }
   std::string logs() const { return path_ + "/WALs"; }
@@ -43,14 +48,17 @@ class RootDirectory {
 
  private:
   std::string path_;
+  FileSystem* files_;
 };
 
 // Returns the error for a table or snapshot that is not at `path`. It names the existing ones.
 Error none_at(const std::string& path, std::string_view kind, const Result<std::vector<std::string>>& there);
 
 // Reads an entire small file. Errors: kNotFound; kIo; kCapacity above `most` bytes.
-Result<std::string> read_small_file(const std::string& path, std::uint64_t most = std::uint64_t{1} << 30);
+Result<std::string> read_small_file(FileSystem& files, const std::string& path,
+                                    std::uint64_t most = std::uint64_t{1} << 30);
 
-bool exists(const std::string& path);
+// Returns true if the path names a file or a directory that can be reached.
+bool exists(FileSystem& files, const std::string& path);
 
 }  // namespace bloomery::table

@@ -1,73 +1,32 @@
 #include "table/layout/store_listing.h"
 
-#include <charconv>
-#include <map>
 #include <utility>
-
-#include <zlib.h>
 
 #include "base/byte_text.h"
 #include "base/directory.h"
-#include "base/endian.h"
 #include "base/message.h"
+#include "table/layout/tracker_list.h"
 
 namespace bloomery::table {
 namespace {
 
-constexpr std::uint64_t kMostListBytes = std::uint64_t{16} << 20;
-
-std::uint64_t number_of(const std::string& name) {
-  std::uint64_t number = 0;
-  if (name.size() > 3) {
-    (void)std::from_chars(name.data() + 3, name.data() + name.size(), number);
-  }
-  return number;
-}
-
-bool is_list_name(const std::string& name) {
-  return (name.starts_with("f1") || name.starts_with("f2")) && (name.size() == 2 || name[2] == '.');
-}
-
 // Returns the names of the family's files from the lists in `folder`.
-Result<std::vector<std::string>> tracked_names(const std::string& folder) {
-  const auto entries = list_directory(folder);
-  if (!entries) {
-    return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
-                                                          : Result<std::vector<std::string>>(entries.error());
+Result<std::vector<std::string>> tracked_names(FileSystem& files, const std::string& folder) {
+  BLOOMERY_ASSIGN_OR_RETURN(const TrackerLists lists, find_tracker_lists(files, folder));
+  std::vector<std::string> names;
+  for (const TrackedFile& file : lists.newest.files) {
+    names.push_back(file.name);
   }
-  std::map<std::uint64_t, std::vector<std::string>> by_number;
-  for (const DirectoryEntry& entry : *entries) {
-    if (!entry.is_directory && is_list_name(entry.name)) {
-      by_number[number_of(entry.name)].push_back(entry.name);
-    }
-  }
-  for (auto group = by_number.rbegin(); group != by_number.rend(); ++group) {
-    if (group->second.size() > 2) {
-      return Error::corruption(folder, 0, message("at most two lists of the number ", group->first),
-                               group->second.size());
-    }
-    std::optional<TrackedFiles> newest;
-    for (const std::string& name : group->second) {
-      const std::string path = message(folder, "/", name);
-      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, kMostListBytes + 8));
-      BLOOMERY_ASSIGN_OR_RETURN(auto files, in_file(parse_tracker_list(bytes), path));
-      if (files && (!newest || files->timestamp > newest->timestamp)) {
-        newest = std::move(files);
-      }
-    }
-    if (newest) {
-      return std::move(newest->names);
-    }
-  }
-  return std::vector<std::string>();
+  return names;
 }
 
 // Returns the names of the family's files from the directory itself. HBase warns about an empty store file
 // and reads the table without it. HBase never writes one, so its cells are lost: it is a fault for callers
 // that list faults, otherwise a warning.
-Result<std::vector<std::string>> listed_names(const std::string& folder, std::vector<std::string>& warnings,
+Result<std::vector<std::string>> listed_names(FileSystem& files, const std::string& folder,
+                                              std::vector<std::string>& warnings,
                                               std::vector<Error>* faults) {
-  const auto entries = list_directory(folder);
+  const auto entries = files.list(folder);
   if (!entries) {
     return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
                                                           : Result<std::vector<std::string>>(entries.error());
@@ -113,35 +72,6 @@ Error emptied_file(const std::string& path) {
   return Error::corruption(path, 0, "a store file", "0 bytes (its cells are lost)");
 }
 
-Result<std::optional<TrackedFiles>> parse_tracker_list(std::string_view bytes) {
-  constexpr const char* kSubject = "list of store files";
-  const auto load = [&](std::size_t at) {
-    return load_big32(reinterpret_cast<const std::byte*>(bytes.data() + at));
-  };
-  if (bytes.size() < 4) {
-    return std::optional<TrackedFiles>();
-  }
-  const std::uint32_t size = load(0);
-  if (size == 0 || size > kMostListBytes) {
-    return Error::corruption(kSubject, 0, message("a length of 1 to ", kMostListBytes), size);
-  }
-  if (bytes.size() < std::size_t{size} + 8) {
-    return std::optional<TrackedFiles>();
-  }
-  const std::string_view content = bytes.substr(4, size);
-  const auto sum = static_cast<std::uint32_t>(
-      ::crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
-  if (sum != load(4 + std::size_t{size})) {
-    return Error::corruption(kSubject, 4 + std::uint64_t{size}, message("the checksum ", sum),
-                             load(4 + std::size_t{size}));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(TrackedFiles files, parse_tracked_files(content, 4));
-  if (files.version > 1) {
-    return Error::unsupported(kSubject, 4, message("expected version 1, found ", files.version));
-  }
-  return std::optional(std::move(files));
-}
-
 Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,
                                       const std::string& name, std::optional<FileHalf> half) {
   const std::string listed = place.root.live_place({place.table, place.region, name}, family);
@@ -151,7 +81,8 @@ Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const st
   }
   StoreFilePath file{.name = name, .half = std::move(half), .sequence_id = parsed->sequence_id};
   if (parsed->referred_region && !file.half) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(listed, std::uint64_t{1} << 20));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes,
+                              read_small_file(place.root.files(), listed, std::uint64_t{1} << 20));
     BLOOMERY_ASSIGN_OR_RETURN(file.half, in_file(parse_reference_file(bytes), listed));
   }
   const StoreFilePlace target =
@@ -185,13 +116,15 @@ Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, 
                                               std::vector<Error>* faults) {
   const std::string folder = message(place.root.table(place.table), "/", place.region, "/", family.name);
   const std::string tracker = tracker_of(family);
+  FileSystem& disk = place.root.files();
   if (tracker != "DEFAULT" && tracker != "FILE") {
     return Error::unsupported(
         folder, 0,
         message("expected the store-file tracker DEFAULT or FILE, found '", escape_bytes(tracker), "'"));
   }
-  const Result<std::vector<std::string>> names =
-      tracker == "FILE" ? tracked_names(folder + "/.filelist") : listed_names(folder, warnings, faults);
+  const Result<std::vector<std::string>> names = tracker == "FILE"
+                                                     ? tracked_names(disk, folder + "/.filelist")
+                                                     : listed_names(disk, folder, warnings, faults);
   std::vector<StoreFilePath> files;
   if (!names) {
     if (faults == nullptr || !is_table_fault(names.error())) {

@@ -6,15 +6,11 @@
 //              ones that are no links: an empty store file lost its cells
 //   FILE       only the files that the newest list in .filelist names
 //
-// A list is a file fK.N with K of 1 or 2: i32 length | message | i32 CRC-32 of the message. The list with the
-// greatest N that has a file which is not truncated wins; of two such files the later timestamp wins.
-//
-// Source: HBase 2.6, DefaultStoreFileTracker, FileBasedStoreFileTracker, StoreFileListFile.
+// tracker_list.h reads the lists. Source: HBase 2.6, DefaultStoreFileTracker, FileBasedStoreFileTracker.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -49,9 +45,5 @@ Error emptied_file(const std::string& path);
 // Finds the file that a name refers to. `half` is the content of a reference, if it is already known.
 Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,
                                       const std::string& name, std::optional<FileHalf> half);
-
-// Parses a tracker's list. Returns nothing for a truncated file, such as one that is being written. Errors:
-// kCorruption; kUnsupported for a later version.
-Result<std::optional<TrackedFiles>> parse_tracker_list(std::string_view bytes);
 
 }  // namespace bloomery::table

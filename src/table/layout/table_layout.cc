@@ -1,18 +1,18 @@
 #include "table/layout/table_layout.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "base/byte_text.h"
-#include "base/directory.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "hfile/recognition.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_listing.h"
+#include "table/layout/table_descriptor.h"
 #include "table/logs/root_logs.h"
 #include "table/store_files.h"
 
@@ -20,55 +20,6 @@ namespace bloomery::table {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A descriptor's file name: .tableinfo, .tableinfo.SEQUENCE, .tableinfo.SEQUENCE.LENGTH.
-struct DescriptorName {
-  std::uint64_t sequence = 0;
-  std::optional<std::uint64_t> length = {};
-};
-
-std::optional<DescriptorName> parse_descriptor_name(std::string_view name) {
-  constexpr std::string_view kBegin = ".tableinfo";
-  if (!name.starts_with(kBegin)) {
-    return std::nullopt;
-  }
-  name.remove_prefix(kBegin.size());
-  DescriptorName parsed;
-  for (int part = 0; !name.empty(); ++part) {
-    std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-    if (part == 2 || name.front() != '.' || error != std::errc()) {
-      return std::nullopt;
-    }
-    part == 0 ? void(parsed.sequence = number) : void(parsed.length = number);
-    name.remove_prefix(static_cast<std::size_t>(stop - name.data()));
-  }
-  return parsed;
-}
-
-// Reads the newest complete descriptor. A file that is shorter than its name says is being written.
-Result<TableSchema> read_schema(const std::string& table) {
-  const std::string folder = table + "/.tabledesc";
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(folder));
-  std::optional<DescriptorName> newest;
-  std::string newest_name;
-  for (const DirectoryEntry& entry : entries) {
-    const auto name = parse_descriptor_name(entry.name);
-    if (name && !entry.is_directory && (!name->length || entry.size >= *name->length) &&
-        (!newest || name->sequence >= newest->sequence)) {
-      newest = name;
-      newest_name = message(folder, "/", entry.name);
-    }
-  }
-  if (!newest) {
-    return Error::corruption(folder, 0, "a whole table descriptor (.tableinfo.SEQUENCE.LENGTH)", "none");
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(newest_name, std::uint64_t{64} << 20));
-  std::string_view left = std::string_view(bytes).substr(0, newest->length.value_or(bytes.size()));
-  std::uint64_t place = 0;
-  BLOOMERY_RETURN_IF_ERROR(in_file(take_magic(left, "table descriptor", place), newest_name));
-  return in_file(parse_table_schema(left, place), newest_name);
-}
 
 // Turns faults between regions into warnings if the options accept them, into entries of layout.faults if the
 // options list faults, and otherwise into an error.
@@ -122,16 +73,16 @@ std::string left_out_text(const std::string& region) {
 }
 
 // Returns true if the .regioninfo is not written yet.
-bool lacks_region_info(const std::string& region) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(region + "/.regioninfo", error);
-  return error ? error == std::errc::no_such_file_or_directory : size == 0;
+bool lacks_region_info(FileSystem& files, const std::string& region) {
+  const Result<FileFacts> facts = files.facts(region + "/.regioninfo");
+  return facts ? facts->size_bytes == 0 : facts.error().code() == ErrorCode::kNotFound;
 }
 
 // Reads the .regioninfo of the region with this encoded name.
-Result<RegionInfo> read_region(const std::string& table, const TableName& name, const std::string& region) {
+Result<RegionInfo> read_region(FileSystem& files, const std::string& table, const TableName& name,
+                               const std::string& region) {
   const std::string path = message(table, "/", region, "/.regioninfo");
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, std::uint64_t{1} << 20));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(files, path, std::uint64_t{1} << 20));
   BLOOMERY_ASSIGN_OR_RETURN(RegionInfo info, in_file(parse_region_info_file(bytes), path));
   if (info.table != name || info.encoded_name() != region) {
     return Error::corruption(path, 0, message("a region of table ", name.text(), " named ", region),
@@ -141,21 +92,21 @@ Result<RegionInfo> read_region(const std::string& table, const TableName& name, 
 }
 
 // Finds the regions of the table. Faults of single regions are added to `faults`, unless that is null.
-Result<FoundRegions> find_regions(const std::string& table, const TableName& name, std::vector<Error>* faults,
-                                  std::vector<std::string>& warnings) {
+Result<FoundRegions> find_regions(FileSystem& files, const std::string& table, const TableName& name,
+                                  std::vector<Error>* faults, std::vector<std::string>& warnings) {
   FoundRegions found;
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(table));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(table));
   for (const DirectoryEntry& entry : entries) {
     if (!entry.is_directory || !is_region_name(entry.name)) {
       continue;
     }
     const std::string path = message(table, "/", entry.name);
-    BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t settled, settled_sequence(path));
-    if (settled == 0 && lacks_region_info(path)) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t settled, settled_sequence(files, path));
+    if (settled == 0 && lacks_region_info(files, path)) {
       warnings.push_back(left_out_text(entry.name));
       continue;
     }
-    Result<RegionInfo> info = read_region(table, name, entry.name);
+    Result<RegionInfo> info = read_region(files, table, name, entry.name);
     if (info) {
       found.infos.push_back(std::move(info.value()));
       found.names.push_back(entry.name);
@@ -200,20 +151,20 @@ FoundRegions without_unfinished(FoundRegions found, std::vector<std::string>& wa
 }
 
 // Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.
-void warn_of_recovered_files(const std::string& region, const TableSchema& schema,
+void warn_of_recovered_files(FileSystem& files, const std::string& region, const TableSchema& schema,
                              std::vector<std::string>& warnings) {
   for (const FamilySchema& family : schema.families) {
-    const auto files = list_directory(message(region, "/", family.name, "/recovered.hfiles"));
-    if (files && !files->empty()) {
+    const auto recovered = files.list(message(region, "/", family.name, "/recovered.hfiles"));
+    if (recovered && !recovered->empty()) {
       warnings.push_back(
           message(region, "/", family.name, "/recovered.hfiles has files that are not in the answer"));
     }
   }
 }
 
-void warn_of_unknown_families(const std::string& region, const TableSchema& schema,
+void warn_of_unknown_families(FileSystem& files, const std::string& region, const TableSchema& schema,
                               std::vector<std::string>& warnings) {
-  const auto entries = list_directory(region);
+  const auto entries = files.list(region);
   for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
     if (entry.is_directory && !entry.name.starts_with('.') && !entry.name.starts_with('_') &&
         entry.name != "recovered.edits" && schema.find(entry.name) == nullptr) {
@@ -266,21 +217,22 @@ Status add_file(RegionLayout& region, const std::string& family, const std::stri
 }
 
 Result<TableLayout> layout_of_bulk_load(const std::string& path, const TableOptions& options) {
+  FileSystem& disk = FileSystem::or_real(options.files);
   TableLayout layout;
   RegionLayout& region = layout.regions.emplace_back(RegionLayout{.info = whole_region({})});
-  BLOOMERY_ASSIGN_OR_RETURN(const auto families, list_directory(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto families, disk.list(path));
   for (const DirectoryEntry& family : families) {
     if (!family.is_directory || family.name.starts_with('.') || family.name.starts_with('_')) {
       continue;
     }
     const std::string folder = message(path, "/", family.name);
-    BLOOMERY_ASSIGN_OR_RETURN(const auto files, list_directory(folder));
+    BLOOMERY_ASSIGN_OR_RETURN(const auto files, disk.list(folder));
     for (const DirectoryEntry& file : files) {
       const std::string name = message(folder, "/", file.name);
       if (file.is_directory || file.name.starts_with('_') || file.name.starts_with('.')) {
         continue;
       }
-      BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(name));
+      BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(name, disk));
       if (file.size == 0 && options.lists_faults) {
         layout.faults.push_back(emptied_file(name));
       } else if (is_hfile) {
@@ -300,8 +252,9 @@ Result<TableLayout> layout_of_bulk_load(const std::string& path, const TableOpti
   return layout;
 }
 
-Result<std::string> family_of(const std::string& path, const FileMemory& memory) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto file, hfile::open_hfile(path, {}, memory));
+Result<std::string> family_of(const std::string& path, const TableOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto file,
+                            hfile::open_hfile(path, {.files = options.files}, options.memory));
   if (file->index().root.entries.empty()) {
     return std::string();
   }
@@ -310,6 +263,17 @@ Result<std::string> family_of(const std::string& path, const FileMemory& memory)
     return Error::corruption(path, file->trailer().offset, "a key in hfile.LASTKEY", "other bytes");
   }
   return std::string(last->family);
+}
+
+// Symbolic links are followed on the machine's own file system only.
+fs::path absolute_path(const std::string& path, const TableOptions& options) {
+  std::error_code error;
+  return options.files != nullptr ? fs::path(path).lexically_normal()
+                                  : fs::weakly_canonical(fs::absolute(path, error), error);
+}
+
+bool is_missing(const Result<FileFacts>& facts) {
+  return !facts && (facts.error().code() == ErrorCode::kNotFound || facts.error().errno_value() == ENOTDIR);
 }
 
 }  // namespace
@@ -327,11 +291,11 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
   if (options.schema) {
     layout.schema = *options.schema;
   } else {
-    BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(path));
+    BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_descriptor(root.files(), path));
   }
   BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
-  BLOOMERY_ASSIGN_OR_RETURN(FoundRegions all,
-                            find_regions(path, table, file_faults(options, layout), layout.warnings));
+  BLOOMERY_ASSIGN_OR_RETURN(FoundRegions all, find_regions(root.files(), path, table,
+                                                           file_faults(options, layout), layout.warnings));
   const FoundRegions found = without_unfinished(std::move(all), layout.warnings);
   const RegionOrder order = order_regions(found.infos);
   BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout));
@@ -339,15 +303,15 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     RegionLayout& region =
         layout.regions.emplace_back(RegionLayout{.info = found.infos[i], .name = found.names[i]});
     const std::string folder = message(path, "/", region.name);
-    BLOOMERY_RETURN_IF_ERROR(append_region_logs(folder, layout.log_paths));
+    BLOOMERY_RETURN_IF_ERROR(append_region_logs(root.files(), folder, layout.log_paths));
     for (const FamilySchema& family : layout.schema.families) {
       BLOOMERY_ASSIGN_OR_RETURN(
           region.families[family.name],
           list_store({root, table, region.name}, family, layout.warnings, file_faults(options, layout)));
     }
-    warn_of_unknown_families(folder, layout.schema, layout.warnings);
+    warn_of_unknown_families(root.files(), folder, layout.schema, layout.warnings);
     if (options.reads_logs) {
-      warn_of_recovered_files(folder, layout.schema, layout.warnings);
+      warn_of_recovered_files(root.files(), folder, layout.schema, layout.warnings);
     }
   }
   return layout;
@@ -358,14 +322,15 @@ Result<TableLayout> layout_of_snapshot(const RootDirectory& root, const std::str
   const std::string path = root.snapshot(snapshot);
   const std::string info_path = path + "/.snapshotinfo";
   const std::string manifest_path = path + "/data.manifest";
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string info, read_small_file(info_path, std::uint64_t{64} << 20));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string info,
+                            read_small_file(root.files(), info_path, std::uint64_t{64} << 20));
   BLOOMERY_ASSIGN_OR_RETURN(const SnapshotDescription description,
                             in_file(parse_snapshot_description(info), info_path));
   if (description.version != 2) {
     return Error::unsupported(info_path, 0,
                               message("expected a snapshot of version 2, found ", description.version));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(manifest_path));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(root.files(), manifest_path));
   BLOOMERY_ASSIGN_OR_RETURN(const SnapshotManifest manifest,
                             in_file(parse_snapshot_manifest(bytes), manifest_path));
   TableLayout layout{
@@ -409,7 +374,7 @@ Result<TableLayout> layout_of_files(const std::vector<std::string>& files, const
   TableLayout layout;
   RegionLayout& region = layout.regions.emplace_back(RegionLayout{.info = whole_region({})});
   for (const std::string& path : files) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string family, family_of(path, options.memory));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string family, family_of(path, options));
     if (!family.empty()) {
       BLOOMERY_RETURN_IF_ERROR(add_file(region, family, path));
     }
@@ -419,29 +384,28 @@ Result<TableLayout> layout_of_files(const std::vector<std::string>& files, const
 }
 
 Result<TableLayout> layout_of_directory(const std::string& path, const TableOptions& options) {
-  std::error_code error;
-  const fs::path absolute = fs::weakly_canonical(fs::absolute(path, error), error);
-  const fs::file_status status = fs::status(absolute, error);
-  if (status.type() != fs::file_type::directory) {
-    return status.type() == fs::file_type::not_found
-               ? Error::io(path, "open", ENOENT)
-               : Error::invalid_argument(path, "expected a directory, found another file");
+  FileSystem& files = FileSystem::or_real(options.files);
+  const fs::path absolute = absolute_path(path, options);
+  const Result<FileFacts> facts = files.facts(absolute.string());
+  if (!facts || !facts->is_directory) {
+    return is_missing(facts) ? Error::io(path, "open", ENOENT)
+                             : Error::invalid_argument(path, "expected a directory, found another file");
   }
-  if (exists((absolute / ".tabledesc").string())) {
+  if (exists(files, (absolute / ".tabledesc").string())) {
     const TableName name{absolute.parent_path().filename().string(), absolute.filename().string()};
     const fs::path root = absolute.parent_path().parent_path();
     if (root.filename() != "data") {
       return Error::invalid_argument(
           path, "expected a table's directory at its place, ROOT/data/NAMESPACE/TABLE, found it elsewhere");
     }
-    return layout_of_table(RootDirectory(root.parent_path().string()), name, options);
+    return layout_of_table(RootDirectory(root.parent_path().string(), options.files), name, options);
   }
-  if (exists((absolute / ".snapshotinfo").string())) {
+  if (exists(files, (absolute / ".snapshotinfo").string())) {
     if (absolute.parent_path().filename() != ".hbase-snapshot") {
       return Error::invalid_argument(
           path, "expected a snapshot at its place, ROOT/.hbase-snapshot/NAME, found it elsewhere");
     }
-    return layout_of_snapshot(RootDirectory(absolute.parent_path().parent_path().string()),
+    return layout_of_snapshot(RootDirectory(absolute.parent_path().parent_path().string(), options.files),
                               absolute.filename().string(), options);
   }
   return layout_of_bulk_load(path, options);

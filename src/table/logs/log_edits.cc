@@ -67,7 +67,7 @@ struct LoggedRegion {
 Result<std::int64_t> top_of(const std::vector<StoreFilePath>& paths, const TableOptions& options) {
   std::int64_t top = 0;
   for (const StoreFilePath& path : paths) {
-    const auto store = open_store({path}, {.memory = options.memory});
+    const auto store = open_store({path}, {.memory = options.memory}, {}, FileSystem::or_real(options.files));
     if (!store && !is_damage(store.error())) {
       return store.error();
     }
@@ -152,7 +152,7 @@ Status LogEditReader::take_fault(const Status& status) {
 
 Status LogEditReader::read(const std::string& path) {
   const wal::LogReadOptions options{.kind = wal::log_kind_of(path), .memory = options_.memory};
-  Result<wal::LogReader> opened = wal::LogReader::open(FileSystem::real(), path, options);
+  Result<wal::LogReader> opened = wal::LogReader::open(layout_.root->files(), path, options);
   if (!opened && opened.error().code() == ErrorCode::kNotFound) {
     return Error(ErrorCode::kNotFound, wal::kLogSubject,
                  "expected the log that was listed, found none: HBase moved it away meanwhile, so open the "
@@ -212,7 +212,8 @@ Status LogEditReader::take(const wal::LogEntry& entry) {
   }
   if (!region.settled) {
     BLOOMERY_ASSIGN_OR_RETURN(
-        region.settled, settled_sequence(message(layout_.root->table(layout_.name), "/", found->first)));
+        region.settled, settled_sequence(layout_.root->files(),
+                                         message(layout_.root->table(layout_.name), "/", found->first)));
   }
   const auto sequence = static_cast<std::int64_t>(entry.sequence_id);
   for (const Cell& cell : entry.cells) {

@@ -5,21 +5,13 @@
 #include <charconv>
 #include <string_view>
 
-#include "base/directory.h"
+#include "base/file.h"
 #include "base/message.h"
+#include "table/layout/disk_calls.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::table {
 namespace {
-
-// Lists a directory; one that does not exist is empty.
-Result<std::vector<DirectoryEntry>> list_if_there(const std::string& path) {
-  auto entries = list_directory(path);
-  if (!entries && entries.error().code() == ErrorCode::kNotFound) {
-    return std::vector<DirectoryEntry>();
-  }
-  return entries;
-}
 
 bool is_log_of_tables(const DirectoryEntry& entry) {
   constexpr std::array<std::string_view, 3> kOthers = {".meta", ".crc", ".mark"};
@@ -33,8 +25,9 @@ bool is_log_of_region(const DirectoryEntry& entry) {
 
 // Appends the paths of the entries of `folder` that are logs.
 template <typename IsLog>
-Status append_logs(const std::string& folder, IsLog is_log, std::vector<std::string>& logs) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(folder));
+Status append_logs(FileSystem& files, const std::string& folder, IsLog is_log,
+                   std::vector<std::string>& logs) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(files, folder));
   for (const DirectoryEntry& entry : entries) {
     if (is_log(entry)) {
       logs.push_back(message(folder, "/", entry.name));
@@ -46,22 +39,23 @@ Status append_logs(const std::string& folder, IsLog is_log, std::vector<std::str
 }  // namespace
 
 Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto servers, list_if_there(root.logs()));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto servers, list_if_there(root.files(), root.logs()));
   for (const DirectoryEntry& server : servers) {
     if (server.is_directory) {
-      BLOOMERY_RETURN_IF_ERROR(append_logs(message(root.logs(), "/", server.name), is_log_of_tables, logs));
+      BLOOMERY_RETURN_IF_ERROR(
+          append_logs(root.files(), message(root.logs(), "/", server.name), is_log_of_tables, logs));
     }
   }
   return {};
 }
 
-Status append_region_logs(const std::string& region, std::vector<std::string>& logs) {
-  return append_logs(region + "/recovered.edits", is_log_of_region, logs);
+Status append_region_logs(FileSystem& files, const std::string& region, std::vector<std::string>& logs) {
+  return append_logs(files, region + "/recovered.edits", is_log_of_region, logs);
 }
 
-Result<std::int64_t> settled_sequence(const std::string& region) {
+Result<std::int64_t> settled_sequence(FileSystem& files, const std::string& region) {
   std::int64_t greatest = 0;
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(region + "/recovered.edits"));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(files, region + "/recovered.edits"));
   for (const DirectoryEntry& entry : entries) {
     std::int64_t number = 0;
     const char* const end = entry.name.data() + entry.name.size();

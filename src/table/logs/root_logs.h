@@ -21,9 +21,9 @@ namespace bloomery::table {
 // is alive flushes edits into a file before it moves their log away. So either the file is listed too, or the
 // log is gone when it is opened, which is an error. Errors: kIo.
 Status append_server_logs(const RootDirectory& root, std::vector<std::string>& logs);
-Status append_region_logs(const std::string& region, std::vector<std::string>& logs);
+Status append_region_logs(FileSystem& files, const std::string& region, std::vector<std::string>& logs);
 
 // Returns the greatest N of the files N.seqid of the region at the path, or 0. Errors: kIo.
-Result<std::int64_t> settled_sequence(const std::string& region);
+Result<std::int64_t> settled_sequence(FileSystem& files, const std::string& region);
 
 }  // namespace bloomery::table

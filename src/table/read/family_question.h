@@ -24,6 +24,8 @@ struct FamilyQuestion {
   std::int64_t oldest = std::numeric_limits<std::int64_t>::min();  // older cells are past the TTL
   std::optional<std::uint32_t> max_cells = {};                     // per row
   std::uint32_t offset = 0;
+  // Cells in memory with a greater mvcc do not exist (memory_cells.h). Files have no such cells.
+  std::uint64_t read_point = std::numeric_limits<std::uint64_t>::max();
 
   // The maximum number of versions of a column that are returned.
   std::int32_t most_answered() const { return is_raw ? versions : std::min(versions, family->versions); }

@@ -9,16 +9,17 @@
 namespace bloomery::table {
 namespace {
 
-bool has_wanted_times(const StoreFile& file, const FamilyQuestion& question) {
-  return !question.times.is_after(file.times->oldest) && file.times->newest >= question.times.from;
+bool has_wanted_times(const hfile::TimeSpan& times, const FamilyQuestion& question) {
+  return !question.times.is_after(times.oldest) && times.newest >= question.times.from;
 }
 
 bool may_have_times(const StoreFile& file, const FamilyQuestion& question) {
-  if (!file.times || !file.times->has_times()) {
+  const auto times = file.time_span();
+  if (!times || !times->has_times()) {
     return true;  // the times are not known
   }
-  return has_wanted_times(file, question) &&
-         (question.family->min_versions > 0 || !question.is_expired(file.times->newest));
+  return has_wanted_times(*times, question) &&
+         (question.family->min_versions > 0 || !question.is_expired(times->newest));
 }
 
 // Returns the prefix of `bytes` bytes that all rows of the span share, or nothing if rows may have different
@@ -76,7 +77,8 @@ SkippedBy choose(const StoreFile& file, const FamilyQuestion& question, const Ro
                          : file.may_have_rows(span.start.row, span.stop))) {
     return SkippedBy::kKeyRange;
   }
-  return !question.family->uses_bloom_filters || filter_may_have_span(*file.file, span)
+  return !question.family->uses_bloom_filters || file.memory != nullptr ||
+                 filter_may_have_span(*file.file, span)
              ? SkippedBy::kNothing
              : SkippedBy::kBloomFilter;
 }
@@ -95,9 +97,9 @@ std::string shown_rows(const StoreFile& file) {
 }  // namespace
 
 SkippedBy skip_by_times(const StoreFile& file, const FamilyQuestion& question) {
-  return file.file->trailer().entry_count == 0 ? SkippedBy::kNoCells
-         : may_have_times(file, question)      ? SkippedBy::kNothing
-                                               : SkippedBy::kTimeRange;
+  return file.is_empty()                  ? SkippedBy::kNoCells
+         : may_have_times(file, question) ? SkippedBy::kNothing
+                                          : SkippedBy::kTimeRange;
 }
 
 SkippedBy skip_for_row(const StoreFile& file, const FamilyQuestion& question, std::string_view row) {
@@ -107,27 +109,30 @@ SkippedBy skip_for_row(const StoreFile& file, const FamilyQuestion& question, st
   if (!file.may_have_row(row)) {
     return SkippedBy::kKeyRange;
   }
-  return !question.family->uses_bloom_filters || filter_may_have_row(*file.file, question, row)
+  return !question.family->uses_bloom_filters || file.memory != nullptr ||
+                 filter_may_have_row(*file.file, question, row)
              ? SkippedBy::kNothing
              : SkippedBy::kBloomFilter;
 }
 
 std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion& question) {
+  const auto times = file.time_span();
   switch (by) {
     case SkippedBy::kNothing:
       return {};
     case SkippedBy::kNoCells:
       return "skipped: it has no cells";
     case SkippedBy::kTimeRange:
-      return message("skipped by its time range: ", file.times->oldest, " to ", file.times->newest,
-                     has_wanted_times(file, question) ? ", which has outlived the family's TTL" : "");
+      return message("skipped by its time range: ", times->oldest, " to ", times->newest,
+                     has_wanted_times(*times, question) ? ", which has outlived the family's TTL" : "");
     case SkippedBy::kKeyRange:
-      return message("skipped by its key range: rows ", shown_rows(file));
+      return file.memory != nullptr ? "skipped: it has no cell of the row"
+                                    : message("skipped by its key range: rows ", shown_rows(file));
     case SkippedBy::kBloomFilter:
       return message("skipped by its Bloom filter (", hbase::bloom_type_name(file.file->bloom_type()), ")");
     case SkippedBy::kNewerCells:
       return message("skipped by newer cells",
-                     file.times ? message(": its newest one is of ", file.times->newest) : std::string());
+                     times ? message(": its newest one is of ", times->newest) : std::string());
     case SkippedBy::kRequestFilter:
       return "skipped: the filter of the request needs no more of the row";
   }

@@ -9,7 +9,8 @@
 //
 // DeleteFamily and DeleteColumn extend a file's time range down to 0, so a file with markers that reach back
 // is kept. Filters are queried only if the family uses them. A no is certain; a check that is undecided, or
-// meets damage, answers maybe. Source: HBase 2.6, StoreFileScanner and StoreFileReader.
+// meets damage, answers maybe. Cells in memory have no filter, but know whether they may have a row. Source:
+// HBase 2.6, StoreFileScanner and StoreFileReader.
 #pragma once
 
 #include <optional>

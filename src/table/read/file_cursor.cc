@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hfile/reader_access.h"
 #include "table/read/neighbour_rows.h"
 
 namespace bloomery::table {
@@ -14,12 +13,13 @@ constexpr int kStepsBeforeSeek = 8;
 
 }  // namespace
 
-FileCursor::FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch)
+FileCursor::FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch,
+                       std::uint64_t read_point)
     : file_(std::move(file)),
-      scanner_(hfile::ReaderAccess::reader_of(file_->file).scan()),
-      state_(&hfile::ReaderAccess::state_of(scanner_)),
+      source_(*file_, read_point),
+      state_(source_.is_memory() ? nullptr : &source_.state()),
       is_reversed_(is_reversed),
-      is_as_in_file_(!is_reversed && !file_->half && !file_->mvcc &&
+      is_as_in_file_(!source_.is_memory() && !is_reversed && !file_->half && !file_->mvcc &&
                      hfile::is_plain(file_->file->encoding())),
       age_(age),
       watch_(watch) {}
@@ -30,7 +30,7 @@ bool FileCursor::is_outside() const {
   if (!file_->half) {
     return false;
   }
-  const bool is_top = scanner_.cell().key.row >= file_->half->row;
+  const bool is_top = source_.cell().key.row >= file_->half->row;
   return is_top != file_->half->is_top;
 }
 
@@ -42,7 +42,7 @@ Status FileCursor::take(Result<bool> found) {
   if (is_at_end_) {
     return {};
   }
-  cell_ = &state_->cell();
+  cell_ = &source_.cell();
   if (file_->mvcc) {
     made_ = *cell_;
     made_.mvcc = *file_->mvcc;
@@ -88,7 +88,7 @@ Status FileCursor::take_damage(const Error& error) {
   }
   if (!gap.has_rows()) {  // the seek went through a block before its target
     const auto end = state_->lost().end;
-    return end ? take(scanner_.seek(end->key())) : Status();
+    return end ? take(source_.seek(end->key())) : Status();
   }
   gap_ = std::move(gap);
   stand_at_gap(is_reversed_ ? row_before(gap_->end) : gap_->first);
@@ -111,7 +111,7 @@ Status FileCursor::leave_gap(const CellKey& key) {
   const bool is_behind = is_reversed_ ? row < gap_->first : !gap_->end.empty() && row >= gap_->end;
   if (is_behind) {
     is_at_gap_ = false;
-    return is_reversed_ ? take_reversed_row(row, true) : take(scanner_.seek(target.key()));
+    return is_reversed_ ? take_reversed_row(row, true) : take(source_.seek(target.key()));
   }
   if (is_reversed_ ? row >= row_ : row <= row_) {
     return reach_gap();
@@ -131,7 +131,8 @@ Status FileCursor::reach_gap() {
 void FileCursor::delay_at(std::size_t column) {
   const std::vector<std::string>& columns = *lazy_.columns;
   const auto may_have = [&](std::size_t i) {
-    return !lazy_.asks_filter || file_->file->may_contain_column_alone(lazy_.row, columns[i]);
+    return !lazy_.asks_filter || source_.is_memory() ||
+           file_->file->may_contain_column_alone(lazy_.row, columns[i]);
   };
   while (column < columns.size() && !may_have(column)) {
     ++column;
@@ -139,12 +140,13 @@ void FileCursor::delay_at(std::size_t column) {
   is_delayed_ = column < columns.size();
   is_at_end_ = !is_delayed_;
   if (is_delayed_) {
-    const bool has_times = file_->times && file_->times->has_times();
+    const auto times = file_->time_span();
+    const bool has_times = times && times->has_times();
     cell_ = &made_;
     made_ = {.key = {.row = lazy_.row,
                      .family = lazy_.family,
                      .qualifier = columns[column],
-                     .timestamp = has_times ? file_->times->newest : kLatestTimestamp}};
+                     .timestamp = has_times ? times->newest : kLatestTimestamp}};
   }
 }
 
@@ -163,7 +165,7 @@ Status FileCursor::settle() {
 Status FileCursor::settle_at(const CellKey& key) {
   is_delayed_ = false;
   has_looked_ = true;
-  BLOOMERY_RETURN_IF_ERROR(take(scanner_.seek(key)));
+  BLOOMERY_RETURN_IF_ERROR(take(source_.seek(key)));
   has_met_row_ = has_met_row_ || (!is_at_end_ && !is_at_gap_ && cell_->key.row == lazy_.row);
   return {};
 }
@@ -179,6 +181,9 @@ bool FileCursor::is_between_columns(const CellKey& key) const {
 // Makes a few steps towards the key within the block; the index may lead past the next block. Returns true if
 // the cursor is where seek() must leave it.
 Result<bool> FileCursor::step_in_block(const CellKey& key) {
+  if (source_.is_memory()) {
+    return step_in_memory(key);
+  }
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
     const hfile::Step found = state_->step();
     if (found != hfile::Step::kCell) {
@@ -186,6 +191,16 @@ Result<bool> FileCursor::step_in_block(const CellKey& key) {
       return is_at_end_;
     }
     BLOOMERY_RETURN_IF_ERROR(take(true));
+    if (is_at_end_ || !(cell_->key < key)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Result<bool> FileCursor::step_in_memory(const CellKey& key) {
+  for (int i = 0; i < kStepsBeforeSeek; ++i) {
+    BLOOMERY_RETURN_IF_ERROR(take(source_.next()));
     if (is_at_end_ || !(cell_->key < key)) {
       return true;
     }
@@ -235,9 +250,9 @@ Status FileCursor::start_at(const RowBound& bound) {
     is_included = true;
   }
   if (row.empty() && is_included) {
-    return take(scanner_.seek_to_first());
+    return take(source_.seek_to_first());
   }
-  return take(scanner_.seek(is_included ? first_on_row(row) : last_on_row(row)));
+  return take(source_.seek(is_included ? first_on_row(row) : last_on_row(row)));
 }
 
 // Moves to the first cell of the greatest row below `below`, or of `below` itself if it is included and
@@ -248,9 +263,9 @@ Status FileCursor::take_reversed_row(std::string_view below, bool is_included) {
     is_included = false;
   }
   const bool is_open = below.empty() && is_included;
-  Result<bool> found = is_open       ? scanner_.seek_to_last()
-                       : is_included ? scanner_.seek_before(last_on_row(below))
-                                     : scanner_.seek_before(first_on_row(below));
+  Result<bool> found = is_open       ? source_.seek_to_last()
+                       : is_included ? source_.seek_before(last_on_row(below))
+                                     : source_.seek_before(first_on_row(below));
   if (!found) {
     const std::string lost = lost_rows(found.error()).first;
     BLOOMERY_RETURN_IF_ERROR(take_damage(found.error()));
@@ -262,19 +277,19 @@ Status FileCursor::take_reversed_row(std::string_view below, bool is_included) {
     is_at_end_ = true;
     return {};
   }
-  row_ = scanner_.cell().key.row;
-  return take(scanner_.seek(first_on_row(row_)));
+  row_ = source_.cell().key.row;
+  return take(source_.seek(first_on_row(row_)));
 }
 
 Status FileCursor::leave_block(hfile::Step found) {
-  return take(hfile::ReaderAccess::leave_block(scanner_, found));
+  return take(source_.leave_block(found));
 }
 
 Status FileCursor::next_slowly() {
   if (is_at_gap_) {
     return reach_gap();
   }
-  BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));
+  BLOOMERY_RETURN_IF_ERROR(take(source_.next()));
   return end_row();
 }
 
@@ -292,16 +307,16 @@ Status FileCursor::seek(const CellKey& key) {
   }
   if (is_limited_) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, step_in_block(key));
-    return is_there ? Status() : take(scanner_.seek(key));
+    return is_there ? Status() : take(source_.seek(key));
   }
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
-    BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));
+    BLOOMERY_RETURN_IF_ERROR(take(source_.next()));
     if (is_at_end_ || is_at_gap_ || !(cell_->key < key)) {
       break;
     }
   }
   if (!is_at_end_ && !is_at_gap_ && cell_->key < key) {
-    BLOOMERY_RETURN_IF_ERROR(take(scanner_.seek(key)));
+    BLOOMERY_RETURN_IF_ERROR(take(source_.seek(key)));
   }
   return end_row();
 }

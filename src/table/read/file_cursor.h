@@ -1,4 +1,5 @@
-// A position among the cells of one store file, for a merge of files.
+// A position among the cells of one store file, for a merge of files. Cells in memory count as a file
+// (memory_cells.h), which has no damage.
 //
 // Rows come in the direction of the scan, but the cells of a row always in file order:
 //
@@ -23,14 +24,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "bloomery/hfile/hfile_reader.h"
+#include "bloomery/hfile/cell.h"
 #include "hfile/scan_state.h"
+#include "table/read/cell_source.h"
 #include "table/read/row_gap.h"
 #include "table/read/store_file.h"
 
@@ -52,13 +55,16 @@ struct RowBound {
 
 class FileCursor {
  public:
-  // The watch may be null. Then damage is an error.
-  FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch);
+  // The watch may be null. Then damage is an error. Of cells in memory, those up to the read point exist.
+  FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch,
+             std::uint64_t read_point);
 
   // Promises that cells after this row are not wanted, so that they need not be found. Forward only.
   void limit_to(std::string_view row) {
     is_limited_ = true;
-    state_->limit_to(row);
+    if (state_ != nullptr) {
+      state_->limit_to(row);
+    }
   }
 
   // Moves to the first row within the bound. Errors of all moves: those of HFileScanner, with the file.
@@ -96,7 +102,8 @@ class FileCursor {
   bool is_at_gap() const { return is_at_gap_; }
   // Returns views that are valid until the cursor moves.
   const Cell& cell() const { return *cell_; }
-  // Returns the position in the file, for callers that count blocks. Precondition: !is_delayed().
+  // Returns the position in the file, for callers that count blocks. Precondition: !is_delayed(), and
+  // it is no memory.
   const hfile::ScanState& position() const { return *state_; }
   // The rank in the order of files; greater is newer.
   std::size_t age() const { return age_; }
@@ -109,6 +116,7 @@ class FileCursor {
   bool is_between_columns(const CellKey& key) const;
   Status seek_lazily(const CellKey& key);
   Result<bool> step_in_block(const CellKey& key);
+  Result<bool> step_in_memory(const CellKey& key);
   Status take(Result<bool> found);
   Status start_at(const RowBound& bound);
   Status take_reversed_row(std::string_view below, bool is_included);
@@ -121,8 +129,8 @@ class FileCursor {
   Status reach_gap();
 
   StoreFilePointer file_;
-  HFileScanner scanner_;
-  hfile::ScanState* state_;  // the state of scanner_
+  CellSource source_;
+  hfile::ScanState* state_;  // the state of the source; null if it is memory
   bool is_reversed_;
   bool is_as_in_file_;  // plain cells, all of the file, in its order, with their own mvcc
   std::size_t age_;

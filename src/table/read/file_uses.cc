@@ -17,7 +17,9 @@ FileUses::FileUses(const FamilyQuestion& question, std::shared_ptr<const OpenSto
 
 void FileUses::flush_counts() {
   for (std::size_t file = 0; file < files_; ++file) {
-    store_->files[file]->filter_counts->add(std::exchange(counted_[file], {}));
+    if (const auto& counts = store_->files[file]->filter_counts; counts != nullptr) {
+      counts->add(std::exchange(counted_[file], {}));
+    }
   }
 }
 
@@ -25,24 +27,38 @@ void FileUses::flush_counts() {
 void FileUses::look_at_files() {
   asked_.resize(files_);
   for (std::size_t i = 0; i < files_; ++i) {
-    const StoreFile& file = *store_->files[i];
-    const hbase::BloomType type = file.file->bloom_type();
-    AskedFile& asked = asked_[i];
-    asked.always = skip_by_times(file, question_);
-    asked.asks_filter = question_.family->uses_bloom_filters && type != hbase::BloomType::kNone &&
-                        (type != hbase::BloomType::kRowCol || !question_.columns.empty());
-    if (file.rows && !file.half) {
-      asked.first_row = file.rows->first;
-      asked.last_row = file.rows->second;
-    }
-    if (asked.always == SkippedBy::kNothing && asked.asks_filter && type == hbase::BloomType::kRow) {
-      const hbase::ChunkDirectory& directory = file.file->bloom()->directory();
-      asked.has_heads = directory.has_heads() && !asked.last_row.empty() &&
-                        asked.first_row.starts_with(directory.shared()) &&
-                        asked.last_row.starts_with(directory.shared());
-      asked.first_head = asked.has_heads ? directory.head_of(asked.first_row) : 0;
-      asked.last_head = asked.has_heads ? directory.head_of(asked.last_row) : 0;
-    }
+    look_at_file(i);
+  }
+}
+
+// Looks again at cells in memory, which may have become more.
+void FileUses::look_at_memory() {
+  for (std::size_t i = files_; i > 0 && store_->files[i - 1]->memory != nullptr; --i) {
+    look_at_file(i - 1);
+  }
+}
+
+void FileUses::look_at_file(std::size_t i) {
+  const StoreFile& file = *store_->files[i];
+  AskedFile& asked = asked_[i];
+  asked.always = skip_by_times(file, question_);
+  if (file.memory != nullptr) {
+    return;
+  }
+  const hbase::BloomType type = file.file->bloom_type();
+  asked.asks_filter = question_.family->uses_bloom_filters && type != hbase::BloomType::kNone &&
+                      (type != hbase::BloomType::kRowCol || !question_.columns.empty());
+  if (file.rows && !file.half) {
+    asked.first_row = file.rows->first;
+    asked.last_row = file.rows->second;
+  }
+  if (asked.always == SkippedBy::kNothing && asked.asks_filter && type == hbase::BloomType::kRow) {
+    const hbase::ChunkDirectory& directory = file.file->bloom()->directory();
+    asked.has_heads = directory.has_heads() && !asked.last_row.empty() &&
+                      asked.first_row.starts_with(directory.shared()) &&
+                      asked.last_row.starts_with(directory.shared());
+    asked.first_head = asked.has_heads ? directory.head_of(asked.first_row) : 0;
+    asked.last_head = asked.has_heads ? directory.head_of(asked.last_row) : 0;
   }
 }
 
@@ -65,12 +81,16 @@ void FileUses::reject(Place place, SkippedBy by) {
 
 // Returns true if the file may have markers that delete the family in the row. A ROWCOL filter has them under
 // the row with an empty qualifier, and otherwise the delete-family filter has them.
-bool FileUses::may_have_markers(RowQuestion& row, const hfile::OpenFile& file) const {
-  if (file.bloom_type() != hbase::BloomType::kRowCol || !question_.family->uses_bloom_filters) {
-    return file.may_contain_delete_family(row.row());
+bool FileUses::may_have_markers(RowQuestion& row, const StoreFile& file) const {
+  if (file.memory != nullptr) {
+    return file.memory->may_have_family_markers();
+  }
+  const hfile::OpenFile& opened = *file.file;
+  if (opened.bloom_type() != hbase::BloomType::kRowCol || !question_.family->uses_bloom_filters) {
+    return opened.may_contain_delete_family(row.row());
   }
   HashedKey& key = *row.columns(question_.columns).back();
-  return file.may_contain_key(key.bytes(), key.pair(file.bloom()->meta().hash));
+  return opened.may_contain_key(key.bytes(), key.pair(opened.bloom()->meta().hash));
 }
 
 // Queries a ROWCOL filter, first for the family's markers. A file without them is read lazily. If the first
@@ -221,6 +241,8 @@ void FileUses::test_probes() {
 void FileUses::choose(std::span<RowQuestion> rows) {
   if (asked_.empty() || question_.family->time_to_live_ms) {
     look_at_files();
+  } else {
+    look_at_memory();
   }
   uses_.assign(rows.size() * files_, FileUse::kRead);
   reasons_.assign(rows.size() * files_, SkippedBy::kNothing);
@@ -242,8 +264,9 @@ void FileUses::choose(std::span<RowQuestion> rows) {
     return;
   }
   for (std::size_t at = 0; at < uses_.size(); ++at) {
-    const hfile::OpenFile& file = *store_->files[at % files_]->file;
-    const bool is_asked = asked_[at % files_].asks_filter && file.bloom_type() == hbase::BloomType::kRowCol;
+    const StoreFile& file = *store_->files[at % files_];
+    const bool is_asked =
+        asked_[at % files_].asks_filter && file.file->bloom_type() == hbase::BloomType::kRowCol;
     if (uses_[at] == FileUse::kRead && !is_asked &&
         (begins_with_markers_ || !may_have_markers(rows[at / files_], file))) {
       uses_[at] = FileUse::kReadLazily;

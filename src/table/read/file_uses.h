@@ -1,6 +1,6 @@
 // Decides which files of a store the gets of a batch of rows use, and how.
 //
-//   1. times and rows              without a filter (file_choice.h)
+//   1. times and rows              without a filter (file_choice.h). Cells in memory are asked for each row
 //   2. the Bloom filter            ROW and ROWPREFIX: all rows and files at a time, bit by bit in rounds, so
 //                                  that cache misses overlap. ROWCOL: each named column, and the markers
 //   3. markers of the family       of files that are left, if the get names columns: a file without any is
@@ -68,7 +68,7 @@ class FileUses {
   };
 
   SkippedBy skip(std::size_t file, std::string_view row) const;
-  // Facts about a file that are the same for all rows.
+  // Facts about a file that are the same for all rows; of cells in memory for those of one batch.
   struct AskedFile {
     SkippedBy always = SkippedBy::kNothing;  // by its time range; checked again if there is a TTL
     bool asks_filter = false;
@@ -82,6 +82,8 @@ class FileUses {
   };
 
   void look_at_files();
+  void look_at_file(std::size_t i);
+  void look_at_memory();
   void look_at_row(RowQuestion& row, Place place);
   void look_at_heads(std::span<RowQuestion> rows, std::uint32_t file);
   void share_front(const hbase::ChunkDirectory& directory, std::span<RowQuestion> rows);
@@ -89,7 +91,7 @@ class FileUses {
   void ask(RowQuestion& row, Place place);
   bool ask_columns(RowQuestion& row, std::size_t file, FileUse& use);
   void reject(Place place, SkippedBy by);
-  bool may_have_markers(RowQuestion& row, const hfile::OpenFile& file) const;
+  bool may_have_markers(RowQuestion& row, const StoreFile& file) const;
 
   const FamilyQuestion& question_;
   std::shared_ptr<const OpenStore> store_;

@@ -46,7 +46,8 @@ class MemoryCells {
   // Returns false only if no marker that deletes a family, or a version of one, was added before the call.
   virtual bool may_have_family_markers() const = 0;
   // Returns the least and the greatest timestamp of the cells that were added before the call; nothing if
-  // there are none.
+  // there are none. As in a file, a marker that deletes all older versions (kDeleteColumn, kDeleteFamily)
+  // extends them down to 0. Otherwise a read of older times would skip the marker.
   virtual std::optional<hfile::TimeSpan> times() const = 0;
 };
 

@@ -55,7 +55,8 @@ Result<hfile::OpenFilePointer> MobValues::open(const TableName& writer, const st
   if (!path) {
     return path.error();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer file, hfile::open_hfile(*path, {}, memory_));
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer file,
+                            hfile::open_hfile(*path, {.files = &root_->files()}, memory_));
   if (files_.size() == kMostOpenFiles) {
     files_.clear();
   }

@@ -59,8 +59,10 @@ Status drop_compacted(std::vector<StoreFilePointer>& files) {
   return {};
 }
 
-Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened, hfile::open_hfile(path.path, options));
+Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options,
+                                             FileSystem& files) {
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened,
+                            hfile::open_hfile(path.path, options, {.files = &files}));
   if (opened->trailer().row_order != RowOrder::kBytes) {
     return Error::unsupported(
         path.path, opened->trailer().offset,
@@ -89,14 +91,26 @@ StoreFile store_file_of(hfile::OpenFilePointer file) {
   const auto times = hfile::times_of(*file);
   const auto& keys = file->index().root_keys;
   const auto last = parse_flat_key(file->info().find("hfile.LASTKEY").value_or(std::string_view()));
-  StoreFile store_file{.file = std::move(file), .times = times};
+  StoreFile store_file{
+      .file = std::move(file), .times = times, .filter_counts = std::make_shared<FilterCounts>()};
   if (!keys.empty() && last) {
     store_file.rows = {keys.front().row, last->row};
   }
   return store_file;
 }
 
+StoreFile store_file_of(std::shared_ptr<const MemoryCells> memory) {
+  return {.memory = std::move(memory), .name = "memstore"};
+}
+
+bool StoreFile::is_empty() const {
+  return memory != nullptr ? !memory->times() : file->trailer().entry_count == 0;
+}
+
 bool StoreFile::may_have_row(std::string_view row) const {
+  if (memory != nullptr) {
+    return memory->may_have_row(row);
+  }
   if (half && (row >= half->row) != half->is_top) {
     return false;
   }
@@ -107,6 +121,9 @@ bool StoreFile::may_have_row(std::string_view row) const {
 }
 
 bool StoreFile::may_have_rows(std::string_view first, std::string_view last) const {
+  if (memory != nullptr) {
+    return !is_empty();
+  }
   if (half && half->is_top && !last.empty() && last < half->row) {
     return false;
   }
@@ -121,12 +138,12 @@ bool StoreFile::may_have_rows(std::string_view first, std::string_view last) con
 
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options,
-                                                    const std::vector<LoggedFile>& logged) {
+                                                    const std::vector<LoggedFile>& logged,
+                                                    FileSystem& files) {
   auto store = std::make_shared<OpenStore>();
   for (const StoreFilePath& path : paths) {
     BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
-      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options));
-      file->filter_counts = &store->filter_counts.emplace_back();
+      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
       store->files.push_back(file);
       return {};
     }));
@@ -138,10 +155,28 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
     BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened, open_logged(edits, {.memory = options.memory}));
     auto file = std::make_shared<StoreFile>(store_file_of(std::move(opened)));
     file->name = edits.path.substr(edits.path.rfind('/') + 1);
-    file->filter_counts = &store->filter_counts.emplace_back();
     store->files.push_back(file);
   }
   return std::shared_ptr<const OpenStore>(std::move(store));
+}
+
+Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
+                                                   const HFileOptions& options, FileSystem& files) {
+  auto changed = std::make_shared<OpenStore>(store);
+  BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
+  changed->files.push_back(file);
+  std::ranges::sort(changed->files,
+                    [](const StoreFilePointer& a, const StoreFilePointer& b) { return is_older(*a, *b); });
+  return std::shared_ptr<const OpenStore>(std::move(changed));
+}
+
+std::shared_ptr<const OpenStore> with_memory(const OpenStore& store,
+                                             std::span<const std::shared_ptr<const MemoryCells>> memory) {
+  auto changed = std::make_shared<OpenStore>(store);
+  for (const auto& cells : memory) {
+    changed->files.push_back(std::make_shared<const StoreFile>(store_file_of(cells)));
+  }
+  return changed;
 }
 
 }  // namespace bloomery::table

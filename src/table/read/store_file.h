@@ -8,7 +8,8 @@
 //                  for a bulk-loaded file: the number in its name; else MAX_SEQ_ID_KEY; else -1
 //   mvcc           as in the file, or 0; for a bulk-loaded file its sequence id, unless SKIP_RESET_SEQ_ID
 //
-// What only logs have (logs/logged_file.h) is newer than all files, and has the mvcc of its entries.
+// What only logs have (logs/logged_file.h) is newer than all files, and has the mvcc of its entries. Cells in
+// memory (memory_cells.h) are newer than both.
 //
 // A file that was compacted into another one no longer counts, though it may still exist. The other one names
 // it in COMPACTION_EVENT_KEY.
@@ -18,9 +19,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,7 @@
 #include "hfile/recognition.h"
 #include "hfile/time_span.h"
 #include "table/layout/table_layout.h"
+#include "table/read/memory_cells.h"
 
 namespace bloomery::table {
 
@@ -61,6 +63,7 @@ class FilterCounts {
 
 struct StoreFile {
   hfile::OpenFilePointer file = {};
+  std::shared_ptr<const MemoryCells> memory = {};  // then there is no file
   std::string name = {};
   std::optional<FileHalf> half = {};
   std::int64_t sequence_id = -1;
@@ -70,28 +73,42 @@ struct StoreFile {
   // The first and the last row; nothing if there are no cells or the file does not say. Views of the open
   // file.
   std::optional<std::pair<std::string_view, std::string_view>> rows = {};
-  FilterCounts* filter_counts = nullptr;  // counts for the file in its region; never null in a store
+  std::shared_ptr<FilterCounts> filter_counts = {};  // of the file in its region; null for cells in memory
 
   // Return false only if the file, or its half, certainly does not have the row, or no row from `first` to
   // `last`. There an empty view is no bound.
   bool may_have_row(std::string_view row) const;
   bool may_have_rows(std::string_view first, std::string_view last) const;
+  // Returns true if there is certainly no cell.
+  bool is_empty() const;
+  // Returns the times of all cells, or nothing if they are not known. Cells in memory may become more.
+  std::optional<hfile::TimeSpan> time_span() const { return memory != nullptr ? memory->times() : times; }
+  // Returns the path of the file, or the name of cells in memory.
+  const std::string& path() const { return file != nullptr ? file->path() : name; }
 };
 
 // Returns the file alone, complete but for what depends on the other files of a store: name, half and order.
 StoreFile store_file_of(hfile::OpenFilePointer file);
+// Returns the cells as a file with the name "memstore".
+StoreFile store_file_of(std::shared_ptr<const MemoryCells> memory);
 
 using StoreFilePointer = std::shared_ptr<const StoreFile>;
 
-// The live files of one family in one region, from the oldest to the newest.
+// The live files of one family in one region, from the oldest to the newest. Cells in memory come last.
 struct OpenStore {
   std::vector<StoreFilePointer> files = {};
-  std::deque<FilterCounts> filter_counts = {};  // a deque, so that elements keep their addresses
 };
 
 // The edits of logs are the newest files. Errors: those of HFileReader::open(); kCorruption of its file info.
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options,
-                                                    const std::vector<LoggedFile>& logged = {});
+                                                    const std::vector<LoggedFile>& logged = {},
+                                                    FileSystem& files = FileSystem::real());
+// Returns the store with one more file, in its place.
+Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
+                                                   const HFileOptions& options, FileSystem& files);
+// Returns the store with cells in memory, the newest last. Precondition: it has none yet.
+std::shared_ptr<const OpenStore> with_memory(const OpenStore& store,
+                                             std::span<const std::shared_ptr<const MemoryCells>> memory);
 
 }  // namespace bloomery::table

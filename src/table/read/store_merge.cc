@@ -14,9 +14,20 @@ StoreMerge::StoreMerge(const std::vector<StoreFilePointer>& files, bool is_rever
 
 FileCursor& StoreMerge::made_cursor(std::size_t file) {
   if (cursors_[file] == nullptr) {
-    cursors_[file] = std::make_unique<FileCursor>(files_[file], is_reversed_, file, watch_);
+    cursors_[file] = std::make_unique<FileCursor>(files_[file], is_reversed_, file, watch_, read_point_);
   }
   return *cursors_[file];
+}
+
+// The next start makes these cursors again. The merge has no position until then.
+void StoreMerge::drop_memory_cursors() {
+  first_ = nullptr;
+  players_.cursors.clear();
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (files_[i]->memory != nullptr) {
+      cursors_[i].reset();
+    }
+  }
 }
 
 bool StoreMerge::Players::comes_first(std::size_t a, std::size_t b) const {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,13 @@ class StoreMerge {
   // The watch may be null (file_cursor.h).
   StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed, DamageWatch* watch);
 
+  // Makes later starts see the cells in memory up to this point; at first all.
+  void set_read_point(std::uint64_t read_point) {
+    if (read_point != read_point_) {
+      read_point_ = read_point;
+      drop_memory_cursors();
+    }
+  }
   // Starts all files at the bound. Empty uses mean all of them.
   Status start(const RowBound& bound) { return start(bound, {}, {}); }
   // Starts the files that are used. There is a use for each file, and `lazy` is for those that are read
@@ -70,6 +78,7 @@ class StoreMerge {
   };
 
   FileCursor& made_cursor(std::size_t file);
+  void drop_memory_cursors();
   // Reorders the first cursor after it has moved, or removes it at its end.
   void place_first() {
     tournament_.move_first(players_);
@@ -86,6 +95,7 @@ class StoreMerge {
   bool is_reversed_;
   std::vector<StoreFilePointer> files_;
   DamageWatch* watch_;
+  std::uint64_t read_point_ = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::unique_ptr<FileCursor>> cursors_;  // for each file; null if not used yet
   Players players_;                                   // the started cursors that found a cell
   RowTournament tournament_;

@@ -32,6 +32,7 @@ Status StoreScanner::start_planned() {
                      .family = question_.family->name,
                      .columns = &question_.columns,
                      .asks_filter = question_.family->uses_bloom_filters && question_.columns.size() > 1};
+  merge_.set_read_point(question_.read_point);
   return merge_.start(row, planned_uses_, lazy);
 }
 

@@ -41,6 +41,7 @@ class StoreScanner {
 
   Status start(const RowBound& bound) {
     is_in_row_ = false;
+    merge_.set_read_point(question_.read_point);
     return merge_.start(bound);
   }
   // Plans a read of one row, with a use for each file. start_planned() starts at the planned row, if there is

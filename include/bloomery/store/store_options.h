@@ -1,0 +1,33 @@
+// The options of a store, with HBase's defaults where HBase has one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "bloomery/base/file_memory.h"
+#include "bloomery/hfile/block_cache.h"
+
+namespace bloomery {
+
+struct StoreOptions {
+  // A region whose memstores have so many bytes is flushed (hbase.hregion.memstore.flush.size).
+  std::uint64_t flush_bytes = std::uint64_t{128} << 20;
+  // The most bytes of all memstores, also of those that are being written. Writers wait at it.
+  std::uint64_t memory_bytes = std::uint64_t{512} << 20;
+  // Edits that are in memory for so long are flushed (hbase.regionserver.optionalcacheflushinterval).
+  std::uint64_t flush_after_ms = 3'600'000;
+  // A log of so many bytes is closed, and another one begun.
+  std::uint64_t log_bytes = std::uint64_t{128} << 20;
+  // With more old logs than that, the regions with the oldest edits are flushed (hbase.regionserver.maxlogs).
+  std::uint32_t most_logs = 32;
+  // Syncs the mark of the log with every kFsyncWal, and not only within a second. This costs a second sync.
+  bool syncs_mark = false;
+  // The cache of blocks of all tables. Without one, blocks are read each time.
+  std::shared_ptr<BlockCache> cache = {};
+  // Keep Bloom chunks and index blocks in memory after they were read, outside the cache.
+  bool pins_filters = true;
+  bool pins_indexes = true;
+  FileMemory memory = {};
+};
+
+}  // namespace bloomery

@@ -1,0 +1,38 @@
+// Opens a store: its tables as their directories say, and the edits that only its logs have.
+//
+//   1. the lock, and .bloomery/STORE
+//   2. each table: descriptor, regions, trackers, files; descriptors against their checksums
+//   3. the logs from the oldest on: edits above the greatest sequence id of the family's files are added
+//   4. files that no tracker lists, which an interrupted flush left, are removed
+//   5. a new log begins, whose header names the last link
+//
+// A log that is not the newest ends at the link that the next log names. The newest ends where its entries
+// do: what follows was not synced, unless the mark says so. Every other damage is an error, and the store is
+// not opened; `bloomery wal repair` says what a log still has.
+//
+// The time is proportional to the logs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "bloomery/store/store_options.h"
+#include "store/environment.h"
+#include "store/store_state.h"
+
+namespace bloomery::store {
+
+Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
+                                               const StoreOptions& options);
+
+// Reads the table's directory and opens its files.
+Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,
+                                     const StoreOptions& options, std::int64_t now_ms);
+
+// Gives the regions of a table the families of its new schema. A new one has no edit up to `sequence`, though logs
+// may have some of an older family of its name.
+Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSchema& schema,
+                       const StoreOptions& options, std::int64_t now_ms, std::uint64_t sequence);
+
+}  // namespace bloomery::store

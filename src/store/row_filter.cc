@@ -1,0 +1,76 @@
+#include "store/row_filter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/atomic_word.h"
+#include "base/pages.h"
+#include "bloomery/base/uint128.h"
+#include "bloomery/hash/hash128.h"
+
+namespace bloomery::store {
+namespace {
+
+constexpr std::uint64_t kFirstLayerBytes = 4096;
+constexpr std::uint64_t kBytesOfCellsPerByte = 64;
+constexpr unsigned kBitsOfRow = 5;
+constexpr unsigned kWordBits = 6;
+constexpr unsigned kLineBits = 9;
+
+std::uint64_t* line_of(std::uint64_t* words, std::uint64_t lines, const Hash128& hash) {
+  const auto line = static_cast<std::uint64_t>(Uint128{hash.low} * lines >> 64);
+  return words + line * (kCacheLineBytes / sizeof(std::uint64_t));
+}
+
+// Calls `use(word, mask)` for each bit of a row until it returns false; returns whether it never did.
+template <typename Use>
+bool for_each_bit(std::uint64_t* line, std::uint64_t bits, const Use& use) {
+  for (unsigned i = 0; i < kBitsOfRow; ++i, bits >>= kLineBits) {
+    const std::uint64_t bit = bits & ((1u << kLineBits) - 1);
+    if (!use(line[bit >> kWordBits], std::uint64_t{1} << (bit & 63))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Status RowFilter::reserve() {
+  Layer& layer = layers_[rows_ < kFirstRows ? 0 : 1];
+  if (layer.lines > 0) {
+    return {};
+  }
+  const std::uint64_t wanted =
+      rows_ < kFirstRows ? kFirstLayerBytes : std::max(kFirstLayerBytes, most_bytes_ / kBytesOfCellsPerByte);
+  const std::uint64_t size = rounded_up(wanted, kCacheLineBytes);
+  BLOOMERY_ASSIGN_OR_RETURN(layer.memory, AlignedBuffer::zeroed(size));
+  layer.lines = size / kCacheLineBytes;
+  layer.words.store(reinterpret_cast<std::uint64_t*>(layer.memory.bytes().data()), std::memory_order_release);
+  bytes_.store(bytes_.load(std::memory_order_relaxed) + size, std::memory_order_relaxed);
+  return {};
+}
+
+void RowFilter::insert(std::string_view row) {
+  const Hash128 hash = hash_bytes(row, {});
+  Layer& layer = layers_[rows_ < kFirstRows ? 0 : 1];
+  std::uint64_t* const words = layer.words.load(std::memory_order_relaxed);
+  for_each_bit(line_of(words, layer.lines, hash), hash.high, [](std::uint64_t& word, std::uint64_t mask) {
+    relaxed_store(word, relaxed_load(word) | mask);
+    return true;
+  });
+  ++rows_;
+}
+
+bool RowFilter::may_contain(std::string_view row) const {
+  const Hash128 hash = hash_bytes(row, {});
+  return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
+    std::uint64_t* const words = layer.words.load(std::memory_order_acquire);
+    return words != nullptr && for_each_bit(line_of(words, layer.lines, hash), hash.high,
+                                            [](const std::uint64_t& word, std::uint64_t mask) {
+                                              return (relaxed_load(word) & mask) != 0;
+                                            });
+  });
+}
+
+}  // namespace bloomery::store

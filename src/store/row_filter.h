@@ -1,0 +1,50 @@
+// A Bloom filter of the rows of a memstore, for one writer, and readers without locks.
+//
+//   layer     lines of 64 bytes; a row has five bits in one line
+//
+// The first layer has 4 KiB and takes kFirstRows rows; the rows after them go to a second layer, which is
+// allocated then. So the many memstores that stay small cost little. The second layer has one byte for each
+// 64 bytes that the memstore may occupy: at 20-byte rows and 100-byte values some 30 bits a row. A blocked
+// filter of src/filter has locked inserts, or excludes readers.
+//
+// Threads: may_contain() from any thread; insert() from one at a time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "base/memory.h"
+#include "bloomery/base/result.h"
+
+namespace bloomery::store {
+
+class RowFilter {
+ public:
+  static constexpr std::uint64_t kFirstRows = 2048;
+
+  explicit RowFilter(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // Allocates what the next insert() needs. Errors: kCapacity; then the filter is unchanged.
+  Status reserve();
+  void insert(std::string_view row);
+  // Returns false only if the row was not inserted before the call.
+  bool may_contain(std::string_view row) const;
+
+  std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Layer {
+    AlignedBuffer memory;
+    std::uint64_t lines = 0;
+    std::atomic<std::uint64_t*> words = nullptr;  // published last
+  };
+
+  std::uint64_t most_bytes_;
+  std::uint64_t rows_ = 0;
+  std::array<Layer, 2> layers_;
+  std::atomic<std::uint64_t> bytes_ = 0;
+};
+
+}  // namespace bloomery::store

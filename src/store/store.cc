@@ -1,0 +1,94 @@
+#include "bloomery/store/store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/message.h"
+#include "store/live_table.h"
+#include "store/recovery.h"
+#include "store/store_access.h"
+#include "store/store_state.h"
+#include "store/table_changes.h"
+
+namespace bloomery {
+
+Result<Store> store::StoreAccess::create(const Environment& environment, const std::string& root,
+                                         const StoreOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(
+      StoreFiles::create(*environment.files, root, environment.clock->now_ms(), environment.seed));
+  return open(environment, root, options);
+}
+
+Result<Store> store::StoreAccess::open(const Environment& environment, const std::string& root,
+                                       const StoreOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto state, open_store(environment, root, options));
+  return Store(std::move(state));
+}
+
+Result<Store> Store::create(const std::string& root, const StoreOptions& options) {
+  return store::StoreAccess::create(store::Environment::real(), root, options);
+}
+
+Result<Store> Store::open(const std::string& root, const StoreOptions& options) {
+  return store::StoreAccess::open(store::Environment::real(), root, options);
+}
+
+Store& Store::operator=(Store&& other) noexcept {
+  if (this != &other) {
+    if (state_ != nullptr) {
+      (void)close();
+    }
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+Store::~Store() {
+  if (state_ != nullptr) {
+    (void)state_->close();  // close() reports errors
+  }
+}
+
+Status Store::close() {
+  return state_->close();
+}
+
+Result<StoreTable> Store::table(std::string_view name) const {
+  BLOOMERY_ASSIGN_OR_RETURN(const table::TableName parsed, table::TableName::parse(name));
+  auto found = state_->table(parsed.text());
+  if (found == nullptr) {
+    return table::none_at(message(state_->files().root(), ": ", name), "table", state_->tables());
+  }
+  return StoreTable(parsed.text(), state_, std::move(found));
+}
+
+std::vector<std::string> Store::tables() const {
+  return state_->tables();
+}
+
+Result<StoreTable> Store::create_table(const TableSchema& schema, const SplitKeys& splits) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, store::create_table(*state_, schema, splits));
+  return table(name);
+}
+
+Status Store::alter_table(const TableSchema& schema) {
+  return store::alter_table(*state_, schema);
+}
+
+Status Store::drop_table(std::string_view name) {
+  return store::drop_table(*state_, name);
+}
+
+Status Store::truncate_table(std::string_view name) {
+  return store::truncate_table(*state_, name);
+}
+
+StoreCounters Store::counters() const {
+  return state_->counters();
+}
+
+Status Store::health() const {
+  return state_->health();
+}
+
+}  // namespace bloomery

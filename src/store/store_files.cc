@@ -1,0 +1,192 @@
+#include "store/store_files.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "base/crc32c.h"
+#include "base/message.h"
+#include "table/layout/disk_calls.h"
+#include "table/layout/table_directory.h"
+#include "wal/log_mark.h"
+
+namespace bloomery::store {
+namespace {
+
+constexpr std::string_view kFirstLine = "bloomery store ";
+constexpr std::string_view kVersion = "1";
+constexpr std::string_view kDescriptor = "descriptor ";
+constexpr const char* kStoreFile = "/.bloomery/STORE";
+constexpr const char* kLockFile = "/.bloomery/LOCK";
+constexpr std::uint64_t kMostStoreBytes = std::uint64_t{1} << 26;
+
+std::string hex_of(std::uint64_t value, int digits) {
+  char text[17];
+  (void)std::snprintf(text, sizeof(text), "%0*llx", digits, static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::uint32_t sum_of(std::string_view bytes) {
+  return crc32c(std::as_bytes(std::span(bytes.data(), bytes.size())));
+}
+
+template <typename Number>
+std::optional<Number> number_of(std::string_view text, int base) {
+  Number number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() && !text.empty()
+             ? std::optional(number)
+             : std::nullopt;
+}
+
+// Makes a directory whose name is on the disk when this returns.
+Status make_synced_directory(FileSystem& files, const std::string& path) {
+  BLOOMERY_RETURN_IF_ERROR(files.make_directory(path));
+  return files.sync_directory_of(path);
+}
+
+Error other_root(const std::string& path) {
+  return Error::invalid_argument(path,
+                                 "expected a root that this store made (`bloomery table create`), found "
+                                 "none; a table of HBase is read without a store, or cloned into one");
+}
+
+}  // namespace
+
+std::string StoreFiles::server() const {
+  return message("bloomery,1,", created_ms_);
+}
+
+std::string StoreFiles::new_name() {
+  return hex_of(random_(), 16) + hex_of(random_(), 16);
+}
+
+std::string StoreFiles::text() const {
+  std::string text = message(kFirstLine, kVersion, "\nid ", id_, "\ncreated ", created_ms_, "\n");
+  for (const auto& [table, sum] : sums_) {
+    text += message(kDescriptor, hex_of(sum, 8), " ", table, "\n");
+  }
+  return text + message("end ", hex_of(sum_of(text), 8), "\n");
+}
+
+Status StoreFiles::save() {
+  return table::replace_file(*files_, root_ + kStoreFile + ".new", root_ + kStoreFile, text());
+}
+
+Status StoreFiles::add_descriptor(const table::TableName& table, std::string_view bytes) {
+  sums_.emplace(table.text(), sum_of(bytes));
+  return save();
+}
+
+Status StoreFiles::keep_descriptor(const table::TableName& table, std::string_view bytes) {
+  std::erase_if(sums_, [&](const auto& sum) { return sum.first == table.text(); });
+  if (!bytes.empty()) {
+    sums_.emplace(table.text(), sum_of(bytes));
+  }
+  return save();
+}
+
+Status StoreFiles::check_descriptor(const table::TableName& table) const {
+  const std::string folder = directory().table(table) + "/.tabledesc";
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files_->list(folder));
+  for (const DirectoryEntry& entry : entries) {
+    if (!entry.name.starts_with(".tableinfo")) {
+      continue;
+    }
+    const std::string path = message(folder, "/", entry.name);
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes,
+                              table::read_small_file(*files_, path, kMostStoreBytes));
+    if (!sums_.contains({table.text(), sum_of(bytes)})) {
+      return Error::corruption(path, 0, "a descriptor with a checksum that the store knows",
+                               hex_of(sum_of(bytes), 8));
+    }
+  }
+  return {};
+}
+
+Status StoreFiles::parse(const std::string& text) {
+  const auto damage = [&](const char* expected) {
+    return Error::corruption(root_ + kStoreFile, 0, expected, "other text");
+  };
+  if (!text.starts_with(kFirstLine)) {
+    return damage("the first line of a store");
+  }
+  const std::size_t last = text.rfind("end ");
+  const std::string_view body = std::string_view(text).substr(0, last);
+  if (last == std::string::npos || text.size() != last + 13 || text.back() != '\n' ||
+      number_of<std::uint32_t>(std::string_view(text).substr(last + 4, 8), 16) != sum_of(body)) {
+    return damage("a correct checksum in the last line");
+  }
+  for (std::size_t at = 0; at < body.size();) {
+    const std::size_t end = body.find('\n', at);
+    if (end == std::string_view::npos) {
+      return damage("complete lines");
+    }
+    const std::string_view line = body.substr(at, end - at);
+    at = end + 1;
+    if (line.starts_with(kFirstLine) && line.substr(kFirstLine.size()) != kVersion) {
+      return Error::unsupported(
+          root_ + kStoreFile, 0,
+          message("expected version ", kVersion, " of a store, found ", line.substr(kFirstLine.size())));
+    }
+    if (line.starts_with("id ")) {
+      id_ = line.substr(3);
+    } else if (line.starts_with("created ")) {
+      created_ms_ = number_of<std::uint64_t>(line.substr(8), 10).value_or(0);
+    } else if (line.starts_with(kDescriptor) && line.size() > kDescriptor.size() + 9) {
+      sums_.emplace(line.substr(kDescriptor.size() + 9),
+                    number_of<std::uint32_t>(line.substr(kDescriptor.size(), 8), 16).value_or(0));
+    }
+  }
+  return {};
+}
+
+Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64_t now_ms,
+                          std::uint64_t seed) {
+  const auto there = files.list(path);
+  if (there && !there->empty()) {
+    return Error::invalid_argument(
+               path, message("expected an empty or a new directory, found ", there->front().name, " in it"))
+        .with_errno(EEXIST);
+  }
+  if (!there && there.error().code() != ErrorCode::kNotFound) {
+    return there.error();
+  }
+  if (!there) {
+    BLOOMERY_RETURN_IF_ERROR(make_synced_directory(files, path));
+  }
+  StoreFiles store(files, path, seed);
+  store.id_ = store.new_name();
+  store.created_ms_ = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ms, 1));
+  for (const std::string& directory :
+       {std::string("/WALs"), "/WALs/" + store.server(), std::string("/.bloomery")}) {
+    BLOOMERY_RETURN_IF_ERROR(make_synced_directory(files, path + directory));
+  }
+  BLOOMERY_RETURN_IF_ERROR(table::make_root_directories(files, path));
+  BLOOMERY_RETURN_IF_ERROR(table::write_new_file(files, path + kLockFile, ""));
+  BLOOMERY_ASSIGN_OR_RETURN(wal::LogMarkFile mark, wal::LogMarkFile::open(files, store.mark()));
+  BLOOMERY_RETURN_IF_ERROR(mark.write({}));  // of no log yet
+  BLOOMERY_RETURN_IF_ERROR(mark.sync());
+  // The last step: without this file the root is no store.
+  return store.save();
+}
+
+Result<StoreFiles> StoreFiles::open(FileSystem& files, const std::string& path, std::uint64_t seed) {
+  StoreFiles store(files, path, seed);
+  auto text = table::read_small_file(files, path + kStoreFile, kMostStoreBytes);
+  if (!text) {
+    return text.error().code() == ErrorCode::kNotFound ? other_root(path) : text.error();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(store.lock_, files.open(path + kLockFile, OpenFor::kUpdating));
+  if (const Status locked = files.lock_exclusively(store.lock_); !locked) {
+    return locked.error().errno_value() == EWOULDBLOCK ? Error::in_use(path) : locked.error();
+  }
+  // Read again, since another process may have changed it before it let the lock go.
+  BLOOMERY_ASSIGN_OR_RETURN(*text, table::read_small_file(files, path + kStoreFile, kMostStoreBytes));
+  BLOOMERY_RETURN_IF_ERROR(store.parse(*text));
+  return store;
+}
+
+}  // namespace bloomery::store

@@ -1,0 +1,391 @@
+#include "store/store_state.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/message.h"
+#include "store/flush.h"
+
+namespace bloomery::store {
+namespace {
+
+// Unsynced entries, and the mark of synced ones, are on the disk so soon.
+constexpr std::uint64_t kTendMs = 1000;
+
+}  // namespace
+
+Region& StoreTableState::region_of(std::string_view row) const {
+  const auto start = [](const std::shared_ptr<Region>& region) -> std::string_view {
+    return region->info().start;
+  };
+  return **std::prev(std::ranges::upper_bound(regions, row, {}, start));
+}
+
+StoreState::StoreState(const Environment& environment, const StoreOptions& options, StoreFiles files)
+    : environment_(environment),
+      options_(options),
+      files_(std::move(files)),
+      queue_([this](std::span<Write* const> group) { lead(group); }) {}
+
+StoreCounters StoreState::counters() const {
+  return {.writes = writes_, .groups = groups_, .syncs = syncs_, .flushes = flushes_, .waits = waits_};
+}
+
+StoreTablePointer StoreState::table(std::string_view name) const {
+  const std::lock_guard lock(tables_mutex_);
+  const auto found = tables_.find(name);
+  return found == tables_.end() ? nullptr : found->second;
+}
+
+std::vector<std::string> StoreState::tables() const {
+  const std::lock_guard lock(tables_mutex_);
+  std::vector<std::string> names;
+  for (const auto& [name, table] : tables_) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+void StoreState::add_table(const std::string& name, StoreTablePointer table) {
+  const std::lock_guard lock(tables_mutex_);
+  tables_[name] = std::move(table);
+}
+
+void StoreState::remove_table(const std::string& name) {
+  const std::lock_guard lock(tables_mutex_);
+  tables_.erase(name);
+}
+
+Status StoreState::health() const {
+  if (!is_read_only_.load(std::memory_order_acquire)) {
+    return {};
+  }
+  const std::lock_guard lock(health_mutex_);
+  return health_;
+}
+
+void StoreState::fail(const Error& error) {
+  {
+    const std::lock_guard lock(health_mutex_);
+    if (health_) {
+      health_ = Error(error.code(), files_.root(),
+                      message("is read-only until it is opened again, because ", error.to_string()))
+                    .with_errno(error.errno_value());
+    }
+    is_read_only_.store(true, std::memory_order_release);
+  }
+  environment_.executor->wake();
+}
+
+// Appends the write to the log's buffer. Precondition: sequence_ is that of the write.
+Status StoreState::append(const Write& write) {
+  entry_.region = write.region->name();
+  entry_.table = write.region->table();
+  entry_.sequence_id = sequence_;
+  entry_.write_time = static_cast<std::uint64_t>(std::max<std::int64_t>(environment_.clock->now_ms(), 0));
+  entry_.cells.assign(write.cells.begin(), write.cells.end());
+  return log_->append(entry_);
+}
+
+// Does for the group what its most demanding write wants.
+Status StoreState::make_durable(std::span<Write* const> group) {
+  Durability most = Durability::kSkipWal;
+  for (const Write* write : group) {
+    most = write->status ? std::max(most, write->durability) : most;
+  }
+  if (most == Durability::kFsyncWal) {
+    ++syncs_;
+    return log_->sync();
+  }
+  return most == Durability::kSyncWal ? log_->write() : Status();
+}
+
+Status StoreState::apply(std::span<Write* const> group) {
+  std::uint64_t sequence = read_point_.load(std::memory_order_relaxed);
+  for (const Write* write : group) {
+    ++sequence;
+    if (!write->status) {
+      continue;
+    }
+    const bool is_first = !write->region->first_edit_ms().has_value();
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t grown, write->region->apply(write->cells, sequence));
+    memory_bytes_.fetch_add(grown, std::memory_order_relaxed);
+    if (is_first) {
+      write->region->note_first_edit(environment_.clock->steady_ms());
+    }
+    if (write->region->memory_bytes() >= options_.flush_bytes) {
+      want_flush(*write->region);
+    }
+  }
+  read_point_.store(sequence, std::memory_order_release);
+  return {};
+}
+
+void StoreState::lead_alone(Write& write) {
+  write.status = health();
+  if (write.status) {
+    write.status = (*write.alone)();
+  }
+}
+
+// Every write of the group has a sequence id, also one that the log refuses, so that the read point is the
+// sequence id of the newest write.
+void StoreState::lead(std::span<Write* const> group) {
+  if (group.front()->alone != nullptr) {
+    lead_alone(*group.front());
+    return;
+  }
+  Status status = health();
+  for (std::size_t i = 0; status && i < group.size(); ++i) {
+    ++sequence_;
+    if (group[i]->region->is_dropped) {
+      group[i]->status = Error(ErrorCode::kNotFound, group[i]->region->table(),
+                               "expected a table, found that it was dropped or truncated meanwhile");
+    } else if (group[i]->durability != Durability::kSkipWal) {
+      group[i]->status = append(*group[i]);
+    }
+  }
+  status = status ? make_durable(group) : status;
+  status = status ? apply(group) : status;
+  status = status ? log_->tend() : status;
+  if (!status) {
+    fail(status.error());
+    for (Write* write : group) {
+      write->status = health();
+    }
+    return;
+  }
+  writes_ += group.size();
+  ++groups_;
+  if (log_->old_logs() > options_.most_logs) {
+    want_flushes_of_old_logs();
+  }
+  tend_later();
+}
+
+// Has the log written and its mark synced within a second.
+void StoreState::tend_later() {
+  if (is_tending_) {
+    return;
+  }
+  is_tending_ = true;
+  environment_.executor->post_after(kTendMs, [self = weak_from_this()] {
+    const auto state = self.lock();
+    if (state == nullptr || state->is_closed_) {
+      return;
+    }
+    const Status tended = state->run_alone([&]() -> Status {
+      state->is_tending_ = false;
+      BLOOMERY_RETURN_IF_ERROR(state->log_->sync());
+      const Status status = state->log_->tend();
+      if (state->log_->has_unsynced_mark()) {
+        state->tend_later();
+      }
+      return status;
+    });
+    if (!tended) {
+      state->fail(tended.error());
+    }
+  });
+}
+
+std::shared_ptr<Region> StoreState::shared(const Region& region) const {
+  const std::lock_guard lock(tables_mutex_);
+  const auto table = tables_.find(region.table());
+  if (table == tables_.end()) {
+    return nullptr;
+  }
+  for (const auto& found : table->second->regions) {
+    if (found.get() == &region) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+// Posts a flush, unless one is wanted already.
+void StoreState::want_flush(Region& region) {
+  if (region.is_flush_wanted.exchange(true)) {
+    return;
+  }
+  environment_.executor->post([self = weak_from_this(), region = shared(region)] {
+    const auto state = self.lock();
+    if (state != nullptr && region != nullptr && !state->is_closed_) {
+      (void)state->flush(region);  // a failure makes the store read-only
+    }
+  });
+}
+
+void StoreState::want_flushes_of_old_logs() {
+  const std::uint64_t oldest = log_->oldest_log().value_or(0);
+  std::vector<std::shared_ptr<Region>> regions;
+  {
+    const std::lock_guard lock(tables_mutex_);
+    for (const auto& [name, table] : tables_) {
+      for (const auto& region : table->regions) {
+        if (region->oldest_edit() && *region->oldest_edit() <= oldest) {
+          regions.push_back(region);
+        }
+      }
+    }
+  }
+  for (const auto& region : regions) {
+    want_flush(*region);
+  }
+}
+
+std::shared_ptr<Region> StoreState::biggest_region() const {
+  const std::lock_guard lock(tables_mutex_);
+  std::shared_ptr<Region> biggest;
+  for (const auto& [name, table] : tables_) {
+    for (const auto& region : table->regions) {
+      if (biggest == nullptr || region->memory_bytes() > biggest->memory_bytes()) {
+        biggest = region;
+      }
+    }
+  }
+  return biggest;
+}
+
+// Waits until the memstores have room again. The biggest region is flushed for it.
+Status StoreState::wait_for_memory(const WriteOptions& options) {
+  const auto has_room = [this] {
+    return memory_bytes_.load(std::memory_order_relaxed) < options_.memory_bytes || is_read_only_.load();
+  };
+  while (!has_room()) {
+    if (const auto region = biggest_region()) {
+      want_flush(*region);
+    }
+    if (!options.waits) {
+      return Error::capacity(files_.root(), message("the memstores have ", memory_bytes_.load(), " bytes of ",
+                                                    options_.memory_bytes, "; flushes do not keep up"));
+    }
+    ++waits_;
+    environment_.executor->wait(has_room);
+  }
+  return {};
+}
+
+Status StoreState::commit(Region& region, std::span<const Cell> cells, const WriteOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(wait_for_memory(options));
+  Write write{.region = &region, .cells = cells, .durability = options.durability};
+  for (const Cell& cell : cells) {
+    write.size_bytes += cell.key.row.size() + cell.key.qualifier.size() + cell.value.size();
+  }
+  return queue_.commit(write);
+}
+
+Status StoreState::run_alone(const std::function<Status()>& work) {
+  return queue_.run_alone(work);
+}
+
+// Returns the greatest sequence id up to which all edits are in files. Leader only.
+std::uint64_t StoreState::settled_sequence() const {
+  const std::lock_guard lock(tables_mutex_);
+  std::uint64_t settled = sequence_;
+  for (const auto& [name, table] : tables_) {
+    for (const auto& region : table->regions) {
+      if (const auto oldest = region->oldest_edit()) {
+        settled = std::min(settled, *oldest - 1);
+      }
+    }
+  }
+  return settled;
+}
+
+// The cells are in files that the trackers list: the view changes, and logs that nobody needs leave.
+Status StoreState::settle(Region& region, std::uint64_t sequence) {
+  memory_bytes_.fetch_sub(region.settle(), std::memory_order_relaxed);
+  BLOOMERY_RETURN_IF_ERROR(append_flush_marker(*log_, region, sequence_ + 1, sequence, environment_));
+  ++sequence_;
+  read_point_.store(sequence_, std::memory_order_release);
+  return log_->remove_settled(settled_sequence());
+}
+
+Status StoreState::flush(const std::shared_ptr<Region>& region) {
+  const std::lock_guard lock(flush_mutex_);
+  std::uint64_t sequence = 0;
+  bool is_frozen = false;
+  const auto freeze = [&]() -> Status {
+    region->is_flush_wanted = false;
+    if (region->is_dropped) {
+      return {};
+    }
+    // What a file has is also in the log that is on the disk, so that a crash leaves no hole in other regions.
+    BLOOMERY_RETURN_IF_ERROR(log_->sync());
+    sequence = sequence_;
+    is_frozen = region->freeze();
+    return {};
+  };
+  Status status = run_alone(freeze);
+  if (status && is_frozen) {
+    const auto schema = table(region->table())->schema.load();
+    status = write_frozen(files_, *region, *schema, options_, sequence, *environment_.clock);
+  }
+  if (status && is_frozen) {
+    status = run_alone([&] { return settle(*region, sequence); });
+    ++flushes_;
+  }
+  if (!status) {
+    fail(status.error());
+  }
+  environment_.executor->wake();
+  return status;
+}
+
+Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& work) {
+  const std::lock_guard lock(flush_mutex_);
+  const Status changed = run_alone([&] { return work(sequence_); });
+  if (!changed && changed.error().code() == ErrorCode::kIo) {
+    fail(changed.error());
+  }
+  return changed;
+}
+
+void StoreState::drop(Region& region) {
+  memory_bytes_.fetch_sub(region.drop(), std::memory_order_relaxed);
+}
+
+void StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
+  sequence_ = sequence;
+  read_point_.store(sequence, std::memory_order_release);
+  log_ = std::move(log);
+}
+
+// A region that is full is flushed at once: there is no log yet that a flush could need.
+Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const Cell> cells,
+                          std::uint64_t sequence) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t grown, region->apply(cells, sequence));
+  memory_bytes_ += grown;
+  region->note_first_edit(environment_.clock->steady_ms());
+  if (region->memory_bytes() < options_.flush_bytes && memory_bytes_ < options_.memory_bytes) {
+    return {};
+  }
+  const auto full = region->memory_bytes() < options_.flush_bytes ? biggest_region() : region;
+  if (full->freeze()) {
+    const auto schema = table(full->table())->schema.load();
+    BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, *full, *schema, options_, sequence, *environment_.clock));
+    memory_bytes_ -= full->settle();
+  }
+  return {};
+}
+
+Status StoreState::close() {
+  if (is_closed_.exchange(true)) {
+    return health();
+  }
+  environment_.executor->stop();
+  Status flushed;
+  for (const std::string& name : tables()) {
+    for (const auto& region : table(name)->regions) {
+      flushed = flushed ? flush(region) : flushed;
+    }
+  }
+  const Status closed = flushed ? run_alone([&] { return log_->close(); }) : flushed;
+  files_.unlock();
+  fail(Error::invalid_argument("store", "expected an open one, found that it was closed"));
+  return closed;
+}
+
+}  // namespace bloomery::store

@@ -1,0 +1,122 @@
+#include "store/table_changes.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/message.h"
+#include "store/recovery.h"
+#include "table/layout/hbase_messages_writer.h"
+#include "table/layout/table_directory.h"
+
+namespace bloomery::store {
+namespace {
+
+Error no_table(const StoreState& state, std::string_view name) {
+  return table::none_at(message(state.files().root(), ": ", name), "table", state.tables());
+}
+
+table::TableName name_of(const TableSchema& schema) {
+  return {.name_space = schema.name_space.empty() ? "default" : schema.name_space, .name = schema.name};
+}
+
+// Opens the table's directory, and gives it to the writers.
+Status open_new(StoreState& state, const table::TableName& name) {
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto table, open_table(state.files(), name, state.options(), state.environment().clock->now_ms()));
+  state.add_table(name.text(), std::move(table));
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits) {
+  const table::TableName name = name_of(schema);
+  TableSchema named = schema;
+  named.name_space = name.name_space;
+  BLOOMERY_RETURN_IF_ERROR(named.check());
+  BLOOMERY_RETURN_IF_ERROR(state.change_tables([&](std::uint64_t) -> Status {
+    if (state.table(name.text()) != nullptr) {
+      return Error::invalid_argument(name.text(), "expected a new table, found one").with_errno(EEXIST);
+    }
+    const std::string descriptor = table::write_table_schema_file(named);
+    BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, descriptor));
+    BLOOMERY_RETURN_IF_ERROR(table::create_table(state.files().file_system(), state.files().root(), named,
+                                                 splits, state.environment().clock->now_ms()));
+    return open_new(state, name);
+  }));
+  return name.text();
+}
+
+Status drop_table(StoreState& state, std::string_view text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const table::TableName name, table::TableName::parse(text));
+  return state.change_tables([&](std::uint64_t) -> Status {
+    const auto table = state.table(name.text());
+    if (table == nullptr) {
+      return no_table(state, text);
+    }
+    for (const auto& region : table->regions) {
+      state.drop(*region);
+    }
+    state.remove_table(name.text());
+    BLOOMERY_RETURN_IF_ERROR(table::drop_table(state.files().file_system(), state.files().root(), name));
+    return state.files().keep_descriptor(name, {});
+  });
+}
+
+Status truncate_table(StoreState& state, std::string_view text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const table::TableName name, table::TableName::parse(text));
+  return state.change_tables([&](std::uint64_t) -> Status {
+    const auto table = state.table(name.text());
+    if (table == nullptr) {
+      return no_table(state, text);
+    }
+    SplitKeys splits;
+    std::uint64_t last_id = 0;
+    for (const auto& region : table->regions) {
+      last_id = std::max(last_id, region->info().id);
+      if (!region->info().start.empty()) {
+        BLOOMERY_RETURN_IF_ERROR(splits.append(region->info().start));
+      }
+    }
+    for (const auto& region : table->regions) {
+      state.drop(*region);
+    }
+    state.remove_table(name.text());
+    const auto schema = table->schema.load();
+    BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, table::write_table_schema_file(*schema)));
+    BLOOMERY_RETURN_IF_ERROR(table::truncate_table(state.files().file_system(), state.files().root(), *schema,
+                                                   splits, last_id, state.environment().clock->now_ms()));
+    return open_new(state, name);
+  });
+}
+
+// What is written to a removed family after the flush is forgotten.
+Status alter_table(StoreState& state, const TableSchema& schema) {
+  const table::TableName name = name_of(schema);
+  TableSchema named = schema;
+  named.name_space = name.name_space;
+  BLOOMERY_RETURN_IF_ERROR(named.check());
+  const auto table = state.table(name.text());
+  if (table == nullptr) {
+    return no_table(state, name.text());
+  }
+  for (const auto& region : table->regions) {
+    BLOOMERY_RETURN_IF_ERROR(state.flush(region));
+  }
+  return state.change_tables([&](std::uint64_t sequence) -> Status {
+    std::vector<std::string> regions;
+    for (const auto& region : table->regions) {
+      regions.push_back(region->name());
+    }
+    const std::string descriptor = table::write_table_schema_file(named);
+    BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, descriptor));
+    BLOOMERY_RETURN_IF_ERROR(
+        table::alter_table(state.files().file_system(), state.files().root(), named, regions));
+    BLOOMERY_RETURN_IF_ERROR(state.files().keep_descriptor(name, descriptor));
+    return reopen_families(state.files(), *table, named, state.options(), state.environment().clock->now_ms(),
+                           sequence);
+  });
+}
+
+}  // namespace bloomery::store

@@ -1,0 +1,22 @@
+// Makes, alters, truncates and drops tables of a store.
+//
+// The checksums of descriptors are stored before the descriptors appear (store_files.h). A table appears and
+// disappears by one rename. Each of these waits for the writes before it, and stops those after it meanwhile.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "store/store_state.h"
+
+namespace bloomery::store {
+
+// Returns the table's name.
+Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits);
+Status alter_table(StoreState& state, const TableSchema& schema);
+Status drop_table(StoreState& state, std::string_view name);
+Status truncate_table(StoreState& state, std::string_view name);
+
+}  // namespace bloomery::store

@@ -1,0 +1,59 @@
+// Creates, changes and removes the directories of namespaces and tables in an HBase root.
+//
+//   ROOT/data/NS/TABLE/.tabledesc/.tableinfo.SEQUENCE.LENGTH   the descriptor
+//   ROOT/data/NS/TABLE/REGION/.regioninfo
+//   ROOT/data/NS/TABLE/REGION/FAMILY                           store files, and .filelist
+//   ROOT/.tmp/data/NS/TABLE                                    a table that is being made or removed
+//   ROOT/.tmp/data/NS/TABLE~                                   an old table while it is truncated
+//
+// A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. Truncation has two: the old
+// table goes to TABLE~, then the new one comes. finish_interrupted() ends what a crash interrupted. After it,
+// an interrupted call has happened entirely or not at all. A call that returned has happened for good.
+//
+// The caller has the root's lock, so nobody else writes here. It has flushed or dropped what logs and memory
+// have of a table that it truncates, drops or alters. Files of dropped and truncated tables are removed; they
+// do not go to HBase's archive. Source: HBase 2.6, CreateTableProcedure, FSTableDescriptors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "bloomery/base/result.h"
+#include "bloomery/table/split_keys.h"
+#include "bloomery/table/table_schema.h"
+#include "table/layout/hbase_messages.h"
+
+namespace bloomery::table {
+
+// Makes data, .tmp and the namespace `default` where they are missing.
+Status make_root_directories(FileSystem& files, const std::string& root);
+// Call it after the root was opened, before other calls.
+Status finish_interrupted(FileSystem& files, const std::string& root);
+
+// Errors: kInvalidArgument for a name that HBase refuses, with EEXIST if the namespace exists.
+Status create_namespace(FileSystem& files, const std::string& root, const std::string& name);
+// Returns the names, sorted.
+Result<std::vector<std::string>> list_namespaces(FileSystem& files, const std::string& root);
+// Errors: kNotFound; kInvalidArgument for `default` and for a namespace that has tables.
+Status drop_namespace(FileSystem& files, const std::string& root, const std::string& name);
+
+// Creates a table with the regions between `splits`, whose ids are `now_ms`. Errors: those of
+// TableSchema::check(); kNotFound without the namespace; kInvalidArgument with EEXIST if the table exists.
+Status create_table(FileSystem& files, const std::string& root, const TableSchema& schema,
+                    const SplitKeys& splits, std::int64_t now_ms);
+// Errors: kNotFound.
+Status drop_table(FileSystem& files, const std::string& root, const TableName& table);
+// Replaces the table by an empty one with the same descriptor and the regions between `splits`. Their ids are
+// greater than `last_id`, which is the greatest of the old ones, even if the clock went back.
+Status truncate_table(FileSystem& files, const std::string& root, const TableSchema& schema,
+                      const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms);
+// Replaces the descriptor by the next one. Makes the directories of new families, and removes those of
+// families that the schema no longer has. `regions` has the encoded names of the table's regions. Errors:
+// those of TableSchema::check(); kNotFound.
+Status alter_table(FileSystem& files, const std::string& root, const TableSchema& schema,
+                   const std::vector<std::string>& regions);
+
+}  // namespace bloomery::table

@@ -1,0 +1,107 @@
+// A store on a simulated machine: what was written is read, also after it was closed, flushed or crashed.
+#include <gtest/gtest.h>
+
+#include "tests/store/simulated_store.h"
+
+namespace bloomery::store {
+namespace {
+
+TEST(Store, ReadsWhatWasPut) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f", "g"});
+  ASSERT_TRUE(table.put("row", "f", "q", "value"));
+  EXPECT_EQ(value_of(table, "row", "f", "q"), "value");
+  EXPECT_EQ(value_of(table, "row", "g", "q"), "");
+  ASSERT_TRUE(table.put("row", "f", "q", "another"));
+  EXPECT_EQ(value_of(table, "row", "f", "q"), "another");
+  const Mutation gone{.row = "row", .family = "f", .qualifier = "q", .type = CellType::kDeleteColumn};
+  ASSERT_TRUE(table.mutate({&gone, 1}));
+  EXPECT_EQ(value_of(table, "row", "f", "q"), "");
+}
+
+TEST(Store, KeepsWhatWasPutThroughFlushAndOpen) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  {
+    auto table = machine.make_table("t", {"f"});
+    ASSERT_TRUE(table.put("a", "f", "q", "1"));
+    const Status flushed = table.flush();
+    ASSERT_TRUE(flushed) << flushed.error().to_string();
+    ASSERT_TRUE(table.put("b", "f", "q", "2"));
+    EXPECT_EQ(value_of(table, "a", "f", "q"), "1");
+    EXPECT_EQ(value_of(table, "b", "f", "q"), "2");
+  }
+  ASSERT_TRUE(machine.close()) << machine.error();
+  ASSERT_TRUE(machine.open()) << machine.error();
+  auto table = machine.table("t");
+  EXPECT_EQ(value_of(table, "a", "f", "q"), "1");
+  EXPECT_EQ(value_of(table, "b", "f", "q"), "2");
+}
+
+TEST(Store, KeepsSyncedWritesThroughAPowerLoss) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  {
+    auto table = machine.make_table("t", {"f"});
+    ASSERT_TRUE(table.put("a", "f", "q", "1"));
+    ASSERT_TRUE(table.put("b", "f", "q", "2", {.durability = Durability::kAsyncWal}));
+  }
+  machine.crash(1, sim::CrashMode::kDropAll);
+  ASSERT_TRUE(machine.open()) << machine.error();
+  auto table = machine.table("t");
+  EXPECT_EQ(value_of(table, "a", "f", "q"), "1");
+  EXPECT_EQ(value_of(table, "b", "f", "q"), "");
+}
+
+TEST(Store, Increments) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  for (std::int64_t i = 1; i <= 10; ++i) {
+    const auto sum = table.increment("row", "f", "q", 3);
+    ASSERT_TRUE(sum) << sum.error().to_string();
+    EXPECT_EQ(*sum, 3 * i);
+  }
+  ASSERT_TRUE(table.put("row", "f", "short", "1"));
+  EXPECT_EQ(table.increment("row", "f", "short", 1).error().code(), ErrorCode::kInvalidArgument);
+}
+
+TEST(Store, RefusesASecondWriterAndAForeignRoot) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  const auto second = StoreAccess::open(machine.environment(), "/root", {});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().errno_value(), EWOULDBLOCK) << second.error().to_string();
+  const auto foreign = StoreAccess::open(machine.environment(), "/other", {});
+  ASSERT_FALSE(foreign);
+  EXPECT_EQ(foreign.error().code(), ErrorCode::kInvalidArgument) << foreign.error().to_string();
+}
+
+TEST(Store, DropsTruncatesAndAlters) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  ASSERT_TRUE(table.put("row", "f", "q", "1"));
+  ASSERT_TRUE(machine.store().truncate_table("t"));
+  EXPECT_EQ(table.put("row", "f", "q", "2").error().code(), ErrorCode::kNotFound);
+  table = machine.table("t");
+  EXPECT_EQ(value_of(table, "row", "f", "q"), "");
+  ASSERT_TRUE(table.put("row", "f", "q", "2"));
+  TableSchema schema = table.schema();
+  ASSERT_TRUE(schema.add_family("g"));
+  const Status altered = machine.store().alter_table(schema);
+  ASSERT_TRUE(altered) << altered.error().to_string();
+  table = machine.table("t");
+  ASSERT_TRUE(table.put("row", "g", "q", "3"));
+  EXPECT_EQ(value_of(table, "row", "f", "q"), "2");
+  EXPECT_EQ(value_of(table, "row", "g", "q"), "3");
+  ASSERT_TRUE(machine.store().drop_table("t"));
+  EXPECT_TRUE(machine.store().tables().empty());
+  ASSERT_TRUE(machine.close()) << machine.error();
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_TRUE(machine.store().tables().empty());
+}
+
+}  // namespace
+}  // namespace bloomery::store
