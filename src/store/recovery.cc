@@ -312,6 +312,13 @@ Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& 
   return table;
 }
 
+Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, const std::string& root,
+                                               const StoreOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(
+      StoreFiles::create(*environment.files, root, environment.clock->now_ms(), environment.seed));
+  return open_store(environment, root, options);
+}
+
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(StoreFiles opened, StoreFiles::open(*environment.files, root, environment.seed));

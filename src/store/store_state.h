@@ -27,7 +27,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
-#include "bloomery/store/store.h"
+#include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
 #include "store/commit_queue.h"
 #include "store/environment.h"
