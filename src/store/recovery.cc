@@ -262,8 +262,7 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
                                                        .log_bytes = state->options().log_bytes,
                                                        .syncs_mark = state->options().syncs_mark},
                                                       std::move(replay.logs()), replay.link()));
-  state->begin(replay.sequence(), std::move(log));
-  return {};
+  return state->begin(replay.sequence(), std::move(log));
 }
 
 }  // namespace
