@@ -157,7 +157,7 @@ for columns in f:q row row,row,f:q row,q; do table import t --csv --columns $col
             "7\tf\tnote\t5\tPut\ta,\\x20\"b\"\n7\tf\tprice\t5\tPut\t1\\x5cx00\n8\tf\tnote\t6\tPut\t\n"
             "8\tf\tprice\t6\tPut\t2\n9\tf\tq\tPut\ty\n2\n2\n2\n2\n2\n");
   for (const char* const words :
-       {"standard input: line 1: fields: expected 3, found 2", "0 cells of 0 lines are written",
+       {"standard input: line 1: fields: expected 3, found 2", "not finished; written: 0 cells of 0 lines",
         "--columns: expected row once and a column, found row 0 times and 1 column",
         "expected row, timestamp, - or FAMILY:QUALIFIER, found 'q'"}) {
     EXPECT_TRUE(says(ran.err, words)) << words << '\n' << ran.err;
@@ -175,7 +175,7 @@ short t | cut -f1
 )sh");
   EXPECT_EQ(ran.out, "2\n2\n2\na\nb\ne\n");
   for (const char* const words :
-       {"lines: line 3: family: expected one of the table, found 'g'", "2 cells of 2 lines are written",
+       {"lines: line 3: family: expected one of the table, found 'g'", "not finished; written: 2 cells of 2 lines",
         "standard input: line 2: line: expected ROW, FAMILY:QUALIFIER, VALUE",
         "tags: expected none, found some"}) {
     EXPECT_TRUE(says(ran.err, words)) << words << '\n' << ran.err;
@@ -192,7 +192,7 @@ kill -INT $importer; wait $importer; echo $?
 short t
 )sh");
   EXPECT_EQ(ran.out, "a\tf:q\t1\n130\na\tf\tq\tPut\t1\n") << ran.err;
-  EXPECT_TRUE(says(ran.err, "bloomery table import: interrupted: 1 cell of 1 line are written\n")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "bloomery table import: interrupted; written: 1 cell of 1 line\n")) << ran.err;
 }
 
 // As in the README: a line that was echoed is on the disk, whatever becomes of the process.

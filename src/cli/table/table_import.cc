@@ -86,7 +86,7 @@ class TableImportRun {
         true, [&](StoreTable& table, const bloomery::WriteOptions& how) { return write_all(table, how); });
     progress_.clear();
     if (stop_ || !written) {
-      warn(kTableImportVerb, fmt::format("{}: {} of {} are written", stop_ ? "interrupted" : "not finished",
+      warn(kTableImportVerb, fmt::format("{}; written: {} of {}", stop_ ? "interrupted" : "not finished",
                                          show_count_of(cells_, "cell"), show_count_of(lines_, "line")));
     }
     if (!written) {
