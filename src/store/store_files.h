@@ -7,8 +7,8 @@
 //   STORE     lines: "bloomery store 1" | "id HEX" | "created MS" | "descriptor CRC TABLE"* | "end CRC", a
 //             CRC-32C of the lines before. It is replaced atomically.
 //
-// A descriptor is summed before it appears. So a table has two sums while it is altered, and a sum may have no
-// table, but no descriptor lacks its sum.
+// A descriptor is summed before it appears. So a table has two sums while it is altered, and a sum may have
+// no table, but no descriptor lacks its sum.
 //
 // Threads: one at a time.
 #pragma once

@@ -312,7 +312,8 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
     if (region->is_dropped) {
       return {};
     }
-    // What a file has is also in the log that is on the disk, so that a crash leaves no hole in other regions.
+    // What a file has is also in the log that is on the disk, so that a crash leaves no hole in other
+    // regions.
     BLOOMERY_RETURN_IF_ERROR(log_->sync());
     sequence = sequence_;
     is_frozen = region->freeze();

@@ -3,9 +3,9 @@
 //   commit() ──> CommitQueue ──> lead(): StoreLog, then Region::apply(), then the read point
 //   flush()  ──> freeze, HFiles, trackers, settle, and logs that are no longer needed leave
 //
-// Sequence ids count the writes of all tables, so they ascend in each region, as HBase wants it. An entry of the
-// log has one, and its cells have it as mvcc. After a failed write or sync the store is read-only until it is
-// opened again: what the disk has is unknown, and nothing is retried.
+// Sequence ids count the writes of all tables, so they ascend in each region, as HBase wants it. An entry of
+// the log has one, and its cells have it as mvcc. After a failed write or sync the store is read-only until
+// it is opened again: what the disk has is unknown, and nothing is retried.
 //
 // Locks, in the order in which they are taken: rows (row_locks.h), flush_mutex_, the queue, tables_mutex_.
 //
@@ -72,8 +72,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   // Runs `work` while no write is led, unless the store is read-only.
   Status run_alone(const std::function<Status()>& work);
 
-  // Changes tables while nobody writes and nothing is flushed. `work` is told the newest sequence id. An error
-  // of the disk makes the store read-only.
+  // Changes tables while nobody writes and nothing is flushed. `work` is told the newest sequence id. An
+  // error of the disk makes the store read-only.
   Status change_tables(const std::function<Status(std::uint64_t sequence)>& work);
   // Ends the writes to a region that is dropped, and forgets its memory. Of `work` of change_tables().
   void drop(Region& region);

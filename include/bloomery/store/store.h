@@ -12,7 +12,8 @@
 //    const Result<RowResult> row = table->reader().get(get);
 //
 // What is on the disk is a root directory of HBase: descriptors, regions, HFiles, the lists of the FILE store
-// file tracker, write-ahead logs. Whatever reads HBase reads it. `.bloomery/` has what HBase has no place for.
+// file tracker, write-ahead logs. Whatever reads HBase reads it. `.bloomery/` has what HBase has no place
+// for.
 //
 // A write goes to the log, then to the memory of its region. When that has StoreOptions::flush_bytes, it is
 // written to files. After a crash, open() reads the log. What a write promises is its Durability.

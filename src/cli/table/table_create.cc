@@ -9,8 +9,8 @@
 #include "bloomery/store/store.h"
 #include "cli/exit_status.h"
 #include "cli/table/schema_text.h"
-#include "cli/table/table_verbs.h"
 #include "cli/table/write_place.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/exit_status.h"
-#include "cli/table/table_verbs.h"
 #include "cli/table/write_place.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -20,8 +20,8 @@
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/table/import_parser.h"
-#include "cli/table/table_verbs.h"
 #include "cli/table/write_place.h"
+#include "cli/verbs.h"
 #include "keys/input_files.h"
 
 namespace bloomery::cli {

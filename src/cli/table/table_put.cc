@@ -11,8 +11,8 @@
 #include "cli/exit_status.h"
 #include "cli/hfile/cell_options.h"
 #include "cli/numbers.h"
-#include "cli/table/table_verbs.h"
 #include "cli/table/write_place.h"
+#include "cli/verbs.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::cli {

@@ -1,7 +1,6 @@
 // bloomery table: reads tables that HBase left on a disk, with the same answers as HBase; and writes such tables.
 #include <CLI/CLI.hpp>
 
-#include "cli/table/table_verbs.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
