@@ -378,8 +378,12 @@ Status StoreState::close() {
     return health();
   }
   environment_.executor->stop();
-  Status flushed;
-  for (const std::string& name : tables()) {
+  bool is_flushed = options_.flushes_at_close;
+  Status flushed = run_alone([&]() -> Status {
+    is_flushed = is_flushed || log_->old_logs() >= options_.most_logs;
+    return {};
+  });
+  for (const std::string& name : is_flushed ? tables() : std::vector<std::string>()) {
     for (const auto& region : table(name)->regions) {
       flushed = flushed ? flush(region) : flushed;
     }

@@ -82,6 +82,8 @@ class StoreTable {
   // If the error is of the disk, nobody knows whether the write survives; the next open() decides.
   Status put(std::string_view row, std::string_view family, std::string_view qualifier,
              std::string_view value, const WriteOptions& options = {});
+  // Returns the kInvalidArgument that a write of this mutation would return, if any.
+  Status check(const Mutation& mutation) const;
   // Applies the mutations of each region atomically, in their order. Mutations of several regions are
   // several writes.
   Status mutate(std::span<const Mutation> mutations, const WriteOptions& options = {});
@@ -148,7 +150,8 @@ class Store {
   StoreCounters counters() const;
   // The error that made the store read-only, if any.
   Status health() const;
-  // Writes all memory to files, and closes the log. Call it once; after it, every call fails.
+  // Writes all memory to files (StoreOptions::flushes_at_close), and closes the log. Call it once; after it, every
+  // call fails.
   Status close();
 
  private:
