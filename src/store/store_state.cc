@@ -348,10 +348,11 @@ void StoreState::drop(Region& region) {
   memory_bytes_.fetch_sub(region.drop(), std::memory_order_relaxed);
 }
 
-void StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
+Status StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
   sequence_ = sequence;
   read_point_.store(sequence, std::memory_order_release);
   log_ = std::move(log);
+  return log_->remove_settled(settled_sequence());
 }
 
 // A region that is full is flushed at once: there is no log yet that a flush could need.

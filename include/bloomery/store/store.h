@@ -35,6 +35,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
+#include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
 #include "bloomery/table/split_keys.h"
 #include "bloomery/table/table.h"
@@ -119,15 +120,6 @@ class StoreTable {
   std::shared_ptr<store::StoreState> state_;
   std::shared_ptr<store::StoreTableState> table_;
   std::shared_ptr<const Table> reader_;
-};
-
-// Counts since the store was opened.
-struct StoreCounters {
-  std::uint64_t writes = 0;
-  std::uint64_t groups = 0;   // of writes that were committed together
-  std::uint64_t syncs = 0;    // of the log
-  std::uint64_t flushes = 0;  // of regions
-  std::uint64_t waits = 0;    // of writers, until memory had room
 };
 
 class Store {
