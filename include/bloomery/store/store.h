@@ -135,7 +135,7 @@ class Store {
   // Closes the store. close() reports errors.
   ~Store();
 
-  // Makes a table with one region, or with one more than there are splits. Errors: kInvalidArgument for a
+  // Makes a table with one region, or with one more than there are splits, and its namespace. Errors: kInvalidArgument for a
   // schema or splits that HBase refuses, and with EEXIST for a table that exists; kUnsupported.
   Result<StoreTable> create_table(const TableSchema& schema, const SplitKeys& splits = {});
   // Errors: kNotFound, with the existing tables.

@@ -17,6 +17,7 @@
 
 #include "bloomery/store/mutation.h"
 #include "cli/hfile/cell_parser.h"
+#include "keys/field_reader.h"
 
 namespace bloomery::cli {
 
@@ -48,9 +49,9 @@ class ImportParser {
   Status parse_csv(std::string_view line, std::pmr::memory_resource& arena, std::vector<Mutation>& mutations);
 
   CellParser cells_;
+  FieldReader csv_;
   std::vector<CsvField> mapping_;  // empty: lines of cells
   std::optional<std::int64_t> timestamp_;
-  std::string decoded_;
   std::vector<std::string_view> fields_;
 };
 
