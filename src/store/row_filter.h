@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "bloomery/base/result.h"
+#include "bloomery/hash/hash128.h"
 
 namespace bloomery::store {
 
@@ -26,9 +27,13 @@ class RowFilter {
 
   explicit RowFilter(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
+  static Hash128 hash_of(std::string_view row) { return hash_bytes(row, {}); }
+
   // Allocates what the next insert() needs. Errors: kCapacity; then the filter is unchanged.
   Status reserve();
-  void insert(std::string_view row);
+  // Brings the line of the next insert() into the cache. Precondition: reserve() succeeded.
+  void prefetch(const Hash128& hash) const;
+  void insert(const Hash128& hash);
   // Returns false only if the row was not inserted before the call.
   bool may_contain(std::string_view row) const;
 
@@ -40,6 +45,9 @@ class RowFilter {
     std::uint64_t lines = 0;
     std::atomic<std::uint64_t*> words = nullptr;  // published last
   };
+
+  const Layer& layer_of_next() const { return layers_[rows_ < kFirstRows ? 0 : 1]; }
+  Layer& layer_of_next() { return layers_[rows_ < kFirstRows ? 0 : 1]; }
 
   std::uint64_t most_bytes_;
   std::uint64_t rows_ = 0;
