@@ -12,7 +12,7 @@ namespace bloomery::store {
 namespace {
 
 constexpr std::uint64_t kFirstLayerBytes = 4096;
-constexpr std::uint64_t kBytesOfCellsPerByte = 64;
+constexpr std::uint64_t kBytesOfCellsPerByte = 128;
 constexpr unsigned kBitsOfRow = 5;
 constexpr unsigned kWordBits = 6;
 constexpr unsigned kLineBits = 9;
