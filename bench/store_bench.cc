@@ -402,8 +402,9 @@ void measure_commits(Bench& bench) {
   }
 }
 
+// What is measured in memory has no more than that.
 StoreOptions without_flushes() {
-  return {.flush_bytes = std::uint64_t{1} << 30, .memory_bytes = std::uint64_t{2} << 30};
+  return {.flush_bytes = std::uint64_t{256} << 20};
 }
 
 // Leaves a store with a log and without files, as a process that was killed: it is never closed.
@@ -428,7 +429,7 @@ double log_megabytes(const std::string& path) {
 
 void measure_recovery(Bench& bench) {
   const std::string path = bench.fresh_path();
-  leave_log(path, Rows(800'000));
+  leave_log(path, Rows(900'000));
   const double megabytes = log_megabytes(path);
   for (unsigned i = 0; i < bench.repeats; ++i) {
     const Figures figures = in_process([&] {
@@ -524,11 +525,21 @@ std::array<double, 2> absent_ns(const StoreTable& table, const Rows& absent) {
   return {of_reader, ns(begin)};
 }
 
+// Returns the least of several rounds, so that what others do to the caches counts little.
+std::array<double, 2> least_absent_ns(const StoreTable& table, const Rows& absent) {
+  std::array<double, 2> least = absent_ns(table, absent);
+  for (int round = 0; round < 6; ++round) {
+    const auto ns = absent_ns(table, absent);
+    least = {std::min(least[0], ns[0]), std::min(least[1], ns[1])};
+  }
+  return least;
+}
+
 // The store has a file in both cases, whose filter is asked too.
 Figures get_absent(const std::string& path) {
   const Rows rows(500'000);
-  const Rows absent(200'000, 9);
-  StoreOptions options = without_flushes();
+  const Rows absent(100'000, 9);
+  StoreOptions options;  // the rows fill nine tenths of a default memstore
   options.cache = BlockCache::make(std::uint64_t{256} << 20);
   Store store = take(Store::create(path, options));
   StoreTable table = take(store.create_table(schema_of_bench()));
@@ -539,11 +550,9 @@ Figures get_absent(const std::string& path) {
   };
   fill(rows.size() / 5);
   take(table.flush());
-  (void)absent_ns(table, absent);
-  const auto empty = absent_ns(table, absent);
+  const auto empty = least_absent_ns(table, absent);
   fill(rows.size());
-  (void)absent_ns(table, absent);
-  const auto full = absent_ns(table, absent);
+  const auto full = least_absent_ns(table, absent);
   return {empty[0], full[0], empty[1], full[1]};
 }
 

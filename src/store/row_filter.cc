@@ -5,14 +5,14 @@
 
 #include "base/atomic_word.h"
 #include "base/pages.h"
+#include "base/prefetch.h"
 #include "bloomery/base/uint128.h"
-#include "bloomery/hash/hash128.h"
 
 namespace bloomery::store {
 namespace {
 
 constexpr std::uint64_t kFirstLayerBytes = 4096;
-constexpr std::uint64_t kBytesOfCellsPerByte = 64;
+constexpr std::uint64_t kBytesOfCellsPerByte = 128;
 constexpr unsigned kBitsOfRow = 5;
 constexpr unsigned kWordBits = 6;
 constexpr unsigned kLineBits = 9;
@@ -37,23 +37,27 @@ bool for_each_bit(std::uint64_t* line, std::uint64_t bits, const Use& use) {
 }  // namespace
 
 Status RowFilter::reserve() {
-  Layer& layer = layers_[rows_ < kFirstRows ? 0 : 1];
+  Layer& layer = layer_of_next();
   if (layer.lines > 0) {
     return {};
   }
   const std::uint64_t wanted =
       rows_ < kFirstRows ? kFirstLayerBytes : std::max(kFirstLayerBytes, most_bytes_ / kBytesOfCellsPerByte);
   const std::uint64_t size = rounded_up(wanted, kCacheLineBytes);
-  BLOOMERY_ASSIGN_OR_RETURN(layer.memory, AlignedBuffer::zeroed(size));
+  BLOOMERY_ASSIGN_OR_RETURN(layer.memory, AlignedBuffer::zeroed_on_huge_pages(size));
   layer.lines = size / kCacheLineBytes;
   layer.words.store(reinterpret_cast<std::uint64_t*>(layer.memory.bytes().data()), std::memory_order_release);
   bytes_.store(bytes_.load(std::memory_order_relaxed) + size, std::memory_order_relaxed);
   return {};
 }
 
-void RowFilter::insert(std::string_view row) {
-  const Hash128 hash = hash_bytes(row, {});
-  Layer& layer = layers_[rows_ < kFirstRows ? 0 : 1];
+void RowFilter::prefetch(const Hash128& hash) const {
+  const Layer& layer = layer_of_next();
+  prefetch_to_write(line_of(layer.words.load(std::memory_order_relaxed), layer.lines, hash));
+}
+
+void RowFilter::insert(const Hash128& hash) {
+  const Layer& layer = layer_of_next();
   std::uint64_t* const words = layer.words.load(std::memory_order_relaxed);
   for_each_bit(line_of(words, layer.lines, hash), hash.high, [](std::uint64_t& word, std::uint64_t mask) {
     relaxed_store(word, relaxed_load(word) | mask);
@@ -63,7 +67,7 @@ void RowFilter::insert(std::string_view row) {
 }
 
 bool RowFilter::may_contain(std::string_view row) const {
-  const Hash128 hash = hash_bytes(row, {});
+  const Hash128 hash = hash_of(row);
   return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
     std::uint64_t* const words = layer.words.load(std::memory_order_acquire);
     return words != nullptr && for_each_bit(line_of(words, layer.lines, hash), hash.high,
