@@ -18,23 +18,6 @@
 namespace bloomery::store {
 namespace {
 
-// A list of this store is complete, since it gets its name when it is. One that is not is damaged.
-Status check_lists(FileSystem& files, const std::string& directory) {
-  const std::string folder = directory + "/.filelist";
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
-  for (const DirectoryEntry& entry : entries) {
-    if (entry.name.starts_with("f1") || entry.name.starts_with("f2")) {
-      const std::string path = folder + "/" + entry.name;
-      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files, path));
-      BLOOMERY_ASSIGN_OR_RETURN(const auto list, in_file(table::parse_tracker_list(bytes), path));
-      if (!list) {
-        return Error::corruption(path, 0, "a complete list", "a shorter one");
-      }
-    }
-  }
-  return {};
-}
-
 // Opens the tracker of a family. A new family gets its first list, so that files without a list are damage.
 Result<table::FileList> open_list(FileSystem& files, const std::string& directory, std::int64_t now) {
   BLOOMERY_RETURN_IF_ERROR(check_lists(files, directory));
@@ -291,6 +274,24 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
 }
 
 }  // namespace
+
+Result<std::uint64_t> check_lists(FileSystem& files, const std::string& directory) {
+  const std::string folder = directory + "/.filelist";
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
+  std::uint64_t lists = 0;
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.name.starts_with("f1") || entry.name.starts_with("f2")) {
+      const std::string path = folder + "/" + entry.name;
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files, path));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto list, in_file(table::parse_tracker_list(bytes), path));
+      if (!list) {
+        return Error::corruption(path, 0, "a complete list", "a shorter one");
+      }
+      ++lists;
+    }
+  }
+  return lists;
+}
 
 Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSchema& schema,
                        const StoreOptions& options, std::int64_t now_ms, std::uint64_t sequence) {

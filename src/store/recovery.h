@@ -17,6 +17,7 @@
 // The time is proportional to the logs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,10 @@ Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, c
                                                const StoreOptions& options);
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options);
+
+// Checks the lists of a family's tracker, and returns how many there are. A list of this store is complete, since it
+// gets its name when it is. One that is not is damaged.
+Result<std::uint64_t> check_lists(FileSystem& files, const std::string& directory);
 
 // Reads the table's directory and opens its files.
 Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,
