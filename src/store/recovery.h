@@ -23,6 +23,9 @@
 
 namespace bloomery::store {
 
+// Makes a root and opens it.
+Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, const std::string& root,
+                                               const StoreOptions& options);
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options);
 
@@ -30,8 +33,8 @@ Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, c
 Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,
                                      const StoreOptions& options, std::int64_t now_ms);
 
-// Gives the regions of a table the families of its new schema. A new one has no edit up to `sequence`, though logs
-// may have some of an older family of its name.
+// Gives the regions of a table the families of its new schema. A new one has no edit up to `sequence`, though
+// logs may have some of an older family of its name.
 Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSchema& schema,
                        const StoreOptions& options, std::int64_t now_ms, std::uint64_t sequence);
 

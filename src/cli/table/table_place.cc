@@ -31,7 +31,9 @@ void TablePlace::add_to(CLI::App& verb) {
   verb.add_flag("--no-log,--ignore-logs", ignores_logs_,
                 "leave out what only write-ahead logs have, and warn of it");
   verb.add_option("--log-memory", log_memory_,
-                  "SIZE in memory for what only logs have, 256M unless given; more is an error");
+                  "SIZE in memory for what only logs have, 256M unless given; more is sorted on disk");
+  verb.add_option("--tmp", spool_directory_,
+                  "where what only logs have is sorted on disk (default: TMPDIR, else /tmp)");
   verb.add_option("--now", now_, "TIME (milliseconds since 1970) from which TTLs count; else the clock's");
   memory_.add_to(verb);
 }
@@ -103,6 +105,7 @@ Result<Table> TablePlace::open(std::string_view verb, TableFaults faults, const 
   TableOptions options{.accepts_region_faults = accepts_region_faults_,
                        .lists_faults = faults == TableFaults::kListed,
                        .reads_logs = !ignores_logs_,
+                       .log_spool_directory = spool_directory_,
                        .cache = kept.cache,
                        .pins_filters = kept.pins,
                        .pins_indexes = kept.pins};

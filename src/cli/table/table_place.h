@@ -50,6 +50,7 @@ class TablePlace {
   std::string snapshot_;
   std::string now_;
   std::string log_memory_;
+  std::string spool_directory_;
   std::vector<std::string> families_;
   bool accepts_region_faults_ = false;
   bool ignores_logs_ = false;

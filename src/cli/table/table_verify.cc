@@ -14,10 +14,10 @@
 #include "bloomery/table/placement.h"
 #include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
-#include "cli/hfile/verify_report.h"
+#include "cli/hfile/reports.h"
 #include "cli/numbers.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {
