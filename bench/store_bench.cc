@@ -1,11 +1,14 @@
-// A store beside RocksDB, LevelDB and bare system calls: writes, recovery, and gets beside a writer.
+// Measures a store beside RocksDB, LevelDB and bare system calls: writes, recovery, and gets beside a writer.
 //
-//    store_bench [DIRECTORY [PUTS [REPEATS [WHAT...]]]]     default: a temporary folder, 1000000, 3, everything
+//    store_bench [DIRECTORY [PUTS [REPEATS [WHAT...]]]]
+//
+// Without arguments it makes 1000000 puts in a temporary folder, three times, and measures everything.
 //
 //    WHAT       figure
 //    puts       random puts, handed to the operating system (SYNC_WAL), a CPU second
 //    batches    the same rows in batches of 100
-//    commits    writes that are on the disk (FSYNC_WAL), of 1, 16 and 64 writers, beside a loop of the same calls
+//    commits    writes a second that are on the disk (FSYNC_WAL), of 1, 16 and 64 writers, beside a loop of
+//               the same calls
 //    recovery   MB of log a CPU second of Store::open()
 //    gets       ns of a get at rest and beside a writer: median and 99th percentile
 //    absent     CPU ns of a get of an absent row, with a full and with an empty memstore
@@ -402,7 +405,7 @@ void measure_commits(Bench& bench) {
   }
 }
 
-// What is measured in memory has no more than that.
+// No measurement fills a memstore of this size.
 StoreOptions without_flushes() {
   return {.flush_bytes = std::uint64_t{256} << 20};
 }

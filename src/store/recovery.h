@@ -6,6 +6,10 @@
 //   4. files that no tracker lists, which an interrupted flush left, are removed
 //   5. a new log begins, whose header names the last link
 //
+// What a reader is shown is on the disk before: a process that was killed left names and edits that only the
+// operating system had. So directories are synced, and what the newest log has after its mark is written
+// anew. A sync alone is not enough after one that failed.
+//
 // A log that is not the newest ends at the link that the next log names. The newest ends where its entries
 // do: what follows was not synced, unless the mark says so. Every other damage is an error, and the store is
 // not opened; `bloomery wal repair` says what a log still has.

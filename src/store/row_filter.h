@@ -4,9 +4,9 @@
 //
 // The first layer has 4 KiB and takes kFirstRows rows; the rows after them go to a second layer, which is
 // allocated then. So the many memstores that stay small cost little. The second layer has one byte for each
-// 128 bytes that the memstore may occupy, so that at 128 MiB it stays in the second-level cache: at 20-byte
-// rows and 100-byte values some 15 bits a row, and four absent rows of a thousand pass. A blocked filter of
-// src/filter has locked inserts, or excludes readers.
+// 128 bytes that the memstore may occupy. At 128 MiB that is 1 MiB, which a second-level cache holds. With
+// 20-byte rows and 100-byte values a row has some 15 bits. A blocked filter of src/filter has locked inserts,
+// or excludes readers.
 //
 // Threads: may_contain() from any thread; insert() from one at a time.
 #pragma once
