@@ -127,7 +127,7 @@ void damage_file(Damaged& damaged, const std::string& path) {
   const std::string bytes = damaged.disk->read_all(path).value();
   const std::size_t every = runs_long_tests() ? 1 : 17;
   for (std::size_t at = bytes.size() % every; at < bytes.size(); at += every) {
-    for (std::size_t bit = runs_long_tests() ? 0 : at % 8; bit < 8; bit += runs_long_tests() ? 1 : 8) {
+    for (std::size_t bit = runs_long_tests() ? 0 : at % 8; bit < 8; bit += runs_long_tests() ? 1U : 8U) {
       expect_sound(damaged, path + ": bit " + std::to_string(bit) + " of byte " + std::to_string(at),
                    [&](SimulatedDisk& disk) { ASSERT_TRUE(disk.flip_bit(path, at * 8 + bit)); });
     }
