@@ -43,7 +43,7 @@ from ._errors import (
     NotFoundError,
     UnsupportedError,
 )
-from ._key_options import KeyForm, KeyOptions, TypeName, with_defaults
+from ._key_options import KeyForm, KeyOptions, StaticOptions, TypeName, split_static, with_defaults
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -63,6 +63,7 @@ __all__ = [
     "KeyOptions",
     "NoPermissionError",
     "NotFoundError",
+    "StaticOptions",
     "Table",
     "UnsupportedError",
     "__version__",
@@ -281,29 +282,18 @@ def open(
 def build_ribbon(
     keys: Iterable[Any],
     fpp: float = _bloomery.DEFAULT_FPP,
-    *,
-    capacity: int = 0,
-    memory: int = 1 << 30,
-    spool: str | os.PathLike[str] = ".",
-    threads: int = 0,
-    path: str | os.PathLike[str] | None = None,
-    replace: bool = False,
-    progress: Callable[[int, int], object] | None = None,
-    **key_options: Unpack[KeyOptions],
+    **options: Unpack[StaticOptions],
 ) -> Filter:
     """Builds a ribbon, the static filter, from any number of keys.
 
-    Memory stays below `memory` bytes: what is more goes to nameless files in `spool`. With `path` the filter is written
-    there and opened. `progress` is called with the finished shards and all of them; what it raises stops the build.
+    Memory stays below the bytes of the option `memory`. StaticOptions has all options and their defaults.
 
     >>> ribbon = build_ribbon((f"user-{i}" for i in range(1000)), fpp=0.001)
     >>> "user-7" in ribbon, "nobody" in ribbon, ribbon.is_static
     (True, False, True)
     """
-    options = with_defaults(key_options)
-    return _bloomery.build_static(
-        "ribbon", keys, fpp, options, capacity, memory, spool, threads, path, replace, progress
-    )
+    key_options, building = split_static(options)
+    return _bloomery.build_static("ribbon", keys, fpp, key_options, **building)
 
 
 def build_fuse(
@@ -311,28 +301,19 @@ def build_fuse(
     fpp: float = _bloomery.DEFAULT_FPP,
     *,
     dense: bool = False,
-    capacity: int = 0,
-    memory: int = 1 << 30,
-    spool: str | os.PathLike[str] = ".",
-    threads: int = 0,
-    path: str | os.PathLike[str] | None = None,
-    replace: bool = False,
-    progress: Callable[[int, int], object] | None = None,
-    **key_options: Unpack[KeyOptions],
+    **options: Unpack[StaticOptions],
 ) -> Filter:
     """Builds a fuse filter: static as a ribbon, a little larger, and faster to query.
 
     The fpp is 2^-b, with b from 4 to 32; another one is rounded down. With `dense` a key has four cells instead of
-    three, which needs 5 per cent less memory. The other arguments are those of build_ribbon().
+    three, which needs 5 per cent less memory. The other options are those of build_ribbon().
 
     >>> fuse = build_fuse((f"user-{i}" for i in range(1000)), fpp=2**-10)
     >>> "user-7" in fuse, "nobody" in fuse, fuse.is_static
     (True, False, True)
     """
-    options = with_defaults(key_options)
-    return _bloomery.build_static(
-        "fuse:dense" if dense else "fuse", keys, fpp, options, capacity, memory, spool, threads, path, replace, progress
-    )
+    key_options, building = split_static(options)
+    return _bloomery.build_static("fuse:dense" if dense else "fuse", keys, fpp, key_options, **building)
 
 
 def build_dialect(

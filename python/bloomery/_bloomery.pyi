@@ -159,15 +159,14 @@ def build_static(
     type: str,
     keys: _Keys,
     fpp: float,
-    options: dict[str, typing.Any],
-    capacity: int,
-    memory: int,
-    spool: _Path,
-    threads: int,
-    path: _Path | None,
-    replace: bool,
-    progress: collections.abc.Callable[[int, int], object] | None,
-    /,
+    key_options: dict[str, typing.Any],
+    capacity: int = ...,
+    memory: int = ...,
+    spool: _Path = ...,
+    threads: int = ...,
+    path: _Path | None = ...,
+    replace: bool = ...,
+    progress: collections.abc.Callable[[int, int], object] | None = ...,
 ) -> Filter: ...
 def open_dialect(path: _Path, name: str, key_form: str | None = ...) -> Dialect: ...
 def dialect_from_bytes(data: bytes, name: str, key_form: str | None = ...) -> Dialect: ...

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypedDict
 
 KeyForm = Literal[
@@ -43,6 +44,26 @@ class KeyOptions(TypedDict, total=False):
     secret: bytes | None
 
 
+class StaticOptions(KeyOptions, total=False):
+    """Keyword arguments of build_ribbon() and build_fuse().
+
+    capacity   the number of distinct keys, for which the filter is planned; with 0 it is estimated
+    memory     bytes, 1 << 30; what is more goes to nameless files in `spool`, a folder (".")
+    threads    0 for as many as there are processors
+    path       where the filter is written, and opened afterwards; with replace=True over another file
+    progress   is called with the finished shards and all of them; what it raises stops the build
+    key options   how a key becomes bytes, and its hash: KeyOptions
+    """
+
+    capacity: int
+    memory: int
+    spool: str | os.PathLike[str]
+    threads: int
+    path: str | os.PathLike[str] | None
+    replace: bool
+    progress: Callable[[int, int], object] | None
+
+
 _DEFAULTS: dict[str, Any] = {
     "key_form": "text",
     "trim": False,
@@ -62,3 +83,10 @@ def with_defaults(given: Mapping[str, Any]) -> dict[str, Any]:
         if name not in _DEFAULTS:
             raise TypeError(f"expected a key option such as key_form or seed, found {name!r}")
     return {**_DEFAULTS, **given}
+
+
+def split_static(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns all key options, and those of the given options that say how to build."""
+    names = StaticOptions.__annotations__.keys() - KeyOptions.__annotations__.keys()
+    building = {name: value for name, value in given.items() if name in names}
+    return with_defaults({name: value for name, value in given.items() if name not in names}), building

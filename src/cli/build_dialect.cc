@@ -1,22 +1,29 @@
 // `build --dialect`: builds a filter of another system.
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "base/crc32c.h"
 #include "base/file.h"
+#include "base/nameless_file.h"
+#include "bloomery/base/result.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/builders.h"
 #include "cli/dialect_choice.h"
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 #include "cli/key_input.h"
-#include "cli/key_log.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
@@ -26,6 +33,130 @@
 
 namespace bloomery::cli {
 namespace {
+
+// Stores keys in order and reads them back in that order, in bounded memory.
+//
+//    append -> one block of about 8 MiB in memory; a full block is written to a file before more is appended
+//              key: its length in 8 bytes, its bytes
+//   next   <- block after block; a block in the file is checked against its CRC-32C, which is kept in memory
+//
+// The file is created when the first block is written, and has no name (nameless_file.h). It disappears with
+// its process, so its layout is not a stable format.
+//
+// Memory: two blocks, the longest batch, and 16 bytes for each block in the file. Not thread-safe. For
+// hashes, filter/spool/hash_log.h needs less memory. Order of calls: append* next*
+class KeyLog {
+ public:
+  static constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
+
+  // `files` must outlive the log. The constructor creates no file.
+  KeyLog(FileSystem& files, std::string directory) : files_(&files), directory_(std::move(directory)) {}
+
+  // Errors: kIo, kNotFound, naming the file.
+  Status append(std::span<const std::string_view> keys);
+
+  std::uint64_t size() const { return size_; }
+  std::uint64_t disk_bytes() const { return disk_bytes_; }
+
+  // Sets `keys` to the next keys, valid until the next call. Returns false if there are none. Errors:
+  // kCorruption, kIo, naming the file.
+  Result<bool> next(std::vector<std::string_view>& keys);
+
+ private:
+  struct Block {
+    std::uint64_t bytes;
+    std::uint32_t checksum;
+  };
+
+  Status write_block();
+  Status read_block(const Block& block);
+
+  FileSystem* files_;
+  std::string directory_;
+  std::uint64_t size_ = 0;
+  std::string last_;  // the block that is being filled
+  File file_;         // contains the earlier blocks
+  std::vector<Block> blocks_;
+  std::uint64_t disk_bytes_ = 0;
+
+  std::size_t next_block_ = 0;
+  std::uint64_t next_offset_ = 0;
+  std::string read_;  // the block that was last read from the file
+};
+
+void append_to_block(std::string& block, std::string_view key) {
+  const std::uint64_t length = key.size();
+  char bytes[sizeof length];
+  std::memcpy(bytes, &length, sizeof length);
+  block.append(bytes, sizeof length);
+  block.append(key);
+}
+
+// Splits a block into its keys. Precondition: append_to_block() wrote the block, and a checksum guarantees
+// its bytes unless they never left memory.
+void split_keys(std::string_view block, std::vector<std::string_view>& keys) {
+  keys.clear();
+  while (!block.empty()) {
+    std::uint64_t length = 0;
+    assert(block.size() >= sizeof length);
+    std::memcpy(&length, block.data(), sizeof length);
+    assert(block.size() - sizeof length >= length);
+    keys.push_back(block.substr(sizeof length, length));
+    block.remove_prefix(sizeof length + length);
+  }
+}
+
+Status KeyLog::append(std::span<const std::string_view> keys) {
+  assert(next_block_ == 0);
+  for (const std::string_view key : keys) {
+    if (last_.size() >= kBlockBytes) {
+      BLOOMERY_RETURN_IF_ERROR(write_block());
+    }
+    append_to_block(last_, key);
+    ++size_;
+  }
+  return {};
+}
+
+Result<bool> KeyLog::next(std::vector<std::string_view>& keys) {
+  if (next_block_ > blocks_.size()) {
+    keys.clear();
+    return false;
+  }
+  const std::size_t block = next_block_++;
+  if (block < blocks_.size()) {
+    BLOOMERY_RETURN_IF_ERROR(read_block(blocks_[block]));
+    split_keys(read_, keys);
+  } else {
+    split_keys(last_, keys);
+  }
+  return !keys.empty();
+}
+
+Status KeyLog::write_block() {
+  if (blocks_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(file_, create_nameless_file(*files_, directory_, ".bloomery-keys"));
+  }
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(last_));
+  BLOOMERY_RETURN_IF_ERROR(file_.write_all_at(disk_bytes_, bytes));
+  blocks_.push_back({.bytes = bytes.size(), .checksum = crc32c(bytes)});
+  disk_bytes_ += bytes.size();
+  last_.clear();
+  return {};
+}
+
+Status KeyLog::read_block(const Block& block) {
+  read_.resize(block.bytes);
+  const std::span<std::byte> bytes = std::as_writable_bytes(std::span(read_));
+  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(next_offset_, bytes));
+  if (const std::uint32_t checksum = crc32c(bytes); checksum != block.checksum) {
+    return Error::corruption(file_.path(), next_offset_,
+                             "key log: block checksum: expected " + std::to_string(block.checksum) +
+                                 ", found " + std::to_string(checksum));
+  }
+  next_offset_ += block.bytes;
+  return {};
+}
 
 // Returns true if --dialect includes the filter's size, so that an fpp has no effect.
 bool names_size(std::string_view given, const DialectDescription& dialect) {

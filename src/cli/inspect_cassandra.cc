@@ -1,11 +1,10 @@
-#include "cli/inspect_cassandra.h"
-
 #include <cmath>
 #include <string>
 
 #include <fmt/core.h>
 
 #include "base/byte_text.h"
+#include "cli/inspected_files.h"
 #include "cli/numbers.h"
 #include "codec/cassandra/key_type.h"
 

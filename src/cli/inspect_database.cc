@@ -1,10 +1,9 @@
-#include "cli/inspect_database.h"
-
 #include <string>
 
 #include <fmt/core.h>
 
 #include "base/byte_text.h"
+#include "cli/inspected_files.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {

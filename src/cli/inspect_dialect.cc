@@ -1,6 +1,6 @@
-#include "cli/inspect_dialect.h"
-
 #include <cmath>
+
+#include "cli/inspected_files.h"
 
 namespace bloomery::cli {
 

@@ -1,8 +1,7 @@
-#include "cli/inspect_leased.h"
-
 #include <filesystem>
 
 #include "bloomery/filter/any_filter.h"
+#include "cli/inspected_files.h"
 #include "cli/secret_file.h"
 #include "filter/leased/lease_page.h"
 

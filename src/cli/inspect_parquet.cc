@@ -1,5 +1,3 @@
-#include "cli/inspect_parquet.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -8,6 +6,7 @@
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "base/memory_budget.h"
+#include "cli/inspected_files.h"
 #include "codec/parquet/column_list.h"
 #include "codec/parquet/file_metadata.h"
 

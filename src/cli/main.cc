@@ -20,7 +20,6 @@
 #include "base/byte_text.h"
 #include "bloomery/base/cut_files.h"
 #include "cli/exit_status.h"
-#include "cli/feed/feed_verbs.h"
 #include "cli/file_conflicts.h"
 #include "cli/help_formatter.h"
 #include "cli/standard_streams.h"

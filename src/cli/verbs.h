@@ -1,6 +1,6 @@
-// The verbs, one file each; `feed` is declared in feed/feed_verbs.h. Each function adds its verb to the
-// application. If the command line names the verb, its callback runs and sets the exit status. key_options.h
-// explains how to add a verb.
+// The verbs, one file each. Each function adds its verb to the application, or to the verb that it belongs
+// to. If the command line names the verb, its callback runs and sets the exit status. key_options.h explains
+// how to add a verb.
 #pragma once
 
 #include "cli/option_parser.h"
@@ -21,8 +21,48 @@ void add_verify_verb(CLI::App& app, int& exit_status);
 void add_repair_verb(CLI::App& app, int& exit_status);
 void add_fpp_verb(CLI::App& app, int& exit_status);
 void add_copy_verb(CLI::App& app, int& exit_status);
+void add_feed_verb(CLI::App& app, int& exit_status);
 void add_hfile_verb(CLI::App& app, int& exit_status);
 void add_table_verb(CLI::App& app, int& exit_status);
 void add_wal_verb(CLI::App& app, int& exit_status);
+
+// The verbs of `bloomery feed`.
+void add_feed_postgres_verb(CLI::App& feed, int& exit_status);
+
+// The verbs of `bloomery hfile`.
+void add_hfile_info_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_cat_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_get_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_verify_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_filter_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_advise_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_write_verb(CLI::App& hfile, int& exit_status);
+
+// The verbs of `bloomery table`.
+void add_table_list_verb(CLI::App& table, int& exit_status);
+void add_table_info_verb(CLI::App& table, int& exit_status);
+void add_table_get_verb(CLI::App& table, int& exit_status);
+void add_table_scan_verb(CLI::App& table, int& exit_status);
+void add_table_count_verb(CLI::App& table, int& exit_status);
+void add_table_stats_verb(CLI::App& table, int& exit_status);
+void add_table_splits_verb(CLI::App& table, int& exit_status);
+void add_table_create_verb(CLI::App& table, int& exit_status);
+void add_table_alter_verb(CLI::App& table, int& exit_status);
+void add_table_drop_verb(CLI::App& table, int& exit_status);
+void add_table_truncate_verb(CLI::App& table, int& exit_status);
+void add_table_put_verb(CLI::App& table, int& exit_status);
+void add_table_increment_verb(CLI::App& table, int& exit_status);
+void add_table_append_verb(CLI::App& table, int& exit_status);
+void add_table_delete_verb(CLI::App& table, int& exit_status);
+void add_table_import_verb(CLI::App& table, int& exit_status);
+void add_table_flush_verb(CLI::App& table, int& exit_status);
+void add_table_verify_verb(CLI::App& table, int& exit_status);
+
+// The verbs of `bloomery wal`.
+void add_wal_cat_verb(CLI::App& wal, int& exit_status);
+void add_wal_info_verb(CLI::App& wal, int& exit_status);
+void add_wal_verify_verb(CLI::App& wal, int& exit_status);
+void add_wal_repair_verb(CLI::App& wal, int& exit_status);
+void add_wal_seal_verb(CLI::App& wal, int& exit_status);
 
 }  // namespace bloomery::cli

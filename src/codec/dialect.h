@@ -155,11 +155,15 @@ struct Dialect {
   Result<std::shared_ptr<const KeyType>> (*key_type)(const KeyTypeSources& sources) = nullptr;
 };
 
-// The rows of the systems whose row has no header of its own. Each is in <system>/<system>_dialect.cc.
+// The rows, each in <system>/<system>_dialect.cc. That of HFiles is in dialects/hfile_dialect.cc.
 Dialect bits_and_blooms_dialect();
+Dialect cassandra_dialect();
 Dialect dcso_dialect();
 Dialect guava_dialect();
+Dialect leveldb_dialect();
+Dialect parquet_dialect();
 Dialect redisbloom_dialect();
+Dialect rocksdb_dialect();
 Dialect simple_java_dialect();
 Dialect spark_dialect();
 

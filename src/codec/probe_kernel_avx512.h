@@ -24,8 +24,8 @@
 //   L::kReachesTop          true if that value may be exactly 2^63. Then the highest bit counts.
 #pragma once
 
+#include "codec/modulo.h"
 #include "codec/probe_kernel.h"
-#include "codec/wide_modulo.h"
 
 #if defined(__x86_64__)
 

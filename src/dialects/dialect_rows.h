@@ -10,6 +10,9 @@
 
 namespace bloomery {
 
+// The row of HFiles, in hfile_dialect.cc.
+Dialect hfile_dialect();
+
 // Returns all rows, in alphabetical order. They never change.
 std::span<const Dialect> dialect_rows();
 

@@ -7,13 +7,8 @@
 #include <utility>
 
 #include "base/file.h"
-#include "codec/cassandra/cassandra_dialect.h"
 #include "codec/dialect.h"
-#include "codec/leveldb/leveldb_dialect.h"
-#include "codec/parquet/parquet_dialect.h"
-#include "codec/rocksdb/rocksdb_dialect.h"
 #include "dialects/dialect_rows.h"
-#include "dialects/hfile_dialect.h"
 #include "dialects/whole_file.h"
 #include "filter/native/native_header.h"
 

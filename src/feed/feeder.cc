@@ -26,8 +26,6 @@ constexpr std::uint64_t kStatusNs = 500'000'000;
 constexpr nanoseconds kFirstPause = milliseconds(100);
 constexpr nanoseconds kLongestPause = milliseconds(3000);
 constexpr std::uint64_t kRebuildRetryNs = 2'000'000'000;
-// Making a slot waits for all writing transactions to end. Advancing it reads the log.
-constexpr milliseconds kSlotPatience = std::chrono::minutes(10);
 
 std::uint64_t ns(nanoseconds time) {
   return static_cast<std::uint64_t>(time.count());
@@ -89,14 +87,7 @@ Status Feeder::run() {
       }
       return ended;
     }
-    const std::string why = ended.error().to_string();
-    if (ended.error().code() != ErrorCode::kIo) {
-      doubt(why);
-    }
-    if (waiting_ != why) {
-      say("waiting: " + why);
-    }
-    waiting_ = why;
+    note_waiting(ended.error());
     wait = status_.connections != connections ? kFirstPause : std::min(wait * 2, kLongestPause);
     release_log();
     write_status(true);
@@ -109,6 +100,18 @@ Status Feeder::run() {
     (void)write_whole(plan_.status_file, status_json(status_));
   }
   return closed;
+}
+
+// Notes why there is no session. The filter is in doubt unless connections failed.
+void Feeder::note_waiting(const Error& error) {
+  const std::string why = error.to_string();
+  if (error.code() != ErrorCode::kIo) {
+    doubt(why);
+  }
+  if (waiting_ != why) {
+    say("waiting: " + why);
+  }
+  waiting_ = why;
 }
 
 bool Feeder::pause(nanoseconds time) const {
@@ -172,16 +175,21 @@ postgres::ConnectOptions Feeder::connect_options(const char* application, millis
           .stop = &stop_};
 }
 
-Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
-  if (!sink_is_open_) {
-    is_live_ = false;
-    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<FeedRecord> record, sink_.open());
-    sink_is_open_ = true;
-    is_live_ = record.has_value();
-    record_ = record.value_or(FeedRecord{});
-    applied_ = {record_.position};
-    BLOOMERY_RETURN_IF_ERROR(choose_slot());
+Status Feeder::open_sink() {
+  if (sink_is_open_) {
+    return {};
   }
+  is_live_ = false;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<FeedRecord> record, sink_.open());
+  sink_is_open_ = true;
+  is_live_ = record.has_value();
+  record_ = record.value_or(FeedRecord{});
+  applied_ = {record_.position};
+  return choose_slot();
+}
+
+Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
+  BLOOMERY_RETURN_IF_ERROR(open_sink());
   const postgres::ConnectOptions options = connect_options("bloomery feed", plan_.answer);
   postgres::Observation seen;
   {
@@ -228,109 +236,6 @@ Status Feeder::check_columns(const postgres::Observation& seen) const {
   return {};
 }
 
-// If the plan names no slot, chooses the one recorded with the filter. Earlier versions recorded none:
-// `older_slot`.
-Status Feeder::choose_slot() {
-  BLOOMERY_ASSIGN_OR_RETURN(noted_slot_, sink_.noted_slot());
-  std::string& slot = plan_.table.slot;
-  if (slot.empty()) {
-    slot = noted_slot_.empty() ? plan_.older_slot : noted_slot_;
-  }
-  plan_.table.application = slot;
-  status_.slot = slot;
-  if (!held_log_) {
-    held_log_.emplace(slot, plan_.max_log);
-  }
-  return {};
-}
-
-// Records the slot's name with the filter.
-Status Feeder::note_slot(postgres::Connection& connection) {
-  const std::string& slot = plan_.table.slot;
-  if (noted_slot_ == slot) {
-    return {};
-  }
-  if (const Status noted = sink_.note_slot(slot); !noted) {
-    sink_is_open_ = false;
-    return noted;
-  }
-  const std::string before = std::exchange(noted_slot_, slot);
-  if (!before.empty()) {
-    const auto left = postgres::find_slot(connection, before);
-    if (left && *left) {
-      say("warning: " + sink_.name() + " was fed from the slot " + before +
-          ", which holds the server's log until somebody drops it: SELECT pg_drop_replication_slot('" +
-          before + "')");
-    }
-  }
-  return {};
-}
-
-// Returns why a new slot must be made. A slot that somebody follows is kept: this feeder waits until it is
-// free.
-std::optional<std::string> Feeder::why_new_slot(const std::optional<postgres::SlotState>& slot) const {
-  if (!slot) {
-    return "the slot " + plan_.table.slot + " is gone";
-  }
-  if (slot->wal_status == "lost") {
-    return "the slot " + plan_.table.slot + " lost its log (max_slot_wal_keep_size)";
-  }
-  return slot->is_active ? std::nullopt : held_log_->why_not_kept(*slot);
-}
-
-// A waiting feeder does not follow its slot, so the slot holds more and more log. If it holds too much, it is
-// dropped, and the next session makes a new one.
-void Feeder::release_log() {
-  if (!plan_.max_log || !held_log_ || stop_) {
-    return;
-  }
-  auto connection = postgres::Connection::open(connect_options("bloomery feed slot", plan_.answer));
-  if (!connection) {
-    return;
-  }
-  const auto slot = postgres::find_slot(*connection, plan_.table.slot);
-  status_.held_bytes = slot && *slot ? (*slot)->held : 0;
-  if (!slot || !*slot || (*slot)->is_active) {
-    return;
-  }
-  if (const std::optional<std::string> why = held_log_->why_not_kept(**slot)) {
-    doubt(*why);  // voids the lease before the server can remove log
-    if (postgres::drop_slot(*connection, plan_.table.slot)) {
-      say("dropped the slot: " + *why);
-      status_.held_bytes = 0;
-    }
-  }
-}
-
-// Makes the slot if there is none. Replaces a slot that is unusable or holds too much of the log.
-Status Feeder::ensure_slot(postgres::Observation& seen) {
-  const std::optional<std::string> why = why_new_slot(seen.slot);
-  if (!why) {
-    return {};
-  }
-  if (is_live_) {
-    doubt(*why);
-  }
-  postgres::ConnectOptions options =
-      connect_options("bloomery feed slot", std::max(plan_.answer, kSlotPatience));
-  options.is_replication = true;
-  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
-  if (seen.slot) {
-    BLOOMERY_RETURN_IF_ERROR(postgres::drop_slot(connection, plan_.table.slot));
-    say("dropped the slot: " + *why);
-  }
-  BLOOMERY_RETURN_IF_ERROR(postgres::create_slot(connection, plan_.table.slot));
-  if (seen.keeps_at_most == "-1") {
-    say("warning: max_slot_wal_keep_size is without limit: if this feeder stops for long, the server keeps "
-        "its log until the "
-        "disk is full; set it, and a slot that loses its log costs one rebuild");
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(seen, postgres::observe(connection, plan_.table));
-  return seen.slot ? Status()
-                   : Status(Error(ErrorCode::kIo, plan_.table.slot,
-                                  "expected the slot that was made, found it gone"));
-}
-
 // Marks the filter for a rebuild if the log cannot continue from its position.
 Status Feeder::decide(postgres::Observation& seen) {
   if (is_live_) {
@@ -362,19 +267,6 @@ bool Feeder::is_put_back(const postgres::Observation& seen) const {
   return seen.slot->confirmed.value < record_.confirmed && record_.commit.end <= seen.slot->confirmed.value;
 }
 
-// Without a live filter the log so far is not needed: a build starts with a later snapshot. The server may
-// even refuse to decode it, for example rows from a time without the publication.
-Status Feeder::forget_log(postgres::Observation& seen) {
-  if (seen.slot->confirmed >= seen.flushed) {
-    return {};
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection,
-                            postgres::Connection::open(connect_options(
-                                "bloomery feed slot", std::max(plan_.answer, kSlotPatience))));
-  BLOOMERY_ASSIGN_OR_RETURN(seen.slot->confirmed, postgres::forget_log(connection, plan_.table.slot));
-  return {};
-}
-
 Status Feeder::follow(Session& session) {
   while (!stop_) {
     BLOOMERY_RETURN_IF_ERROR(take_log(session));
@@ -404,20 +296,8 @@ Status Feeder::take_log(Session& session) {
     record_.keys += session.batch.size();
     session.batch.clear();
   }
-  const FollowedCounts& counts = session.log.counts();
-  status_.counts.inserts += counts.inserts - session.counted.inserts;
-  status_.counts.updates += counts.updates - session.counted.updates;
-  status_.counts.transactions += counts.transactions - session.counted.transactions;
-  record_.deletes += counts.deletes - session.counted.deletes;
-  session.counted = counts;
-  if (session.log.has_missed()) {
-    doubt(
-        "an update did not bring the whole composite key: ALTER TABLE ... REPLICA IDENTITY FULL spares this");
-    return Error(ErrorCode::kIo, plan_.table.table, "an update did not bring the whole key");
-  }
-  if (session.log.take_other_log() && is_live_) {
-    doubt("the server's log is another one than before: the database was put back");
-  }
+  count_changes(session);
+  BLOOMERY_RETURN_IF_ERROR(check_log(session));
   const KnownCommit& commit = session.log.last_commit();
   const bool is_new = commit.end > record_.position && commit.end > record_.commit.end;
   if (is_live_ && is_new && !session.log.is_expecting()) {
@@ -427,6 +307,29 @@ Status Feeder::take_log(Session& session) {
   applied_ = std::max(applied_, session.log.received());
   if (session.log.wants_report() || has_advanced) {
     return report(session, false);
+  }
+  return {};
+}
+
+// Adds the changes that the log has had since the last call.
+void Feeder::count_changes(Session& session) {
+  const FollowedCounts& counts = session.log.counts();
+  status_.counts.inserts += counts.inserts - session.counted.inserts;
+  status_.counts.updates += counts.updates - session.counted.updates;
+  status_.counts.transactions += counts.transactions - session.counted.transactions;
+  record_.deletes += counts.deletes - session.counted.deletes;
+  session.counted = counts;
+}
+
+// Errors: kIo if a key was missed.
+Status Feeder::check_log(Session& session) {
+  if (session.log.has_missed()) {
+    doubt(
+        "an update did not bring the whole composite key: ALTER TABLE ... REPLICA IDENTITY FULL spares this");
+    return Error(ErrorCode::kIo, plan_.table.table, "an update did not bring the whole key");
+  }
+  if (session.log.take_other_log() && is_live_) {
+    doubt("the server's log is another one than before: the database was put back");
   }
   return {};
 }

@@ -60,8 +60,10 @@ class Feeder {
  private:
   struct Session;
 
+  void note_waiting(const Error& error);
   Status run_session();
   Result<std::unique_ptr<Session>> begin_session();
+  Status open_sink();
   postgres::ConnectOptions connect_options(const char* application, std::chrono::milliseconds answer) const;
   Status choose_slot();
   Status note_slot(postgres::Connection& connection);
@@ -74,6 +76,8 @@ class Feeder {
   Status forget_log(postgres::Observation& seen);
   Status follow(Session& session);
   Status take_log(Session& session);
+  void count_changes(Session& session);
+  Status check_log(Session& session);
   Status take_look(Session& session);
   Status check_look(Session& session, const SeenAt& look);
   Status renew_if_caught_up(Session& session);
@@ -113,5 +117,17 @@ class Feeder {
   std::string waiting_;              // why there is no session; empty in a session
   FeedStatus status_;
 };
+
+// Ends a feed for good. Drops the replication slot of a stopped feeder, which makes the server keep its log,
+// and removes the filter. The slot is the one that the plan names, else the one that the filter's file
+// records, else plan.older_slot. A missing slot or filter is no error, so a failed call can be repeated.
+// Errors:
+//
+//   kInvalidArgument   a feeder still follows the slot, or the slot, file or key belongs to something else,
+//                      or the filter is fed from another slot
+//   kNotFound          the plan names no slot, and the file that would name it is gone
+//
+// and those of Connection and of FilterSink::remove().
+Status retire(const FeedPlan& plan, FilterSink& sink);
 
 }  // namespace bloomery::feed

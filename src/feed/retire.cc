@@ -1,9 +1,8 @@
-#include "feed/retire.h"
-
 #include <optional>
 
 #include "connect/postgres/connection.h"
 #include "connect/postgres/table_watch.h"
+#include "feed/feeder.h"
 
 namespace bloomery::feed {
 namespace {

@@ -1,10 +1,10 @@
-#include "python/argument_errors.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+
+#include "python/module_parts.h"
 
 namespace py = pybind11;
 

@@ -15,9 +15,9 @@
 #include "python/bool_array.h"
 #include "python/dialect_keys.h"
 #include "python/file_path.h"
-#include "python/filter_class.h"
 #include "python/filter_options.h"
 #include "python/key_chunks.h"
+#include "python/module_parts.h"
 #include "python/python_error.h"
 #include "python/shared_filter.h"
 

@@ -1,6 +1,4 @@
 // The class Filter of the module, and the functions that make filters.
-#include "python/filter_class.h"
-
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -13,9 +11,9 @@
 #include "bloomery/base/cut_files.h"
 #include "bloomery/base/file_lock.h"
 #include "python/file_path.h"
-#include "python/filter_fast_calls.h"
 #include "python/filter_options.h"
 #include "python/key_bytes.h"
+#include "python/module_parts.h"
 #include "python/python_error.h"
 #include "python/ribbon_build.h"
 #include "python/shared_filter.h"
@@ -314,7 +312,11 @@ void add_filter_class(py::module_& module) {
   module.def("open_filter", &open, py::arg("path"), py::arg("access"), py::arg("verify"), py::arg("secret"),
              py::arg("timeout"));
   module.def("from_bytes", &from_bytes, py::arg("data"), py::arg("secret") = py::none());
-  module.def("build_static", &build_static);
+  module.def("build_static", &build_static, py::arg("type"), py::arg("keys"), py::arg("fpp"),
+             py::arg("key_options"), py::arg("capacity") = 0,
+             py::arg("memory") = StaticBuildOptions().memory_bytes, py::arg("spool") = ".",
+             py::arg("threads") = 0, py::arg("path") = py::none(), py::arg("replace") = false,
+             py::arg("progress") = py::none());
   module.def(
       "survive_cut_files",
       [] {

@@ -1,8 +1,7 @@
-#include "python/filter_fast_calls.h"
-
 #include <exception>
 #include <new>
 
+#include "python/module_parts.h"
 #include "python/shared_filter.h"
 
 namespace py = pybind11;

@@ -2,8 +2,7 @@
 #include <pybind11/pybind11.h>
 
 #include "bloomery/filter/default_fpp.h"
-#include "python/argument_errors.h"
-#include "python/filter_class.h"
+#include "python/module_parts.h"
 
 namespace py = pybind11;
 

@@ -9,7 +9,7 @@
 #include "bloomery/table/filter_language.h"
 #include "bloomery/table/table.h"
 #include "python/file_path.h"
-#include "python/filter_class.h"
+#include "python/module_parts.h"
 #include "python/python_error.h"
 
 namespace py = pybind11;

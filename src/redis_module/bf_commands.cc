@@ -168,60 +168,54 @@ int bf_info(Context* context, String** words, int count) {
   return kOk;
 }
 
+constexpr std::array kBfReserveArguments = {
+    value_argument("error_rate", ArgumentType::kDouble), value_argument("capacity", ArgumentType::kInteger),
+    option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
+    option_argument("nonscaling", "NONSCALING", ArgumentType::kToken), CommandArgument{}};
+constexpr std::array kBfInsertArguments = {
+    option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
+    option_argument("error", "ERROR", ArgumentType::kDouble),
+    option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
+    option_argument("nocreate", "NOCREATE", ArgumentType::kToken),
+    option_argument("nonscaling", "NONSCALING", ArgumentType::kToken),
+    option_argument("item", "ITEMS", ArgumentType::kString, kArgumentRepeats),
+    CommandArgument{}};
+constexpr std::array kBfFieldArguments = {value_argument("field", ArgumentType::kString, kArgumentIsOptional),
+                                          CommandArgument{}};
+constexpr std::array kBfRows = {
+    command<bf_reserve, -4>("BF.RESERVE", kAddFlags, KeyUse::kInserts, "Makes an empty filter", "O(1)",
+                            kBfReserveArguments.data()),
+    command<of_family<add_one, Wants::kBloom>, 3>("BF.ADD", kAddFlags, KeyUse::kInserts,
+                                                  "Adds an item, and makes the filter if there is none",
+                                                  "O(layers)", kItemArgument.data()),
+    command<of_family<add_many, Wants::kBloom>, -3>("BF.MADD", kAddFlags, KeyUse::kInserts,
+                                                    "Adds items, and makes the filter if there is none",
+                                                    "O(items * layers)", kItemsArgument.data()),
+    command<bf_insert, -4>("BF.INSERT", kAddFlags, KeyUse::kInserts,
+                           "Adds items, and makes the filter by options if there is none",
+                           "O(items * layers)", kBfInsertArguments.data()),
+    command<exists<AnswerAs::kOne, Wants::kBloom>, 3>("BF.EXISTS", kReadFlags, KeyUse::kReads,
+                                                      "Tells whether an item may be in", "O(layers)",
+                                                      kItemArgument.data()),
+    command<exists<AnswerAs::kArray, Wants::kBloom>, -3>("BF.MEXISTS", kReadFlags, KeyUse::kReads,
+                                                         "Tells of each item whether it may be in",
+                                                         "O(items * layers)", kItemsArgument.data()),
+    command<bf_info, -2>("BF.INFO", kReadFlags, KeyUse::kReads, "Describes a filter", "O(layers)",
+                         kBfFieldArguments.data()),
+    command<of_family<count_of_key, Wants::kBloom>, 2>("BF.CARD", kReadFlags, KeyUse::kReads,
+                                                       "Returns how many items were new to the filter",
+                                                       "O(layers)", nullptr),
+    command<of_family<scan_bloom, Wants::kBloom>, 3>("BF.SCANDUMP", kSlowReadFlags, KeyUse::kReads,
+                                                     "Returns a filter piece by piece", "O(1)",
+                                                     kIteratorArgument.data()),
+    command<of_family<load_bloom, Wants::kBloom>, 4>("BF.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
+                                                     "Loads a piece that BF.SCANDUMP returned", "O(1)",
+                                                     kChunkArguments.data())};
+
 }  // namespace
 
 std::span<const CommandRow> bf_commands() {
-  static constexpr std::array kItem = {value_argument("item", ArgumentType::kString), CommandArgument{}};
-  static constexpr std::array kItems = {value_argument("item", ArgumentType::kString, kArgumentRepeats),
-                                        CommandArgument{}};
-  static constexpr std::array kReserve = {
-      value_argument("error_rate", ArgumentType::kDouble), value_argument("capacity", ArgumentType::kInteger),
-      option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
-      option_argument("nonscaling", "NONSCALING", ArgumentType::kToken), CommandArgument{}};
-  static constexpr std::array kInsert = {
-      option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
-      option_argument("error", "ERROR", ArgumentType::kDouble),
-      option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
-      option_argument("nocreate", "NOCREATE", ArgumentType::kToken),
-      option_argument("nonscaling", "NONSCALING", ArgumentType::kToken),
-      option_argument("item", "ITEMS", ArgumentType::kString, kArgumentRepeats),
-      CommandArgument{}};
-  static constexpr std::array kField = {value_argument("field", ArgumentType::kString, kArgumentIsOptional),
-                                        CommandArgument{}};
-  static constexpr std::array kIterator = {value_argument("iterator", ArgumentType::kInteger),
-                                           CommandArgument{}};
-  static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
-                                        value_argument("data", ArgumentType::kString), CommandArgument{}};
-  static constexpr std::array kRows = {
-      command<bf_reserve, -4>("BF.RESERVE", kAddFlags, KeyUse::kInserts, "Makes an empty filter", "O(1)",
-                              kReserve.data()),
-      command<of_family<add_one, Wants::kBloom>, 3>("BF.ADD", kAddFlags, KeyUse::kInserts,
-                                                    "Adds an item, and makes the filter if there is none",
-                                                    "O(layers)", kItem.data()),
-      command<of_family<add_many, Wants::kBloom>, -3>("BF.MADD", kAddFlags, KeyUse::kInserts,
-                                                      "Adds items, and makes the filter if there is none",
-                                                      "O(items * layers)", kItems.data()),
-      command<bf_insert, -4>("BF.INSERT", kAddFlags, KeyUse::kInserts,
-                             "Adds items, and makes the filter by options if there is none",
-                             "O(items * layers)", kInsert.data()),
-      command<exists<AnswerAs::kOne, Wants::kBloom>, 3>("BF.EXISTS", kReadFlags, KeyUse::kReads,
-                                                        "Tells whether an item may be in", "O(layers)",
-                                                        kItem.data()),
-      command<exists<AnswerAs::kArray, Wants::kBloom>, -3>("BF.MEXISTS", kReadFlags, KeyUse::kReads,
-                                                           "Tells of each item whether it may be in",
-                                                           "O(items * layers)", kItems.data()),
-      command<bf_info, -2>("BF.INFO", kReadFlags, KeyUse::kReads, "Describes a filter", "O(layers)",
-                           kField.data()),
-      command<of_family<count_of_key, Wants::kBloom>, 2>("BF.CARD", kReadFlags, KeyUse::kReads,
-                                                         "Returns how many items were new to the filter",
-                                                         "O(layers)", nullptr),
-      command<of_family<scan_bloom, Wants::kBloom>, 3>("BF.SCANDUMP", kSlowReadFlags, KeyUse::kReads,
-                                                       "Returns a filter piece by piece", "O(1)",
-                                                       kIterator.data()),
-      command<of_family<load_bloom, Wants::kBloom>, 4>("BF.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
-                                                       "Loads a piece that BF.SCANDUMP returned", "O(1)",
-                                                       kChunk.data())};
-  return kRows;
+  return kBfRows;
 }
 
 }  // namespace bloomery::redis_module

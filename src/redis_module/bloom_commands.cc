@@ -204,6 +204,21 @@ bool is_keyed(const FilterValue& value) {
   }
 }
 
+void reply_with_lease(Context* context, const FilterValue& value) {
+  server.ReplyWithSimpleString(context, "lease-left");
+  if (value.lease_until() == 0 && value.record().empty()) {
+    server.ReplyWithNull(context);
+  } else {
+    server.ReplyWithLongLong(context, std::max(value.lease_until() - server.Milliseconds(), 0LL));
+  }
+  server.ReplyWithSimpleString(context, "record");
+  if (value.record().empty()) {
+    server.ReplyWithNull(context);
+  } else {
+    server.ReplyWithStringBuffer(context, value.record().data(), value.record().size());
+  }
+}
+
 int bloom_info(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
   if (key.file() != nullptr) {
@@ -225,18 +240,7 @@ int bloom_info(Context* context, String** words, int /*count*/) {
   number("expansion", value.expansion());
   number("keyed", is_keyed(value) ? 1 : 0);
   number("lease-until", static_cast<std::uint64_t>(value.lease_until()));
-  server.ReplyWithSimpleString(context, "lease-left");
-  if (value.lease_until() == 0 && value.record().empty()) {
-    server.ReplyWithNull(context);
-  } else {
-    server.ReplyWithLongLong(context, std::max(value.lease_until() - server.Milliseconds(), 0LL));
-  }
-  server.ReplyWithSimpleString(context, "record");
-  if (value.record().empty()) {
-    server.ReplyWithNull(context);
-  } else {
-    server.ReplyWithStringBuffer(context, value.record().data(), value.record().size());
-  }
+  reply_with_lease(context, value);
   server.ReplyWithSimpleString(context, "current-error");
   return server.ReplyWithDouble(context, value.answers_maybe(now_for(value)) ? 1 : value.current_fpp());
 }
@@ -334,6 +338,19 @@ std::unique_ptr<FilterValue> united(std::span<const FilterValue* const> values, 
   return whole;
 }
 
+// Makes the union the value of the destination. A destination without a record gets the lease.
+void set_union(OpenKey& destination, std::unique_ptr<FilterValue> whole, std::int64_t lease_until) {
+  if (destination.found() == Found::kValue) {
+    destination.value().take_filter_of(std::move(*whole));
+  } else {
+    whole->set_record({});
+    destination.set(std::move(whole));
+  }
+  if (destination.value().record().empty()) {
+    destination.value().set_lease_until(lease_until);
+  }
+}
+
 int unite(Context* context, String** words, int count) {
   OpenKey destination(context, words[1], kRead | kWrite, Wants::kBoth);
   std::vector<const FilterValue*> values;
@@ -359,15 +376,7 @@ int unite(Context* context, String** words, int count) {
   if (whole == nullptr) {
     return fail(context, error);
   }
-  if (destination.found() == Found::kValue) {
-    destination.value().take_filter_of(std::move(*whole));
-  } else {
-    whole->set_record({});
-    destination.set(std::move(whole));
-  }
-  if (destination.value().record().empty()) {
-    destination.value().set_lease_until(lease_until);
-  }
+  set_union(destination, std::move(whole), lease_until);
   server.Replicate(context, "BLOOM.UNION", "v", words + 1, static_cast<std::size_t>(count - 1));
   announce(context, "bloom.union", words[1]);
   return server.ReplyWithSimpleString(context, "OK");
@@ -404,81 +413,75 @@ int lease(Context* context, String** words, int count) {
   return server.ReplyWithSimpleString(context, "OK");
 }
 
+constexpr std::array kBloomCreateArguments = {
+    option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
+    option_argument("error", "ERROR", ArgumentType::kDouble),
+    option_argument("bytes", "BYTES", ArgumentType::kInteger),
+    option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
+    option_argument("nonscaling", "NONSCALING", ArgumentType::kToken),
+    option_argument("keyed", "KEYED", ArgumentType::kToken),
+    option_argument("layout", "LAYOUT", ArgumentType::kString),
+    option_argument("seed", "SEED", ArgumentType::kInteger),
+    option_argument("secret", "SECRET", ArgumentType::kString),
+    option_argument("bucketsize", "BUCKETSIZE", ArgumentType::kInteger),
+    option_argument("maxiterations", "MAXITERATIONS", ArgumentType::kInteger),
+    CommandArgument{}};
+constexpr std::array kBloomUnionArguments = {
+    value_argument("source", ArgumentType::kString, kArgumentRepeats), CommandArgument{}};
+constexpr std::array kBloomLeaseArguments = {option_argument("at", "AT", ArgumentType::kToken),
+                                             value_argument("milliseconds", ArgumentType::kInteger),
+                                             CommandArgument{}};
+constexpr std::array kBloomFeedArguments = {
+    value_argument("before", ArgumentType::kString), value_argument("next", ArgumentType::kString),
+    value_argument("until", ArgumentType::kInteger),
+    value_argument("item", ArgumentType::kString, kArgumentIsOptional | kArgumentRepeats), CommandArgument{}};
+constexpr std::array kBloomRows = {
+    command<create, -2>("BLOOM.CREATE", kAddFlags, KeyUse::kInserts, "Makes an empty filter", "O(1)",
+                        kBloomCreateArguments.data()),
+    command<of_family<add_one, Wants::kBoth>, 3>("BLOOM.ADD", kAddFlags, KeyUse::kInserts,
+                                                 "Adds an item, and makes the filter if there is none",
+                                                 "O(layers)", kItemArgument.data()),
+    command<of_family<add_many, Wants::kBoth>, -3>("BLOOM.MADD", kAddFlags, KeyUse::kInserts,
+                                                   "Adds items, and makes the filter if there is none",
+                                                   "O(items * layers)", kItemsArgument.data()),
+    command<bloom_exists<AnswerAs::kOne>, 3>("BLOOM.EXISTS", kReadFlags, KeyUse::kReads,
+                                             "Tells whether an item may be in", "O(layers)",
+                                             kItemArgument.data()),
+    command<bloom_exists<AnswerAs::kArray>, -3>("BLOOM.MEXISTS", kReadFlags, KeyUse::kReads,
+                                                "Tells of each item whether it may be in",
+                                                "O(items * layers)", kItemsArgument.data()),
+    command<bloom_info, 2>("BLOOM.INFO", kReadFlags, KeyUse::kReads,
+                           "Describes a filter, with its present error rate", "O(layers)", nullptr),
+    command<of_family<count_of_key, Wants::kBoth>, 2>("BLOOM.CARD", kReadFlags, KeyUse::kReads,
+                                                      "Returns how many items were new to the filter",
+                                                      "O(layers)", nullptr),
+    command<estimate, 2>("BLOOM.ESTIMATE", kSlowReadFlags, KeyUse::kReads,
+                         "Estimates the number of items from the bits", "O(layers)", nullptr),
+    command<bloom_remove, -3>("BLOOM.REMOVE", "write", KeyUse::kDeletes,
+                              "Takes one copy of each item out of a filter that counts", "O(items)",
+                              kItemsArgument.data()),
+    command<copies, 3>("BLOOM.COUNT", kReadFlags, KeyUse::kReads,
+                       "Returns how many copies of an item are in a filter of the layout quotient, or more",
+                       "O(1)", kItemArgument.data()),
+    command<unite, -3>("BLOOM.UNION", kAddFlags, KeyUse::kUpdates,
+                       "Adds the items of other filters, whose memory is shared until it changes",
+                       "O(layers)", kBloomUnionArguments.data(), MoreKeys::kAllOthers),
+    command<lease, -3>("BLOOM.LEASE", "write fast", KeyUse::kUpdates,
+                       "Makes every answer maybe when the time is over", "O(1)", kBloomLeaseArguments.data()),
+    command<feed, -5>("BLOOM.FEED", kAddFlags, KeyUse::kUpdates,
+                      "Adds items with a new record and lease, if the record is the one that is named",
+                      "O(items * layers)", kBloomFeedArguments.data()),
+    command<of_family<scan_bloom, Wants::kBoth>, 3>("BLOOM.SCANDUMP", kSlowReadFlags, KeyUse::kReads,
+                                                    "Returns a filter piece by piece", "O(1)",
+                                                    kIteratorArgument.data()),
+    command<of_family<load_bloom, Wants::kBoth>, 4>("BLOOM.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
+                                                    "Loads a piece that BLOOM.SCANDUMP returned", "O(1)",
+                                                    kChunkArguments.data())};
+
 }  // namespace
 
 std::span<const CommandRow> bloom_commands() {
-  static constexpr std::array kItem = {value_argument("item", ArgumentType::kString), CommandArgument{}};
-  static constexpr std::array kItems = {value_argument("item", ArgumentType::kString, kArgumentRepeats),
-                                        CommandArgument{}};
-  static constexpr std::array kCreate = {
-      option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
-      option_argument("error", "ERROR", ArgumentType::kDouble),
-      option_argument("bytes", "BYTES", ArgumentType::kInteger),
-      option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
-      option_argument("nonscaling", "NONSCALING", ArgumentType::kToken),
-      option_argument("keyed", "KEYED", ArgumentType::kToken),
-      option_argument("layout", "LAYOUT", ArgumentType::kString),
-      option_argument("seed", "SEED", ArgumentType::kInteger),
-      option_argument("secret", "SECRET", ArgumentType::kString),
-      option_argument("bucketsize", "BUCKETSIZE", ArgumentType::kInteger),
-      option_argument("maxiterations", "MAXITERATIONS", ArgumentType::kInteger),
-      CommandArgument{}};
-  static constexpr std::array kUnion = {value_argument("source", ArgumentType::kString, kArgumentRepeats),
-                                        CommandArgument{}};
-  static constexpr std::array kLease = {option_argument("at", "AT", ArgumentType::kToken),
-                                        value_argument("milliseconds", ArgumentType::kInteger),
-                                        CommandArgument{}};
-  static constexpr std::array kFeed = {
-      value_argument("before", ArgumentType::kString), value_argument("next", ArgumentType::kString),
-      value_argument("until", ArgumentType::kInteger),
-      value_argument("item", ArgumentType::kString, kArgumentIsOptional | kArgumentRepeats),
-      CommandArgument{}};
-  static constexpr std::array kIterator = {value_argument("iterator", ArgumentType::kInteger),
-                                           CommandArgument{}};
-  static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
-                                        value_argument("data", ArgumentType::kString), CommandArgument{}};
-  static constexpr std::array kRows = {
-      command<create, -2>("BLOOM.CREATE", kAddFlags, KeyUse::kInserts, "Makes an empty filter", "O(1)",
-                          kCreate.data()),
-      command<of_family<add_one, Wants::kBoth>, 3>("BLOOM.ADD", kAddFlags, KeyUse::kInserts,
-                                                   "Adds an item, and makes the filter if there is none",
-                                                   "O(layers)", kItem.data()),
-      command<of_family<add_many, Wants::kBoth>, -3>("BLOOM.MADD", kAddFlags, KeyUse::kInserts,
-                                                     "Adds items, and makes the filter if there is none",
-                                                     "O(items * layers)", kItems.data()),
-      command<bloom_exists<AnswerAs::kOne>, 3>("BLOOM.EXISTS", kReadFlags, KeyUse::kReads,
-                                               "Tells whether an item may be in", "O(layers)", kItem.data()),
-      command<bloom_exists<AnswerAs::kArray>, -3>("BLOOM.MEXISTS", kReadFlags, KeyUse::kReads,
-                                                  "Tells of each item whether it may be in",
-                                                  "O(items * layers)", kItems.data()),
-      command<bloom_info, 2>("BLOOM.INFO", kReadFlags, KeyUse::kReads,
-                             "Describes a filter, with its present error rate", "O(layers)", nullptr),
-      command<of_family<count_of_key, Wants::kBoth>, 2>("BLOOM.CARD", kReadFlags, KeyUse::kReads,
-                                                        "Returns how many items were new to the filter",
-                                                        "O(layers)", nullptr),
-      command<estimate, 2>("BLOOM.ESTIMATE", kSlowReadFlags, KeyUse::kReads,
-                           "Estimates the number of items from the bits", "O(layers)", nullptr),
-      command<bloom_remove, -3>("BLOOM.REMOVE", "write", KeyUse::kDeletes,
-                                "Takes one copy of each item out of a filter that counts", "O(items)",
-                                kItems.data()),
-      command<copies, 3>("BLOOM.COUNT", kReadFlags, KeyUse::kReads,
-                         "Returns how many copies of an item are in a filter of the layout quotient, or more",
-                         "O(1)", kItem.data()),
-      command<unite, -3>("BLOOM.UNION", kAddFlags, KeyUse::kUpdates,
-                         "Adds the items of other filters, whose memory is shared until it changes",
-                         "O(layers)", kUnion.data(), MoreKeys::kAllOthers),
-      command<lease, -3>("BLOOM.LEASE", "write fast", KeyUse::kUpdates,
-                         "Makes every answer maybe when the time is over", "O(1)", kLease.data()),
-      command<feed, -5>("BLOOM.FEED", kAddFlags, KeyUse::kUpdates,
-                        "Adds items with a new record and lease, if the record is the one that is named",
-                        "O(items * layers)", kFeed.data()),
-      command<of_family<scan_bloom, Wants::kBoth>, 3>("BLOOM.SCANDUMP", kSlowReadFlags, KeyUse::kReads,
-                                                      "Returns a filter piece by piece", "O(1)",
-                                                      kIterator.data()),
-      command<of_family<load_bloom, Wants::kBoth>, 4>("BLOOM.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
-                                                      "Loads a piece that BLOOM.SCANDUMP returned", "O(1)",
-                                                      kChunk.data())};
-  return kRows;
+  return kBloomRows;
 }
 
 }  // namespace bloomery::redis_module

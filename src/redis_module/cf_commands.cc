@@ -228,64 +228,60 @@ int cf_load(Context* context, String** words, int count) {
   return load_dump(context, words, count, Wants::kDeletable, kDumpErrors);
 }
 
+constexpr std::array kCfReserveArguments = {
+    value_argument("capacity", ArgumentType::kInteger),
+    option_argument("bucketsize", "BUCKETSIZE", ArgumentType::kInteger),
+    option_argument("maxiterations", "MAXITERATIONS", ArgumentType::kInteger),
+    option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
+    option_argument("error", "ERROR", ArgumentType::kDouble),
+    CommandArgument{}};
+constexpr std::array kCfInsertArguments = {
+    option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
+    option_argument("error", "ERROR", ArgumentType::kDouble),
+    option_argument("nocreate", "NOCREATE", ArgumentType::kToken),
+    option_argument("item", "ITEMS", ArgumentType::kString, kArgumentRepeats), CommandArgument{}};
+constexpr std::array kCfRows = {
+    command<cf_reserve, -3>("CF.RESERVE", kAddFlags, KeyUse::kInserts,
+                            "Makes an empty filter from which items can be deleted", "O(1)",
+                            kCfReserveArguments.data()),
+    command<cf_add<AddWhen::kAlways>, 3>("CF.ADD", kAddFlags, KeyUse::kInserts,
+                                         "Adds a copy of an item, and makes the filter if there is none",
+                                         "O(1)", kItemArgument.data()),
+    command<cf_add<AddWhen::kAbsent>, 3>(
+        "CF.ADDNX", kAddFlags, KeyUse::kInserts,
+        "Adds an item unless it may be in, and makes the filter if there is none", "O(1)",
+        kItemArgument.data()),
+    command<cf_insert<AddWhen::kAlways>, -4>(
+        "CF.INSERT", kAddFlags, KeyUse::kInserts,
+        "Adds a copy of each item, and makes the filter by options if there is none", "O(items)",
+        kCfInsertArguments.data()),
+    command<cf_insert<AddWhen::kAbsent>, -4>(
+        "CF.INSERTNX", kAddFlags, KeyUse::kInserts,
+        "Adds each item unless it may be in, and makes the filter by options if there is none", "O(items)",
+        kCfInsertArguments.data()),
+    command<exists<AnswerAs::kOne, Wants::kDeletable>, 3>("CF.EXISTS", kReadFlags, KeyUse::kReads,
+                                                          "Tells whether an item may be in", "O(1)",
+                                                          kItemArgument.data()),
+    command<exists<AnswerAs::kArray, Wants::kDeletable>, -3>("CF.MEXISTS", kReadFlags, KeyUse::kReads,
+                                                             "Tells of each item whether it may be in",
+                                                             "O(items)", kItemsArgument.data()),
+    command<cf_remove, 3>("CF.DEL", "write fast", KeyUse::kDeletes, "Takes out one copy of an item", "O(1)",
+                          kItemArgument.data()),
+    command<count_copies, 3>("CF.COUNT", kReadFlags, KeyUse::kReads,
+                             "Returns how many copies of an item are in, or more", "O(1)",
+                             kItemArgument.data()),
+    command<cf_info, 2>("CF.INFO", kReadFlags, KeyUse::kReads, "Describes a filter", "O(segments)", nullptr),
+    command<cf_scan, 3>("CF.SCANDUMP", kSlowReadFlags, KeyUse::kReads, "Returns a filter piece by piece",
+                        "O(1)", kIteratorArgument.data()),
+    command<cf_load, 4>("CF.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
+                        "Loads a piece that CF.SCANDUMP returned", "O(1)", kChunkArguments.data()),
+    command<compact, 2>("CF.COMPACT", "write", KeyUse::kUpdates,
+                        "Does nothing, since a delete frees its slot", "O(1)", nullptr)};
+
 }  // namespace
 
 std::span<const CommandRow> cf_commands() {
-  static constexpr std::array kItem = {value_argument("item", ArgumentType::kString), CommandArgument{}};
-  static constexpr std::array kItems = {value_argument("item", ArgumentType::kString, kArgumentRepeats),
-                                        CommandArgument{}};
-  static constexpr std::array kReserve = {
-      value_argument("capacity", ArgumentType::kInteger),
-      option_argument("bucketsize", "BUCKETSIZE", ArgumentType::kInteger),
-      option_argument("maxiterations", "MAXITERATIONS", ArgumentType::kInteger),
-      option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
-      option_argument("error", "ERROR", ArgumentType::kDouble),
-      CommandArgument{}};
-  static constexpr std::array kInsert = {
-      option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
-      option_argument("error", "ERROR", ArgumentType::kDouble),
-      option_argument("nocreate", "NOCREATE", ArgumentType::kToken),
-      option_argument("item", "ITEMS", ArgumentType::kString, kArgumentRepeats), CommandArgument{}};
-  static constexpr std::array kIterator = {value_argument("iterator", ArgumentType::kInteger),
-                                           CommandArgument{}};
-  static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
-                                        value_argument("data", ArgumentType::kString), CommandArgument{}};
-  static constexpr std::array kRows = {
-      command<cf_reserve, -3>("CF.RESERVE", kAddFlags, KeyUse::kInserts,
-                              "Makes an empty filter from which items can be deleted", "O(1)",
-                              kReserve.data()),
-      command<cf_add<AddWhen::kAlways>, 3>("CF.ADD", kAddFlags, KeyUse::kInserts,
-                                           "Adds a copy of an item, and makes the filter if there is none",
-                                           "O(1)", kItem.data()),
-      command<cf_add<AddWhen::kAbsent>, 3>(
-          "CF.ADDNX", kAddFlags, KeyUse::kInserts,
-          "Adds an item unless it may be in, and makes the filter if there is none", "O(1)", kItem.data()),
-      command<cf_insert<AddWhen::kAlways>, -4>(
-          "CF.INSERT", kAddFlags, KeyUse::kInserts,
-          "Adds a copy of each item, and makes the filter by options if there is none", "O(items)",
-          kInsert.data()),
-      command<cf_insert<AddWhen::kAbsent>, -4>(
-          "CF.INSERTNX", kAddFlags, KeyUse::kInserts,
-          "Adds each item unless it may be in, and makes the filter by options if there is none", "O(items)",
-          kInsert.data()),
-      command<exists<AnswerAs::kOne, Wants::kDeletable>, 3>(
-          "CF.EXISTS", kReadFlags, KeyUse::kReads, "Tells whether an item may be in", "O(1)", kItem.data()),
-      command<exists<AnswerAs::kArray, Wants::kDeletable>, -3>("CF.MEXISTS", kReadFlags, KeyUse::kReads,
-                                                               "Tells of each item whether it may be in",
-                                                               "O(items)", kItems.data()),
-      command<cf_remove, 3>("CF.DEL", "write fast", KeyUse::kDeletes, "Takes out one copy of an item", "O(1)",
-                            kItem.data()),
-      command<count_copies, 3>("CF.COUNT", kReadFlags, KeyUse::kReads,
-                               "Returns how many copies of an item are in, or more", "O(1)", kItem.data()),
-      command<cf_info, 2>("CF.INFO", kReadFlags, KeyUse::kReads, "Describes a filter", "O(segments)",
-                          nullptr),
-      command<cf_scan, 3>("CF.SCANDUMP", kSlowReadFlags, KeyUse::kReads, "Returns a filter piece by piece",
-                          "O(1)", kIterator.data()),
-      command<cf_load, 4>("CF.LOADCHUNK", kAddFlags, KeyUse::kOverwrites,
-                          "Loads a piece that CF.SCANDUMP returned", "O(1)", kChunk.data()),
-      command<compact, 2>("CF.COMPACT", "write", KeyUse::kUpdates,
-                          "Does nothing, since a delete frees its slot", "O(1)", nullptr)};
-  return kRows;
+  return kCfRows;
 }
 
 }  // namespace bloomery::redis_module

@@ -70,4 +70,15 @@ constexpr CommandArgument option_argument(const char* name, const char* token, A
   return argument;
 }
 
+// The arguments that commands of several families have.
+inline constexpr std::array kItemArgument = {value_argument("item", ArgumentType::kString),
+                                             CommandArgument{}};
+inline constexpr std::array kItemsArgument = {value_argument("item", ArgumentType::kString, kArgumentRepeats),
+                                              CommandArgument{}};
+inline constexpr std::array kIteratorArgument = {value_argument("iterator", ArgumentType::kInteger),
+                                                 CommandArgument{}};
+inline constexpr std::array kChunkArguments = {value_argument("iterator", ArgumentType::kInteger),
+                                               value_argument("data", ArgumentType::kString),
+                                               CommandArgument{}};
+
 }  // namespace bloomery::redis_module

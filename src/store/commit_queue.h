@@ -5,8 +5,8 @@
 //   writer 3     waits . . . . done by 2 . . .   |
 //
 // While a leader waits for the disk, the others queue; the next leader takes them together. So n writers cost
-// little more than one sync. Work that needs the writers to stand still, as the change of a view, waits in the
-// same queue and is led alone.
+// little more than one sync. Work that needs the writers to stand still, as the change of a view, waits in
+// the same queue and is led alone.
 //
 // Thread-safe. The order of the queue is the order of the writes. The idea is LevelDB's.
 #pragma once

@@ -82,12 +82,17 @@ Status Memstore::add(const Cell& cell) {
   assert(cell.key.row.size() <= kLongestRow && cell.key.family.size() <= kLongestFamily);
   const bool is_new_row = last_added_ == nullptr || !equal_short(last_added_->row(), cell.key.row);
   const std::uint64_t number = cells() + 1;
+  Hash128 hash;
+  if (is_new_row) {
+    BLOOMERY_RETURN_IF_ERROR(rows_.reserve());
+    hash = RowFilter::hash_of(cell.key.row);
+    rows_.prefetch(hash);  // the search of the tree covers the wait
+  }
   const CellTree::Path path = order_.find({cell.key, cell.mvcc, number});
-  BLOOMERY_RETURN_IF_ERROR(is_new_row ? rows_.reserve() : Status());
   BLOOMERY_RETURN_IF_ERROR(order_.reserve(path));
   BLOOMERY_ASSIGN_OR_RETURN(std::byte* const memory, records_.allocate(record_bytes(cell)));
   if (is_new_row) {
-    rows_.insert(cell.key.row);
+    rows_.insert(hash);
   }
   note(cell);
   last_added_ = &write_record(memory, cell, number);

@@ -18,23 +18,6 @@
 namespace bloomery::store {
 namespace {
 
-// A list of this store is complete, since it gets its name when it is. One that is not is damaged.
-Status check_lists(FileSystem& files, const std::string& directory) {
-  const std::string folder = directory + "/.filelist";
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
-  for (const DirectoryEntry& entry : entries) {
-    if (entry.name.starts_with("f1") || entry.name.starts_with("f2")) {
-      const std::string path = folder + "/" + entry.name;
-      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files, path));
-      BLOOMERY_ASSIGN_OR_RETURN(const auto list, in_file(table::parse_tracker_list(bytes), path));
-      if (!list) {
-        return Error::corruption(path, 0, "a complete list", "a shorter one");
-      }
-    }
-  }
-  return {};
-}
-
 // Opens the tracker of a family. A new family gets its first list, so that files without a list are damage.
 Result<table::FileList> open_list(FileSystem& files, const std::string& directory, std::int64_t now) {
   BLOOMERY_RETURN_IF_ERROR(check_lists(files, directory));
@@ -287,11 +270,28 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
                                                        .log_bytes = state->options().log_bytes,
                                                        .syncs_mark = state->options().syncs_mark},
                                                       std::move(replay.logs()), replay.link()));
-  state->begin(replay.sequence(), std::move(log));
-  return {};
+  return state->begin(replay.sequence(), std::move(log));
 }
 
 }  // namespace
+
+Result<std::uint64_t> check_lists(FileSystem& files, const std::string& directory) {
+  const std::string folder = directory + "/.filelist";
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
+  std::uint64_t lists = 0;
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.name.starts_with("f1") || entry.name.starts_with("f2")) {
+      const std::string path = folder + "/" + entry.name;
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files, path));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto list, in_file(table::parse_tracker_list(bytes), path));
+      if (!list) {
+        return Error::corruption(path, 0, "a complete list", "a shorter one");
+      }
+      ++lists;
+    }
+  }
+  return lists;
+}
 
 Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSchema& schema,
                        const StoreOptions& options, std::int64_t now_ms, std::uint64_t sequence) {
@@ -337,6 +337,13 @@ Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& 
     table->regions.push_back(std::move(opened));
   }
   return table;
+}
+
+Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, const std::string& root,
+                                               const StoreOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(
+      StoreFiles::create(*environment.files, root, environment.clock->now_ms(), environment.seed));
+  return open_store(environment, root, options);
 }
 
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,

@@ -17,6 +17,7 @@
 // The time is proportional to the logs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -27,15 +28,22 @@
 
 namespace bloomery::store {
 
+// Makes a root and opens it.
+Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, const std::string& root,
+                                               const StoreOptions& options);
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options);
+
+// Checks the lists of a family's tracker, and returns how many there are. A list of this store is complete,
+// since it gets its name when it is. One that is not is damaged.
+Result<std::uint64_t> check_lists(FileSystem& files, const std::string& directory);
 
 // Reads the table's directory and opens its files.
 Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,
                                      const StoreOptions& options, std::int64_t now_ms);
 
-// Gives the regions of a table the families of its new schema. A new one has no edit up to `sequence`, though logs
-// may have some of an older family of its name.
+// Gives the regions of a table the families of its new schema. A new one has no edit up to `sequence`, though
+// logs may have some of an older family of its name.
 Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSchema& schema,
                        const StoreOptions& options, std::int64_t now_ms, std::uint64_t sequence);
 

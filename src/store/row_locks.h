@@ -1,7 +1,7 @@
 // Locks of rows: a write shares its row's lock, and a read that a write depends on has it alone.
 //
-// Rows share a fixed number of locks, by their hash. A write of many rows takes each lock once, in the order of
-// the locks, so that two writes never wait for each other.
+// Rows share a fixed number of locks, by their hash. A write of many rows takes each lock once, in the order
+// of the locks, so that two writes never wait for each other.
 #pragma once
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 // What a store's root has that HBase does not know, and the names of its new files.
 //
-//   .bloomery/STORE    the version, the store's id, and the checksums of descriptors, which have none in HBase
+//   .bloomery/STORE    the version, the store's id, and the checksums of descriptors: HBase keeps none
 //   .bloomery/LOCK     locked while a process has the store open
 //   .bloomery/MARK     how far the newest log is synced (wal/log_mark.h)
 //
 //   STORE     lines: "bloomery store 1" | "id HEX" | "created MS" | "descriptor CRC TABLE"* | "end CRC", a
 //             CRC-32C of the lines before. It is replaced atomically.
 //
-// A descriptor is summed before it appears. So a table has two sums while it is altered, and a sum may have no
-// table, but no descriptor lacks its sum.
+// A descriptor is summed before it appears. So a table has two sums while it is altered, and a sum may have
+// no table, but no descriptor lacks its sum.
 //
 // Threads: one at a time.
 #pragma once

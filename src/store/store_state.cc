@@ -110,7 +110,9 @@ Status StoreState::apply(std::span<Write* const> group) {
     }
     const bool is_first = !write->region->first_edit_ms().has_value();
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t grown, write->region->apply(write->cells, sequence));
-    memory_bytes_.fetch_add(grown, std::memory_order_relaxed);
+    if (grown > 0) {  // seldom: arenas grow by blocks
+      memory_bytes_.fetch_add(grown, std::memory_order_relaxed);
+    }
     if (is_first) {
       write->region->note_first_edit(environment_.clock->steady_ms());
     }
@@ -312,7 +314,8 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
     if (region->is_dropped) {
       return {};
     }
-    // What a file has is also in the log that is on the disk, so that a crash leaves no hole in other regions.
+    // What a file has is also in the log that is on the disk, so that a crash leaves no hole in other
+    // regions.
     BLOOMERY_RETURN_IF_ERROR(log_->sync());
     sequence = sequence_;
     is_frozen = region->freeze();
@@ -351,10 +354,11 @@ void StoreState::drop(Region& region) {
   memory_bytes_.fetch_sub(region.drop(), std::memory_order_relaxed);
 }
 
-void StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
+Status StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
   sequence_ = sequence;
   read_point_.store(sequence, std::memory_order_release);
   log_ = std::move(log);
+  return log_->remove_settled(settled_sequence());
 }
 
 // A region that is full is flushed at once: there is no log yet that a flush could need.
@@ -362,7 +366,9 @@ Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const
                           std::uint64_t sequence) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t grown, region->apply(cells, sequence));
   memory_bytes_ += grown;
-  region->note_first_edit(environment_.clock->steady_ms());
+  if (!region->first_edit_ms()) {
+    region->note_first_edit(environment_.clock->steady_ms());
+  }
   if (region->memory_bytes() < options_.flush_bytes && memory_bytes_ < options_.memory_bytes) {
     return {};
   }
@@ -380,8 +386,12 @@ Status StoreState::close() {
     return health();
   }
   environment_.executor->stop();
-  Status flushed;
-  for (const std::string& name : tables()) {
+  bool is_flushed = options_.flushes_at_close;
+  Status flushed = run_alone([&]() -> Status {
+    is_flushed = is_flushed || log_->old_logs() >= options_.most_logs;
+    return {};
+  });
+  for (const std::string& name : is_flushed ? tables() : std::vector<std::string>()) {
     for (const auto& region : table(name)->regions) {
       flushed = flushed ? flush(region) : flushed;
     }

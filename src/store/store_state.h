@@ -3,9 +3,9 @@
 //   commit() ──> CommitQueue ──> lead(): StoreLog, then Region::apply(), then the read point
 //   flush()  ──> freeze, HFiles, trackers, settle, and logs that are no longer needed leave
 //
-// Sequence ids count the writes of all tables, so they ascend in each region, as HBase wants it. An entry of the
-// log has one, and its cells have it as mvcc. After a failed write or sync the store is read-only until it is
-// opened again: what the disk has is unknown, and nothing is retried.
+// Sequence ids count the writes of all tables, so they ascend in each region, as HBase wants it. An entry of
+// the log has one, and its cells have it as mvcc. After a failed write or sync the store is read-only until
+// it is opened again: what the disk has is unknown, and nothing is retried.
 //
 // Locks, in the order in which they are taken: rows (row_locks.h), flush_mutex_, the queue, tables_mutex_.
 //
@@ -27,7 +27,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
-#include "bloomery/store/store.h"
+#include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
 #include "store/commit_queue.h"
 #include "store/environment.h"
@@ -72,8 +72,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   // Runs `work` while no write is led, unless the store is read-only.
   Status run_alone(const std::function<Status()>& work);
 
-  // Changes tables while nobody writes and nothing is flushed. `work` is told the newest sequence id. An error
-  // of the disk makes the store read-only.
+  // Changes tables while nobody writes and nothing is flushed. `work` is told the newest sequence id. An
+  // error of the disk makes the store read-only.
   Status change_tables(const std::function<Status(std::uint64_t sequence)>& work);
   // Ends the writes to a region that is dropped, and forgets its memory. Of `work` of change_tables().
   void drop(Region& region);
@@ -86,7 +86,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   void fail(const Error& error);
 
   // Of open: the sequence id of the newest edit that was found, and the log.
-  void begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log);
+  // Old logs that have no needed edit leave.
+  Status begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log);
   // Adds an edit that a log has, and flushes if memory is full.
   Status replay(const std::shared_ptr<Region>& region, std::span<const Cell> cells, std::uint64_t sequence);
   // Flushes all, and closes the log.

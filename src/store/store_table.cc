@@ -1,5 +1,5 @@
-// Implements StoreTable: the checks, the timestamps and the regions of a write, and the writes that depend on a
-// read. Source: HBase 2.6, HRegion.
+// Implements StoreTable: the checks, the timestamps and the regions of a write, and the writes that depend on
+// a read. Source: HBase 2.6, HRegion.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -113,8 +113,12 @@ TableSchema StoreTable::schema() const {
   return *table_->schema.load();
 }
 
-// Writes the cells of each region. The regions' rows ascend, and so do the writes. Precondition: the rows' locks
-// are held.
+Status StoreTable::check(const Mutation& mutation) const {
+  return check_mutation(*table_->schema.load(), mutation);
+}
+
+// Writes the cells of each region. The regions' rows ascend, and so do the writes. Precondition: the rows'
+// locks are held.
 Status StoreTable::commit(std::span<const Cell> cells, const WriteOptions& options) {
   Region& first = table_->region_of(cells.front().key.row);
   const bool is_one =

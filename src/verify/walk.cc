@@ -16,11 +16,9 @@
 #include "dialects/database_logs.h"
 #include "dialects/whole_file.h"
 #include "verify/cassandra_proof.h"
-#include "verify/dialect_proof.h"
 #include "verify/hfile_proof.h"
-#include "verify/native_proof.h"
+#include "verify/filter_file_proof.h"
 #include "verify/parquet_proof.h"
-#include "verify/parquet_repair.h"
 #include "verify/table_proof.h"
 
 namespace bloomery {

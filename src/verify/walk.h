@@ -1,15 +1,15 @@
 // Proves a file, or every file in a directory and below it that is of a known kind.
 //
 //   kind of file                   recognised by                        proven in
-//   native filter                  first bytes                          native_proof.h
-//   leased file and its filters    first bytes, FILE.7                  native_proof.h
-//   range file, part of a ribbon   first bytes                          native_proof.h
+//   native filter                  first bytes                          filter_file_proof.h
+//   leased file and its filters    first bytes, FILE.7                  filter_file_proof.h
+//   range file, part of a ribbon   first bytes                          filter_file_proof.h
 //   HFile                          first block, trailer, path           hfile_proof.h
 //   table of LevelDB or RocksDB    last bytes, name                     table_proof.h
 //   database of either             a directory with a file CURRENT      database_proof.h
 //   filter of Cassandra            name                                 cassandra_proof.h
 //   Parquet file                   first bytes                          parquet_proof.h
-//   filter of another system       its dialect                          dialect_proof.h
+//   filter of another system       its dialect                          filter_file_proof.h
 //
 // The first row that knows a file proves it. In a directory, a file of no row is passed over and counted.
 // Files are in the order of their names. A directory is read once, also if symbolic links lead to it again.
@@ -40,7 +40,7 @@ Status prove_path(const std::string& path, const ProofOptions& options, const Se
 
 // Makes the filters of the file `path` again from their data, and writes the new file `output`: a Filter.db
 // of Cassandra, or a copy of a Parquet file with other bitsets. Errors: kInvalidArgument for other kinds,
-// which says how the owner makes the filter again; those of cassandra_proof.h and parquet_repair.h.
+// which says how the owner makes the filter again; those of cassandra_proof.h and parquet_proof.h.
 Status repair_path(const std::string& path, const std::string& output, const ProofOptions& options,
                    const SaveTo& to);
 

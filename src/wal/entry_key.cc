@@ -119,26 +119,25 @@ bool read_scope(std::string_view message, std::vector<FamilyScope>& scopes) {
   });
 }
 
-bool read_cluster(std::string_view message, std::vector<ClusterId>& clusters) {
-  ClusterId& cluster = clusters.emplace_back();
+// Reads a message of two fields of one type. `value` and `is_of_type` are members of KeyFieldRead.
+template <typename Value, typename FieldValue>
+bool read_pair(std::string_view message, FieldValue KeyFieldRead::*value, bool KeyFieldRead::*is_of_type,
+               Value& first, Value& second) {
   return read_inner(message, [&](const KeyFieldRead& field) {
-    if (field.number == 1 || field.number == 2) {
-      (field.number == 1 ? cluster.least : cluster.most) = field.integer;
-      return field.is_integer;
+    if (field.number != 1 && field.number != 2) {
+      return true;
     }
-    return true;
+    (field.number == 1 ? first : second) = field.*value;
+    return field.*is_of_type;
   });
 }
 
-bool read_attribute(std::string_view message, std::vector<Attribute>& attributes) {
-  Attribute& attribute = attributes.emplace_back();
-  return read_inner(message, [&](const KeyFieldRead& field) {
-    if (field.number == 1 || field.number == 2) {
-      (field.number == 1 ? attribute.key : attribute.value) = field.bytes;
-      return field.is_bytes;
-    }
-    return true;
-  });
+bool read_cluster(std::string_view message, ClusterId& cluster) {
+  return read_pair(message, &KeyFieldRead::integer, &KeyFieldRead::is_integer, cluster.least, cluster.most);
+}
+
+bool read_attribute(std::string_view message, Attribute& attribute) {
+  return read_pair(message, &KeyFieldRead::bytes, &KeyFieldRead::is_bytes, attribute.key, attribute.value);
 }
 
 // Returns false if the field has another type or is damaged.
@@ -172,9 +171,9 @@ bool read_key_field(const KeyFieldRead& field, LogEntry& entry, std::uint64_t& c
       return field.is_bytes && read_scope(field.bytes, entry.scopes);
     case kOldCluster:
     case kCluster:
-      return field.is_bytes && read_cluster(field.bytes, entry.cluster_ids);
+      return field.is_bytes && read_cluster(field.bytes, entry.cluster_ids.emplace_back());
     case kAttribute:
-      return field.is_bytes && read_attribute(field.bytes, entry.attributes);
+      return field.is_bytes && read_attribute(field.bytes, entry.attributes.emplace_back());
     default:
       return true;
   }

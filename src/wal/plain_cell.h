@@ -34,6 +34,11 @@ inline bool read_plain_tags(std::string_view rest, std::string_view& tags) {
   return load_big16(reinterpret_cast<const std::byte*>(rest.data())) == tags.size() && has_whole_tags(tags);
 }
 
+// Returns true for the types of keys to seek by, which no cell has. Zeros over a key would be such a type.
+constexpr bool is_only_for_seeks(CellType type) {
+  return type == CellType::kMinimum || type == CellType::kMaximum;
+}
+
 // Reads a cell as views. Returns nullptr, or what was expected where `in` failed.
 inline const char* read_plain_cell(EntryBytes& in, Cell& cell) {
   const std::uint64_t length = in.number<std::uint32_t>();
@@ -53,7 +58,8 @@ inline const char* read_plain_cell(EntryBytes& in, Cell& cell) {
     return "a cell";
   }
   cell.value = bytes.substr(static_cast<std::size_t>(key), static_cast<std::size_t>(value));
-  if (!hfile::read_flat_key(bytes.substr(0, static_cast<std::size_t>(key)), cell.key)) {
+  if (!hfile::read_flat_key(bytes.substr(0, static_cast<std::size_t>(key)), cell.key) ||
+      is_only_for_seeks(cell.key.type)) {
     in.fail();
     return "the key of a cell";
   }

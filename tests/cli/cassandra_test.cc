@@ -11,7 +11,7 @@ namespace {
 // Writes one folder of an archive of golden files to the shell's folder.
 void lay_out(const Shell& shell, const std::string& archive, const std::string& from, const std::string& to) {
   EXPECT_EQ(shell.run("mkdir -p " + to).status, 0);
-  for (const auto& [name, bytes] : golden_archive("cassandra/" + archive)) {
+  for (const auto& [name, bytes] : cassandra_archive(archive)) {
     if (name.starts_with(from + "/")) {
       shell.folder().write(to + "/" + name.substr(from.size() + 1), bytes);
     }

@@ -1,7 +1,7 @@
 // The line that a key came from, over files that follow each other and lines that are left out.
-#include "cli/line_places.h"
-
 #include <gtest/gtest.h>
+
+#include "cli/exception_list.h"
 
 namespace bloomery::cli {
 namespace {

@@ -26,4 +26,20 @@ inline std::map<std::string, std::string> golden_archive(const std::string& name
   return files;
 }
 
+// Returns an archive of tests/golden/cassandra. For the name of a release in tests/golden/cassandra-written it returns
+// the filters, the statistics, the lists of components and the manifest of that release's sstables.
+inline std::map<std::string, std::string> cassandra_archive(const std::string& name) {
+  if (name == "transactions" || name == "older") {
+    return golden_archive("cassandra/" + name);
+  }
+  std::map<std::string, std::string> files;
+  for (const auto& [path, bytes] : golden_archive("cassandra-written/" + name)) {
+    if (path.ends_with("-Filter.db") || path.ends_with("-Statistics.db") || path.ends_with("-TOC.txt") ||
+        path.ends_with("manifest.csv")) {
+      files[path.substr(name.size() + 1)] = bytes;
+    }
+  }
+  return files;
+}
+
 }  // namespace bloomery

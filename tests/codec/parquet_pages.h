@@ -9,7 +9,7 @@
 #include "codec/parquet/filter_header.h"
 #include "codec/parquet/page_header.h"
 #include "codec/parquet/split_blocks.h"
-#include "hash/xxh64.h"
+#include "hash/xxh.h"
 #include "tests/codec/golden.h"
 #include "tests/codec/thrift_bytes.h"
 

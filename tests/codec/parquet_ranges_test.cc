@@ -17,7 +17,6 @@
 
 #include "codec/parquet/column_filters.h"
 #include "codec/parquet/column_list.h"
-#include "codec/parquet/column_order.h"
 #include "codec/parquet/value_range.h"
 #include "tests/base/test_bytes.h"
 #include "tests/codec/golden.h"

@@ -10,7 +10,7 @@
 #include "codec/parquet/column_list.h"
 #include "codec/parquet/filter_header.h"
 #include "codec/parquet/parquet_sizing.h"
-#include "hash/xxh64.h"
+#include "hash/xxh.h"
 #include "tests/base/test_bytes.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/golden.h"

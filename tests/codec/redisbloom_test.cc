@@ -6,8 +6,7 @@
 
 #include "base/endian.h"
 #include "codec/redisbloom/dump.h"
-#include "hash/murmur2_32.h"
-#include "hash/murmur64a.h"
+#include "hash/murmur2.h"
 #include "tests/base/test_folder.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/golden.h"

@@ -24,8 +24,7 @@ using Archive = std::map<std::string, std::string>;
 const Archive& archive(const std::string& name) {
   static std::map<std::string, Archive> known;
   const auto found = known.find(name);
-  return found != known.end() ? found->second
-                              : known.emplace(name, golden_archive("cassandra/" + name)).first->second;
+  return found != known.end() ? found->second : known.emplace(name, cassandra_archive(name)).first->second;
 }
 
 // Writes the files of one folder of an archive.

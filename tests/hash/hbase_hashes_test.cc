@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "hash/jenkins_lookup3.h"
-#include "hash/murmur2_32.h"
+#include "hash/murmur2.h"
 #include "hash/murmur3_x86_32.h"
 
 namespace bloomery {

@@ -9,8 +9,7 @@
 
 #include "hash/leveldb_hash.h"
 #include "hash/rocksdb_hash64.h"
-#include "hash/xxh64.h"
-#include "hash/xxh_checksums.h"
+#include "hash/xxh.h"
 #include "tests/base/test_bytes.h"
 
 namespace bloomery {

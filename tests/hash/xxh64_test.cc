@@ -1,7 +1,7 @@
 // XXH64 against the vectors of Parquet's values.
-#include "hash/xxh64.h"
-
 #include <gtest/gtest.h>
+
+#include "hash/xxh.h"
 
 namespace bloomery {
 namespace {

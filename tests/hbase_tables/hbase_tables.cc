@@ -1,6 +1,6 @@
 // Asks tables and snapshots that HBase left on a disk what was asked of the live HBase, and compares.
 //
-//   hbase_tables DIR
+//   hbase_tables DIR [LOG_MEMORY]     edits of logs are sorted in so many bytes, the rest on disk
 //
 // DIR has these parts. Archives are unpacked into a temporary folder by tar.
 //
@@ -40,6 +40,8 @@ namespace bloomery::tables {
 namespace {
 
 namespace fs = std::filesystem;
+
+TableOptions logged_options;
 
 constexpr std::size_t kMostDifferences = 20;  // that are printed whole, of each source
 
@@ -211,7 +213,7 @@ Status ask_source(const Folder& folder, const std::string& source, const std::st
 // Asks a table whose root has logs.
 Status ask_with_logs(const Folder& folder, const fs::path& root, const std::string& source,
                      const std::string& name, Counts& counts) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, Table::open_table(root.string(), name));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, Table::open_table(root.string(), name, logged_options));
   const auto ask = [&](const std::string& ending, const std::string& answers) -> Status {
     const fs::path queries = folder.find(source + ending + ".queries");
     const fs::path expected = folder.find(source + ending + answers);
@@ -279,9 +281,12 @@ int run(const std::string& directory) {
 }  // namespace bloomery::tables
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: hbase_tables DIR\n";
+  if (argc != 2 && argc != 3) {
+    std::cerr << "usage: hbase_tables DIR [LOG_MEMORY]\n";
     return 2;
+  }
+  if (argc == 3) {
+    bloomery::tables::logged_options.log_memory_bytes = std::strtoull(argv[2], nullptr, 10);
   }
   return bloomery::tables::run(argv[1]);
 }

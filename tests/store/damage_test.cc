@@ -1,8 +1,10 @@
-// Damage of every file of a small store (experiment C4 of the store): bits, cuts, zeroed sectors, exchanged files.
+// Damage of every file of a small store (experiment C4 of the store): bits, cuts, zeroed sectors, exchanged
+// files.
 //
-// The store is opened, and all is read. Each read returns what was written, or an error; the same holds for the
-// open. Nothing that was synced is lost in silence. Three stores: one that was closed; one that lost its power,
-// with edits in the log alone; and one whose log has edits after its mark, of which damage may lose the last ones.
+// The store is opened, and all is read. Each read returns what was written, or an error; the same holds for
+// the open. Nothing that was synced is lost in silence. Three stores: one that was closed; one that lost its
+// power, with edits in the log alone; and one whose log has edits after its mark, of which damage may lose
+// the last ones.
 //
 // Each failure prints the file and the place. Every byte needs BLOOMERY_LONG_TESTS=1.
 #include <cstdio>
@@ -125,7 +127,7 @@ void damage_file(Damaged& damaged, const std::string& path) {
   const std::string bytes = damaged.disk->read_all(path).value();
   const std::size_t every = runs_long_tests() ? 1 : 17;
   for (std::size_t at = bytes.size() % every; at < bytes.size(); at += every) {
-    for (std::size_t bit = runs_long_tests() ? 0 : at % 8; bit < 8; bit += runs_long_tests() ? 1 : 8) {
+    for (std::size_t bit = runs_long_tests() ? 0 : at % 8; bit < 8; bit += runs_long_tests() ? 1U : 8U) {
       expect_sound(damaged, path + ": bit " + std::to_string(bit) + " of byte " + std::to_string(at),
                    [&](SimulatedDisk& disk) { ASSERT_TRUE(disk.flip_bit(path, at * 8 + bit)); });
     }

@@ -177,6 +177,74 @@ TEST(TableLayout, AnUnknownTrackerIsRefusedByName) {
   expect_error(Table::open_table(set.root(), "halves", options), ErrorCode::kUnsupported, "MIGRATION");
 }
 
+// The daughters of the split, as far as HBase had made them when it was killed: their rows are those of the parent.
+class UnfinishedSplit : public testing::Test {
+ protected:
+  UnfinishedSplit() {
+    for (const char* const daughter :
+         {"a7a7ad8bbb824c8a4bfe673a98b7d618", "6319f3a9d9e323324b35903d7d87da08"}) {
+      daughters_.push_back(set_.path("data/default/halves/") + daughter);
+    }
+  }
+
+  // Returns how many cells the table has.
+  std::uint64_t cells() const {
+    const auto table = Table::open_table(set_.root(), "halves");
+    EXPECT_TRUE(table) << table.error().to_string();
+    const auto cells = table ? count_cells(*table) : Result<std::uint64_t>(0);
+    EXPECT_TRUE(cells) << cells.error().to_string();
+    return cells ? *cells : 0;
+  }
+  std::uint64_t cells_of_parent() const {
+    for (const std::string& daughter : daughters_) {
+      fs::remove_all(daughter);
+    }
+    return cells();
+  }
+  void remove_files(const std::string& daughter) const {
+    for (const char* const family : {"/f", "/g"}) {
+      fs::remove_all(daughter + family);
+      fs::create_directory(daughter + family);
+    }
+  }
+
+  HBaseSet set_{"root"};
+  std::vector<std::string> daughters_;
+};
+
+TEST_F(UnfinishedSplit, ARegionWithoutASequenceIsLeftOutWithItsSister) {
+  const std::uint64_t finished = cells();
+  remove_files(daughters_[0]);
+  EXPECT_NE(cells(), finished);  // it would be missed
+  fs::remove_all(daughters_[0] + "/recovered.edits");
+  const auto table = Table::open_table(set_.root(), "halves");
+  ASSERT_TRUE(table) << table.error().to_string();
+  ASSERT_EQ(table->regions().size(), 1u);
+  EXPECT_EQ(table->regions().front().name, "fad3b82cb67a3742274c4a76b9ad1573");
+  EXPECT_EQ(table->warnings().size(), 2u);
+  const std::uint64_t left = cells();
+  EXPECT_EQ(left, cells_of_parent());
+}
+
+TEST_F(UnfinishedSplit, ARegionWithoutItsInfoIsLeftOut) {
+  for (const bool is_empty : {false, true}) {
+    fs::remove_all(daughters_[0] + "/recovered.edits");
+    fs::remove_all(daughters_[1]);
+    is_empty ? write(daughters_[0] + "/.regioninfo", "") : (void)fs::remove(daughters_[0] + "/.regioninfo");
+    const auto table = Table::open_table(set_.root(), "halves");
+    ASSERT_TRUE(table) << table.error().to_string();
+    EXPECT_EQ(table->regions().size(), 1u);
+    EXPECT_EQ(table->warnings().size(), 1u);
+  }
+}
+
+TEST_F(UnfinishedSplit, AFinishedRegionWithoutItsInfoIsAnError) {
+  write(daughters_[0] + "/.regioninfo", "");
+  expect_error(Table::open_table(set_.root(), "halves"), ErrorCode::kCorruption, "PBUF");
+  fs::remove(daughters_[0] + "/.regioninfo");
+  expect_error(Table::open_table(set_.root(), "halves"), ErrorCode::kNotFound, ".regioninfo");
+}
+
 TEST(TableLayout, AMissingRegionIsAHole) {
   const HBaseSet set("root/data/default/wide");
   fs::remove_all(set.path("data/default/wide/f1d0a88f8bf5278519bd68f18e202849"));

@@ -11,7 +11,6 @@
 #include "tests/codec/golden.h"
 #include "tests/codec/parquet_pages.h"
 #include "tests/verify/shown_proof.h"
-#include "verify/parquet_repair.h"
 
 namespace bloomery {
 namespace {

@@ -186,6 +186,23 @@ TEST(LogReader, EveryByteOfARecoveredLogDamaged) {
 }
 
 // An entry larger than the limit is named, and memory stays below it.
+// HBase reads no such cell either. A page of zeros over a key ends in such a type.
+TEST(LogReader, ACellOfATypeToSeekByIsNone) {
+  for (const CellType type : {CellType::kMinimum, CellType::kMaximum}) {
+    wal::LogEntry entry{.region = "r", .table = "t", .sequence_id = 1};
+    entry.cells.push_back({.key = {"row", "f", "q", 1, type}, .value = "value"});
+    hfile::ByteWriter out;
+    wal::LogWriter writer(out);
+    ASSERT_TRUE(writer.append(entry));
+    writer.close();
+    const std::string bytes(out.text());
+    MemoryFiles files(bytes);
+    auto reader = opened_log(files, "log");
+    ASSERT_TRUE(reader);
+    EXPECT_FALSE(reader->next());
+  }
+}
+
 TEST(LogReader, AnEntryAboveTheLimitIsAnError) {
   auto entries = owned_entries(3);
   entries[1].value.assign(1000000, 'v');

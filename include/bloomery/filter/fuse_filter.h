@@ -47,7 +47,7 @@
 namespace bloomery {
 
 struct FuseShard;
-struct ShardPart;
+struct ShardJoin;
 
 class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
  public:
@@ -139,10 +139,10 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
 
  private:
   friend class FuseBuilder;
+  friend struct ShardJoin;
 
   FuseFilter(std::unique_ptr<FilterBody> body, std::vector<FuseShard> shards, const OpenOptions& options);
   static Result<FuseFilter> from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options);
-  static std::vector<ShardPart> parts_of(std::span<const FuseFilter* const> parts);
 
   bool may_contain_by_call(const Hash128& hash) const;
 

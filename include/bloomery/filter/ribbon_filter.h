@@ -42,7 +42,7 @@
 namespace bloomery {
 
 struct RibbonShard;
-struct ShardPart;
+struct ShardJoin;
 
 class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
  public:
@@ -124,6 +124,7 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
 
  private:
   friend class RibbonBuilder;
+  friend struct ShardJoin;
   friend class RibbonExceptionBuilder;
 
   RibbonFilter(std::unique_ptr<FilterBody> body, std::vector<RibbonShard> shards, const OpenOptions& options);
@@ -137,7 +138,6 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   bool column_may_contain(const Hash128& hash) const;
   Status column_status() const;
   void clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  static std::vector<ShardPart> parts_of(std::span<const RibbonFilter* const> parts);
 
   struct Shards;
   std::unique_ptr<Shards> shards_;

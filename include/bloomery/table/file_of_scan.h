@@ -22,7 +22,8 @@ struct TableLog {
   std::string path = {};
   std::uint64_t cells = 0;  // of the table, which no file has
   bool is_sealed = false;   // otherwise nothing vouches for its bytes
-  bool is_closed = false;   // its end is marked, so that a cut would be noticed
+  bool is_closed = false;   // it has a trailer, so that a cut would be noticed
+  bool is_marked = false;   // a mark says how far it was synced: less is an error
 };
 
 struct TableRegion {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "bloomery/base/file_memory.h"
 #include "bloomery/hfile/block_cache.h"
@@ -27,8 +28,10 @@ struct TableOptions {
   // Reads the edits of a root's write-ahead logs that the files do not have yet. Without it a warning says
   // that logs were left out.
   bool reads_logs = true;
-  // The limit for these edits in memory, also while they are sorted; more of them are an error.
+  // The limit for these edits in memory, also while they are sorted. More of them are sorted on disk, in a
+  // file without a name in this directory; "" means the system's folder for temporary files (TMPDIR).
   std::uint64_t log_memory_bytes = std::uint64_t{256} << 20;
+  std::string log_spool_directory = {};
   // The cache of blocks that all files share, also with other tables. Without one, blocks are read each time.
   std::shared_ptr<BlockCache> cache = {};
   // Keeps Bloom chunks in memory after they were read, outside the cache: about 1.2 bytes for each row of a

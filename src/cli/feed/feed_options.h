@@ -20,7 +20,7 @@ class FeedOptions {
 
   // Errors: kInvalidArgument.
   Result<feed::FeedPlan> plan() const;
-  // Returns true for --drop: the feed is to be removed for good (feed/retire.h).
+  // Returns true for --drop: the feed is to be removed for good (feed/feeder.h).
   bool drops() const { return drop_; }
   // Removes the secret that the feeder generated, if it has the default name.
   void remove_secret() const;

@@ -7,10 +7,9 @@
 
 #include "cli/exit_status.h"
 #include "cli/feed/feed_options.h"
-#include "cli/feed/feed_verbs.h"
 #include "cli/stop_signal.h"
+#include "cli/verbs.h"
 #include "feed/feeder.h"
-#include "feed/retire.h"
 
 namespace bloomery::cli {
 namespace {

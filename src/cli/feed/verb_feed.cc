@@ -1,7 +1,7 @@
 // bloomery feed: keeps a filter up to date with a database.
 #include <CLI/CLI.hpp>
 
-#include "cli/feed/feed_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "cli/hfile/advice_report.h"
-
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/byte_text.h"
+#include "cli/hfile/reports.h"
 #include "cli/json.h"
 #include "cli/numbers.h"
 

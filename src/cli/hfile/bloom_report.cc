@@ -1,7 +1,6 @@
-#include "cli/hfile/bloom_report.h"
-
 #include <fmt/format.h>
 
+#include "cli/hfile/reports.h"
 #include "cli/numbers.h"
 #include "hfile/bloom_fill.h"
 

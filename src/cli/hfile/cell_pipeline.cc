@@ -1,5 +1,3 @@
-#include "cli/hfile/cell_pipeline.h"
-
 #include <array>
 #include <condition_variable>
 #include <cstdint>
@@ -7,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "cli/hfile/cell_batch.h"
 #include "cli/hfile/quiet_thread.h"
 
 namespace bloomery::cli {

@@ -12,10 +12,10 @@
 #include "bloomery/table/advise.h"
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
-#include "cli/hfile/advice_report.h"
-#include "cli/hfile/hfile_verbs.h"
+#include "cli/hfile/reports.h"
 #include "cli/numbers.h"
 #include "cli/read_counters_file.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

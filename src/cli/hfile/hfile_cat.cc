@@ -11,8 +11,8 @@
 #include "cli/file_memory_option.h"
 #include "cli/hfile/cell_options.h"
 #include "cli/hfile/cell_printer.h"
-#include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
+#include "cli/verbs.h"
 #include "hfile/reader_access.h"
 #include "hfile/recognition.h"
 

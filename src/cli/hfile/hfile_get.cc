@@ -9,11 +9,11 @@
 #include "bloomery/table/get.h"
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
-#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_options.h"
 #include "cli/hfile/cell_printer.h"
-#include "cli/hfile/hfile_verbs.h"
+#include "cli/hfile/reports.h"
 #include "cli/standard_streams.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

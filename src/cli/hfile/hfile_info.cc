@@ -1,6 +1,4 @@
 // bloomery hfile info: shows the metadata of an HFile, and the fill of its Bloom filters.
-#include "cli/hfile/hfile_info.h"
-
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -20,10 +18,11 @@
 #include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
-#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/hfile_paths.h"
-#include "cli/hfile/hfile_verbs.h"
+#include "cli/hfile/reports.h"
+#include "cli/inspected_files.h"
 #include "cli/json.h"
+#include "cli/verbs.h"
 #include "hfile/block_walk.h"
 #include "hfile/key_text.h"
 #include "hfile/reader_access.h"

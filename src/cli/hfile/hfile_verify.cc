@@ -13,8 +13,8 @@
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
 #include "cli/hfile/hfile_paths.h"
-#include "cli/hfile/hfile_verbs.h"
-#include "cli/hfile/verify_report.h"
+#include "cli/hfile/reports.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -19,14 +19,13 @@
 #include "bloomery/table/bulk_load.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/cell_batch.h"
-#include "cli/hfile/cell_pipeline.h"
-#include "cli/hfile/hfile_verbs.h"
 #include "cli/hfile/quiet_thread.h"
 #include "cli/hfile/region_pieces.h"
 #include "cli/hfile/write_options.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
+#include "cli/verbs.h"
 #include "keys/input_files.h"
 
 namespace bloomery::cli {
@@ -47,7 +46,7 @@ first. All files appear at the end, together, or none. Status 1: the input has n
 // One run of the verb. It has three ways to write, which produce the same bytes:
 //
 //   --threads 1             one thread reads, parses and writes
-//   no --splits             one thread reads and parses, another thread writes (cell_pipeline.h)
+//   no --splits             one thread reads and parses, another thread writes (cell_batch.h)
 //   --splits                each thread reads, parses and writes one region at a time (region_pieces.h)
 //
 // The third way needs regular files in which rows can be found by binary search. All files get their names

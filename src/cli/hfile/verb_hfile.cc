@@ -1,7 +1,6 @@
 // bloomery hfile: reads and writes HBase's files.
 #include <CLI/CLI.hpp>
 
-#include "cli/hfile/hfile_verbs.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {

@@ -1,7 +1,6 @@
-#include "cli/hfile/verify_report.h"
-
 #include <fmt/core.h>
 
+#include "cli/hfile/reports.h"
 #include "cli/proof_report.h"
 #include "verify/hfile_proof.h"
 

@@ -10,7 +10,7 @@
 #include "cli/table/scan_options.h"
 #include "cli/table/scan_run.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -25,7 +25,7 @@
 #include "cli/table/read_options.h"
 #include "cli/table/scan_run.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 #include "keys/input_files.h"
 
 namespace bloomery::cli {

@@ -12,7 +12,7 @@
 #include "cli/json.h"
 #include "cli/numbers.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {
@@ -111,7 +111,10 @@ void print_table_text(const Table& table, bool with_files) {
       continue;
     }
     fmt::print("log      {}: {} that no file has; {}, {}\n", printable_text(log.path),
-               show_count_of(log.cells, "cell"), log.is_closed ? "closed" : "open",
+               show_count_of(log.cells, "cell"),
+               log.is_closed   ? "closed"
+               : log.is_marked ? "open, intact up to its mark"
+                               : "open",
                log.is_sealed ? "sealed" : "without seals, so nothing vouches for it");
   }
 }
@@ -122,7 +125,8 @@ Json describe_logs(const Table& table) {
     logs.push_back({{"path", log.path},
                     {"cells", log.cells},
                     {"is_sealed", log.is_sealed},
-                    {"is_closed", log.is_closed}});
+                    {"is_closed", log.is_closed},
+                    {"is_marked", log.is_marked}});
   }
   return logs;
 }

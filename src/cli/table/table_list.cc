@@ -9,7 +9,7 @@
 
 #include "bloomery/table/table.h"
 #include "cli/exit_status.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -11,6 +11,7 @@
 #include "bloomery/table/family_text.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
+#include "store/store_check.h"
 
 namespace bloomery::cli {
 
@@ -31,9 +32,25 @@ void TablePlace::add_to(CLI::App& verb) {
   verb.add_flag("--no-log,--ignore-logs", ignores_logs_,
                 "leave out what only write-ahead logs have, and warn of it");
   verb.add_option("--log-memory", log_memory_,
-                  "SIZE in memory for what only logs have, 256M unless given; more is an error");
+                  "SIZE in memory for what only logs have, 256M unless given; more is sorted on disk");
+  verb.add_option("--tmp", spool_directory_,
+                  "where what only logs have is sorted on disk (default: TMPDIR, else /tmp)");
   verb.add_option("--now", now_, "TIME (milliseconds since 1970) from which TTLs count; else the clock's");
   memory_.add_to(verb);
+}
+
+std::optional<std::string> TablePlace::store_root() const {
+  const bool is_root =
+      places_.size() == 1 && root_.empty() && store::is_store(FileSystem::real(), places_[0]);
+  return is_root ? std::optional(places_[0]) : std::nullopt;
+}
+
+TablePlace TablePlace::table_of(const std::string& root, const std::string& table) const {
+  TablePlace place = *this;
+  place.places_.clear();
+  place.root_ = root;
+  place.table_ = table;
+  return place;
 }
 
 Status TablePlace::check() const {
@@ -103,6 +120,7 @@ Result<Table> TablePlace::open(std::string_view verb, TableFaults faults, const 
   TableOptions options{.accepts_region_faults = accepts_region_faults_,
                        .lists_faults = faults == TableFaults::kListed,
                        .reads_logs = !ignores_logs_,
+                       .log_spool_directory = spool_directory_,
                        .cache = kept.cache,
                        .pins_filters = kept.pins,
                        .pins_indexes = kept.pins};

@@ -37,6 +37,10 @@ class TablePlace {
   Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused,
                      const KeptBlocks& kept = {}) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
+  // Returns the PLACE if it is alone and the root of a store (src/store).
+  std::optional<std::string> store_root() const;
+  // Returns the place of a table of a root, with the same other options.
+  TablePlace table_of(const std::string& root, const std::string& table) const;
 
  private:
   Status check() const;
@@ -50,6 +54,7 @@ class TablePlace {
   std::string snapshot_;
   std::string now_;
   std::string log_memory_;
+  std::string spool_directory_;
   std::vector<std::string> families_;
   bool accepts_region_faults_ = false;
   bool ignores_logs_ = false;

@@ -11,7 +11,7 @@
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
 #include "cli/table/table_place.h"
-#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/verbs.h"
-#include "cli/wal/wal_verbs.h"
 
 namespace bloomery::cli {
 namespace {

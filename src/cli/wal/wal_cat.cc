@@ -15,8 +15,8 @@
 #include "cli/hfile/cell_text.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/verbs.h"
 #include "cli/wal/wal_paths.h"
-#include "cli/wal/wal_verbs.h"
 #include "wal/log_reader.h"
 
 namespace bloomery::cli {

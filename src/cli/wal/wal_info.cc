@@ -13,9 +13,9 @@
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
 #include "cli/json.h"
+#include "cli/verbs.h"
 #include "cli/wal/log_scan.h"
 #include "cli/wal/wal_paths.h"
-#include "cli/wal/wal_verbs.h"
 #include "wal/log_mark.h"
 
 namespace bloomery::cli {

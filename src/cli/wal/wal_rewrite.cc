@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
+#include "cli/verbs.h"
 #include "cli/wal/log_scan.h"
-#include "cli/wal/wal_verbs.h"
 #include "wal/log_writer.h"
 
 namespace bloomery::cli {

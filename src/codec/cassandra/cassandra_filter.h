@@ -1,4 +1,4 @@
-// A filter of Cassandra in memory. Its file is described in cassandra_dialect.h.
+// A filter of Cassandra in memory. Its file is described in cassandra_dialect.cc.
 //
 // A key's hash is also its token under Murmur3Partitioner. So a caller that needs both hashes the key once,
 // and queries the filter with the hash.

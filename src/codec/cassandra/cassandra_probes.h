@@ -15,7 +15,6 @@
 #include "bloomery/hash/hash128.h"
 #include "codec/modulo.h"
 #include "codec/stepped_fpp.h"
-#include "codec/wide_modulo.h"
 #include "hash/murmur3_x64_128.h"
 
 namespace bloomery {

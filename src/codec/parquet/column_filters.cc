@@ -9,7 +9,7 @@
 #include "codec/parquet/placed_filter.h"
 #include "codec/parquet/schema.h"
 #include "hash/ascii_text.h"
-#include "hash/xxh64.h"
+#include "hash/xxh.h"
 
 namespace bloomery::parquet {
 namespace {

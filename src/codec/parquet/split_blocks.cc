@@ -7,7 +7,7 @@
 
 #include "base/endian.h"
 #include "codec/probes.h"
-#include "hash/xxh64.h"
+#include "hash/xxh.h"
 
 namespace bloomery::parquet {
 namespace {

@@ -1,7 +1,6 @@
 #include "codec/redisbloom/chain_of.h"
 
-#include "hash/murmur2_32.h"
-#include "hash/murmur64a.h"
+#include "hash/murmur2.h"
 
 namespace bloomery::redisbloom {
 namespace {

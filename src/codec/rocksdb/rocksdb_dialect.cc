@@ -1,5 +1,5 @@
-#include "codec/rocksdb/rocksdb_dialect.h"
-
+// The dialect of RocksDB's full filters (fastlocal, ribbon and legacy), alone or in a table (.sst).
+// Layouts and deviations: docs/formats/rocksdb.md.
 #include <array>
 #include <memory>
 #include <optional>
@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/choice_names.h"
+#include "codec/dialect.h"
 #include "codec/plan.h"
 #include "codec/rocksdb/filter_builder.h"
 #include "codec/rocksdb/full_filter.h"

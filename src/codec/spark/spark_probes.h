@@ -15,7 +15,6 @@
 #include "codec/int_steps.h"
 #include "codec/modulo.h"
 #include "codec/stepped_fpp.h"
-#include "codec/wide_modulo.h"
 #include "hash/murmur3_x86_32.h"
 
 namespace bloomery {

@@ -4,8 +4,7 @@
 #include <cassert>
 
 #include "base/crc32c.h"
-#include "hash/xxh64.h"
-#include "hash/xxh_checksums.h"
+#include "hash/xxh.h"
 
 namespace bloomery::sstable {
 

@@ -16,7 +16,7 @@ constexpr unsigned kSeedShift = 5;
 constexpr unsigned kReservedShift = 10;
 
 Error bad_fuse_entry(std::uint64_t index, const std::string& detail) {
-  return Error::corruption("fuse directory", kNativeHeaderBytes + index * kFuseEntryBytes,
+  return Error::corruption("fuse directory", kNativeHeaderBytes + index * kShardEntryBytes,
                            "shard " + std::to_string(index) + ": " + detail);
 }
 
@@ -51,12 +51,12 @@ FuseEntry decode_fuse_entry(const std::byte* bytes) {
 Result<std::vector<FuseShard>> read_fuse_directory(std::span<const std::byte> directory,
                                                    std::uint64_t first_word, std::uint64_t payload_words,
                                                    const FuseShape& shape) {
-  const std::size_t held = directory.size() / kFuseEntryBytes;
+  const std::size_t held = directory.size() / kShardEntryBytes;
   std::uint64_t next = first_word;
   std::vector<FuseShard> shards;
   shards.reserve(held);
   for (std::size_t i = 0; i < held; ++i) {
-    const std::byte* const bytes = directory.data() + i * kFuseEntryBytes;
+    const std::byte* const bytes = directory.data() + i * kShardEntryBytes;
     const FuseEntry entry = decode_fuse_entry(bytes);
     BLOOMERY_RETURN_IF_ERROR(check_entry(entry, i));
     if (load_little32(bytes + 12) >> kReservedShift != 0) {
@@ -76,7 +76,7 @@ Result<std::vector<FuseShard>> read_fuse_directory(std::span<const std::byte> di
                       .set_aside = entry.set_aside,
                       .aside = next + cells,
                       .segment_log = static_cast<std::uint8_t>(entry.cells.segment_log),
-                      .state = static_cast<std::uint8_t>(FuseShardState::kUnverified)});
+                      .state = static_cast<std::uint8_t>(ShardState::kUnverified)});
     next += cells + entry.set_aside;
   }
   if (next != payload_words) {

@@ -15,7 +15,7 @@ namespace bloomery {
 // The shards in their query form, and the number of the lowest shard that was found damaged.
 struct FuseFilter::Shards {
   std::vector<FuseShard> all;
-  std::atomic<std::uint64_t> damaged{kNoDamagedFuseShard};
+  std::atomic<std::uint64_t> damaged{kNoDamagedShard};
   FuseTable table = {};  // of all shards, over the body's bytes
   bool (*may_contain)(const FuseTable&, std::uint64_t hash) = chosen_fuse_kernel().may_contain;
   FuseQuery query;
@@ -41,7 +41,7 @@ FuseFilter::FuseFilter(std::unique_ptr<FilterBody> filter_body, std::vector<Fuse
   shards_->all = std::move(shards);
   if (options.verify == Verify::kHeaderOnly) {
     for (FuseShard& shard : shards_->all) {
-      shard.state = static_cast<std::uint8_t>(FuseShardState::kSound);
+      shard.state = static_cast<std::uint8_t>(ShardState::kSound);
     }
   }
   const NativeHeader& header = body().header;
@@ -92,22 +92,13 @@ Result<FuseFilter> FuseFilter::view(std::span<const std::byte> bytes, const Open
   return from_body(std::move(body), options);
 }
 
-std::vector<ShardPart> FuseFilter::parts_of(std::span<const FuseFilter* const> parts) {
-  std::vector<ShardPart> joining;
-  for (const FuseFilter* const part : parts) {
-    joining.push_back({.body = &part->body(), .verify = [part] { return part->verify(); }});
-  }
-  return joining;
-}
-
 Result<FuseFilter> FuseFilter::concatenate(std::span<const FuseFilter* const> parts) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto body, join_shards(parts_of(parts)));
-  return from_body(std::move(body), {.verify = Verify::kHeaderOnly});
+  return ShardJoin::concatenate(parts);
 }
 
 Status FuseFilter::concatenate(std::span<const FuseFilter* const> parts, const std::string& path,
                                const SaveTo& to) {
-  return join_shards(parts_of(parts), path, to);
+  return ShardJoin::concatenate(parts, path, to);
 }
 
 bool FuseFilter::may_contain_by_call(const Hash128& hash) const {
@@ -127,15 +118,7 @@ void FuseFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<st
 }
 
 Status FuseFilter::status() const {
-  const std::uint64_t damaged = shards_->damaged.load(std::memory_order_relaxed);
-  if (damaged == kNoDamagedFuseShard) {
-    return {};
-  }
-  const std::uint64_t offset = body().header.payload_offset() + shards_->all[damaged].front * 8;
-  return Error::corruption("fuse", offset,
-                           "shard " + std::to_string(first_shard() + damaged) + " of " +
-                               std::to_string(shard_count()) +
-                               ": its checksum does not hold; it answers maybe to every key");
+  return status_of_shards("fuse", shards_->table, body().header);
 }
 
 Status FuseFilter::verify() const {

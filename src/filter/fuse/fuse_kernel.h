@@ -40,6 +40,7 @@
 #include "bloomery/filter/fuse_inline.h"
 #include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/shards/shard_state.h"
 
 namespace bloomery {
 
@@ -56,8 +57,6 @@ struct FuseEntry {
   friend bool operator==(const FuseEntry&, const FuseEntry&) = default;
 };
 
-inline constexpr std::size_t kFuseEntryBytes = 16;  // of a shard in the directory
-
 // A shard in its query form.
 struct FuseShard {
   std::uint64_t front;      // index of its first word in the payload
@@ -66,10 +65,8 @@ struct FuseShard {
   std::uint32_t set_aside;  // keys
   std::uint64_t aside;      // index of the first of their words
   std::uint8_t segment_log;
-  std::uint8_t state;  // a FuseShardState; accessed atomically
+  std::uint8_t state;  // a ShardState; accessed atomically
 };
-
-enum class FuseShardState : std::uint8_t { kUnverified, kSound, kDamaged };
 
 // A fuse filter in its query form: its payload and its plan.
 struct FuseTable {
@@ -83,10 +80,9 @@ struct FuseTable {
   std::uint32_t bits = 0;
   std::uint32_t arity = 0;
   std::uint64_t hash_mask = 0;
-  // The lowest damaged shard that was found so far, or kNoDamagedFuseShard.
+  // The lowest damaged shard that was found so far, or kNoDamagedShard.
   std::atomic<std::uint64_t>* damaged = nullptr;
 };
-inline constexpr std::uint64_t kNoDamagedFuseShard = ~std::uint64_t{0};
 
 // Reads and fills the cells of a shard. kBits is their width: 8 or 16, or 0 for any that `bits` has.
 template <std::uint32_t kBits>
@@ -119,10 +115,8 @@ struct FuseCellArray {
   std::uint64_t mask() const { return (std::uint64_t{1} << (kBits != 0 ? kBits : bits)) - 1; }
 };
 
-// Returns true if a held shard's words are intact. Computes the checksum once, when the shard is first used.
-bool is_sound(const FuseTable& table, std::uint64_t held_index);
-// Computes the checksum again, even if the shard's state is known.
-void verify_shard(const FuseTable& table, std::uint64_t held_index);
+// Returns the words of a held shard. is_sound() and verify_shard() (shard_state.h) compute their checksum.
+std::span<const std::uint64_t> words_of_shard(const FuseTable& table, std::uint64_t held_index);
 // Returns true if a hash is among the keys that the shard sets aside. `hash` is masked.
 bool is_set_aside(const FuseTable& table, const FuseShard& shard, std::uint64_t hash);
 

@@ -42,9 +42,9 @@ struct FuseProbe {
     return nullptr;
   }
   const FuseShard& shard = table.shards[index];
-  if (__builtin_expect(__atomic_load_n(&shard.state, __ATOMIC_ACQUIRE) !=
-                           static_cast<std::uint8_t>(FuseShardState::kSound),
-                       0) &&
+  if (__builtin_expect(
+          __atomic_load_n(&shard.state, __ATOMIC_ACQUIRE) != static_cast<std::uint8_t>(ShardState::kSound),
+          0) &&
       !is_sound(table, index)) {
     return nullptr;
   }

@@ -4,8 +4,23 @@
 #include <string>
 
 #include "base/endian.h"
+#include "bloomery/filter/ribbon_sizing.h"
+#include "filter/shards/shard_directory.h"
 
 namespace bloomery {
+using namespace native_header;
+
+Status check_ribbon_header(const NativeHeader& header) {
+  if (header.type != FilterType::kRibbon) {  // the caller reports the wrong type
+    return {};
+  }
+  if (header.hash_count > kMaxRibbonColumns) {
+    return bad_header_field(kHashCountAt, "columns", "at most " + std::to_string(kMaxRibbonColumns),
+                            header.hash_count);
+  }
+  return check_shard_header(header);
+}
+
 namespace {
 
 constexpr std::uint64_t bits(std::uint64_t word, unsigned first, unsigned count) {
@@ -13,7 +28,7 @@ constexpr std::uint64_t bits(std::uint64_t word, unsigned first, unsigned count)
 }
 
 Error bad_entry(std::uint64_t index, const std::string& detail) {
-  return Error::corruption("ribbon directory", kNativeHeaderBytes + index * kRibbonEntryBytes,
+  return Error::corruption("ribbon directory", kNativeHeaderBytes + index * kShardEntryBytes,
                            "shard " + std::to_string(index) + ": " + detail);
 }
 
@@ -44,12 +59,12 @@ RibbonEntry decode_ribbon_entry(const std::byte* bytes) {
 Result<std::vector<RibbonShard>> read_ribbon_directory(std::span<const std::byte> directory,
                                                        std::uint64_t first_word, std::uint64_t payload_words,
                                                        std::uint32_t columns) {
-  const std::size_t held = directory.size() / kRibbonEntryBytes;
+  const std::size_t held = directory.size() / kShardEntryBytes;
   std::uint64_t next = first_word;
   std::vector<RibbonShard> shards;
   shards.reserve(held);
   for (std::size_t i = 0; i < held; ++i) {
-    const RibbonEntry entry = decode_ribbon_entry(directory.data() + i * kRibbonEntryBytes);
+    const RibbonEntry entry = decode_ribbon_entry(directory.data() + i * kShardEntryBytes);
     if (entry.narrow_blocks[0] > entry.blocks[0] || entry.narrow_blocks[1] > entry.blocks[1]) {
       return bad_entry(i, "expected at most as many narrow blocks as blocks");
     }

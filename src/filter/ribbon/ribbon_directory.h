@@ -1,5 +1,5 @@
-// The directory of a ribbon's payload. It has one entry of 16 bytes for each shard, in order, and precedes
-// the shards' words.
+// The bytes that only a ribbon has: the fields of its header, and the directory of its payload, which has one
+// entry of 16 bytes for each shard, in order, and precedes the shards' words.
 //
 //    bits of the entry
 //      0.. 31   CRC-32C of the shard's words        94..111   narrow blocks of band 1
@@ -24,6 +24,12 @@
 #include "filter/ribbon/ribbon_kernel.h"
 
 namespace bloomery {
+
+// Checks the fields of a header that only a ribbon has: hash bits, shards, and the directory entry of a sole
+// shard. Precondition: the header has passed parse_native_header(). Accepts a header of another
+// type. Errors: kCorruption and kUnsupported, with the offset of the first field that is invalid for a
+// ribbon.
+Status check_ribbon_header(const NativeHeader& header);
 
 void encode_ribbon_entry(const RibbonEntry& entry, std::byte* bytes);
 RibbonEntry decode_ribbon_entry(const std::byte* bytes);

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "filter/ribbon/column_hash.h"
+#include "filter/ribbon/ribbon_kernel.h"
 
 namespace bloomery {
 namespace {

@@ -7,9 +7,7 @@
 
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
-#include "filter/ribbon/column_hash.h"
 #include "filter/ribbon/ribbon_directory.h"
-#include "filter/ribbon/ribbon_header.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "filter/ribbon/ribbon_pages.h"
 #include "filter/shards/shard_directory.h"
@@ -203,15 +201,8 @@ Status RibbonFilter::column_status() const {
 }
 
 Status RibbonFilter::status() const {
-  const std::uint64_t damaged = shards_->damaged.load(std::memory_order_relaxed);
-  if (damaged == kNoDamagedShard) {
-    return column_status();
-  }
-  const std::uint64_t offset = body().header.payload_offset() + shards_->all[damaged].front * 8;
-  return Error::corruption("ribbon", offset,
-                           "shard " + std::to_string(first_shard() + damaged) + " of " +
-                               std::to_string(shard_count()) +
-                               ": its checksum does not hold; it answers maybe to every key");
+  const Status own = status_of_shards("ribbon", shards_->table, body().header);
+  return own ? column_status() : own;
 }
 
 Status RibbonFilter::verify() const {
@@ -250,22 +241,13 @@ double RibbonFilter::current_fpp() const {
   return inserted() == 0 && is_whole() && !has_slots ? 0 : target_fpp();
 }
 
-std::vector<ShardPart> RibbonFilter::parts_of(std::span<const RibbonFilter* const> parts) {
-  std::vector<ShardPart> joining;
-  for (const RibbonFilter* const part : parts) {
-    joining.push_back({.body = &part->body(), .verify = [part] { return part->verify(); }});
-  }
-  return joining;
-}
-
 Result<RibbonFilter> RibbonFilter::concatenate(std::span<const RibbonFilter* const> parts) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto body, join_shards(parts_of(parts)));
-  return from_body(std::move(body), {.verify = Verify::kHeaderOnly});
+  return ShardJoin::concatenate(parts);
 }
 
 Status RibbonFilter::concatenate(std::span<const RibbonFilter* const> parts, const std::string& path,
                                  const SaveTo& to) {
-  return join_shards(parts_of(parts), path, to);
+  return ShardJoin::concatenate(parts, path, to);
 }
 
 }  // namespace bloomery

@@ -1,7 +1,5 @@
 #include "filter/ribbon/ribbon_kernel.h"
 
-#include "base/crc32c.h"
-#include "base/endian.h"
 #include "base/kernel_choice.h"
 
 namespace bloomery {
@@ -10,16 +8,6 @@ namespace {
 // The fastest kernel comes first. The definition, which runs on every machine, comes last.
 const std::array<RibbonKernel, 3> kRibbonKernels = {kAvx512RibbonKernel, kAvx2RibbonKernel,
                                                     kScalarRibbonKernel};
-
-bool has_its_checksum(const RibbonTable& table, std::uint64_t held_index) {
-  const RibbonShard& shard = table.shards[held_index];
-  const RibbonEntry shape = {.blocks = {shard.blocks0, shard.blocks1},
-                             .narrow_blocks = {shard.narrow0, shard.narrow1},
-                             .tail_slots = shard.tail_slots,
-                             .tail_is_wide = shard.tail_columns - table.columns};
-  const auto words = std::span(table.words + shard.front, shard_words(shape, table.columns));
-  return crc32c(std::as_bytes(words)) == load_little32(table.directory + held_index * kRibbonEntryBytes);
-}
 
 }  // namespace
 
@@ -32,27 +20,13 @@ const RibbonKernel& chosen_ribbon_kernel() {
   return kernel;
 }
 
-bool is_sound(const RibbonTable& table, std::uint64_t held_index) {
-  std::atomic_ref<std::uint8_t> state(table.shards[held_index].state);
-  if (state.load(std::memory_order_acquire) == static_cast<std::uint8_t>(ShardState::kUnverified)) {
-    verify_shard(table, held_index);
-  }
-  return state.load(std::memory_order_acquire) == static_cast<std::uint8_t>(ShardState::kSound);
-}
-
-void verify_shard(const RibbonTable& table, std::uint64_t held_index) {
-  // Two threads may both compute the checksum; they get the same result.
-  const bool sound = has_its_checksum(table, held_index);
-  if (!sound) {
-    std::uint64_t lowest = table.damaged->load(std::memory_order_relaxed);
-    while (held_index < lowest &&
-           !table.damaged->compare_exchange_weak(lowest, held_index, std::memory_order_relaxed)) {
-    }
-  }
-  // The state is stored after `damaged`. So a thread that reads the state kDamaged finds the damage reported.
-  std::atomic_ref<std::uint8_t>(table.shards[held_index].state)
-      .store(static_cast<std::uint8_t>(sound ? ShardState::kSound : ShardState::kDamaged),
-             std::memory_order_release);
+std::span<const std::uint64_t> words_of_shard(const RibbonTable& table, std::uint64_t held_index) {
+  const RibbonShard& shard = table.shards[held_index];
+  const RibbonEntry shape = {.blocks = {shard.blocks0, shard.blocks1},
+                             .narrow_blocks = {shard.narrow0, shard.narrow1},
+                             .tail_slots = shard.tail_slots,
+                             .tail_is_wide = shard.tail_columns - table.columns};
+  return {table.words + shard.front, shard_words(shape, table.columns)};
 }
 
 }  // namespace bloomery

@@ -48,6 +48,7 @@
 
 #include "bloomery/base/uint128.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/shards/shard_state.h"
 
 namespace bloomery {
 
@@ -86,7 +87,6 @@ struct RibbonEntry {
   friend bool operator==(const RibbonEntry&, const RibbonEntry&) = default;
 };
 
-inline constexpr std::size_t kRibbonEntryBytes = 16;
 // The largest values of fields of a directory entry, which have 22, 18 and 5 bits.
 inline constexpr std::uint32_t kMaxBand0Blocks = (1U << 22) - 1;
 inline constexpr std::uint32_t kMaxBand1Blocks = (1U << 18) - 1;
@@ -146,8 +146,6 @@ inline bool is_bumped(const std::uint64_t* codes, std::uint64_t first_bucket, st
   return start % kBucketStarts < ((kLimits >> (code * 8)) & 0xff);
 }
 
-enum class ShardState : std::uint8_t { kUnverified, kSound, kDamaged };
-
 // A shard in its query form.
 struct RibbonShard {
   std::uint64_t front;  // index of its first word in the payload: codes and tail
@@ -176,12 +174,9 @@ struct RibbonTable {
   // The lowest damaged shard that was found so far, or kNoDamagedShard.
   std::atomic<std::uint64_t>* damaged = nullptr;
 };
-inline constexpr std::uint64_t kNoDamagedShard = ~std::uint64_t{0};
 
-// Returns true if a held shard's words are intact. Computes the checksum once, when the shard is first used.
-bool is_sound(const RibbonTable& table, std::uint64_t held_index);
-// Computes the checksum again, even if the shard's state is known.
-void verify_shard(const RibbonTable& table, std::uint64_t held_index);
+// Returns the words of a held shard. is_sound() and verify_shard() (shard_state.h) compute their checksum.
+std::span<const std::uint64_t> words_of_shard(const RibbonTable& table, std::uint64_t held_index);
 
 // The place of a hash: its shard, and its position in the shard.
 struct RibbonPlace {
@@ -230,5 +225,12 @@ extern const RibbonKernel kAvx512RibbonKernel;
 
 // Answers one hash by the definition.
 bool ribbon_may_contain(const RibbonTable& table, std::uint64_t hash);
+
+// The hash of a key in a ribbon's exception column: the two words swapped. So the column uses the high word
+// and is independent of the ribbon's answer, which uses the low word. On disk since exceptions entered format
+// version 1.
+inline Hash128 column_hash(const Hash128& hash) {
+  return {.low = hash.high, .high = hash.low};
+}
 
 }  // namespace bloomery

@@ -13,8 +13,8 @@
 #include "bloomery/filter/ribbon_sizing.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
+#include "filter/ribbon/ribbon_directory.h"
 #include "filter/ribbon/ribbon_family.h"
-#include "filter/ribbon/ribbon_header.h"
 #include "filter/shards/sharded_build.h"
 #include "filter/spool/sort_hashes.h"
 

@@ -10,7 +10,9 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -28,5 +30,28 @@ struct ShardPart {
 Result<std::unique_ptr<FilterBody>> join_shards(std::vector<ShardPart> parts);
 // Joins into a file, without a copy in memory. Errors: also kIo.
 Status join_shards(std::vector<ShardPart> parts, const std::string& path, const SaveTo& to);
+
+// The concatenate() of a static filter, which makes this class a friend.
+struct ShardJoin {
+  template <typename Filter>
+  static Result<Filter> concatenate(std::span<const Filter* const> parts) {
+    BLOOMERY_ASSIGN_OR_RETURN(auto body, join_shards(parts_of(parts)));
+    return Filter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // each part was verified
+  }
+  template <typename Filter>
+  static Status concatenate(std::span<const Filter* const> parts, const std::string& path, const SaveTo& to) {
+    return join_shards(parts_of(parts), path, to);
+  }
+
+ private:
+  template <typename Filter>
+  static std::vector<ShardPart> parts_of(std::span<const Filter* const> parts) {
+    std::vector<ShardPart> joining;
+    for (const Filter* const part : parts) {
+      joining.push_back({.body = &part->body(), .verify = [part] { return part->verify(); }});
+    }
+    return joining;
+  }
+};
 
 }  // namespace bloomery

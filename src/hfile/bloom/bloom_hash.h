@@ -7,7 +7,7 @@
 
 #include "bloomery/hfile/hfile_choices.h"
 #include "hash/jenkins_lookup3.h"
-#include "hash/murmur2_32.h"
+#include "hash/murmur2.h"
 #include "hash/murmur3_x86_32.h"
 
 namespace bloomery::hbase {

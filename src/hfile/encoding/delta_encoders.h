@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "bloomery/hfile/cell.h"
@@ -11,9 +13,31 @@
 #include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/plain_encoder.h"
 #include "hfile/encoding/shared_bytes.h"
-#include "hfile/encoding/tag_writer.h"
+#include "hfile/encoding/tag_dictionary.h"
 
 namespace bloomery::hfile {
+
+// Writes the tags of a cell in the encodings PREFIX, DIFF and FAST_DIFF; tag_reader.h has the layout.
+class TagWriter {
+ public:
+  explicit TagWriter(bool by_dictionary) {
+    if (by_dictionary) {
+      dictionary_.emplace();
+    }
+  }
+
+  // Begins a block, with an empty dictionary.
+  void start() {
+    if (dictionary_) {
+      dictionary_->clear();
+    }
+  }
+  // Precondition: `tags` are complete tags of fewer than 2^16 bytes in total.
+  void write(ByteWriter& out, std::string_view tags);
+
+ private:
+  std::optional<TagDictionary<std::string>> dictionary_;
+};
 
 // Writes the cells of one block after the other; encoded_cells.h has the layout.   Calls: (begin add* end)*
 //

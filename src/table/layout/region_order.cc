@@ -19,10 +19,6 @@ bool ends_before_or_at(const RegionInfo& region, const std::string& row) {
   return !region.end.empty() && region.end <= row;
 }
 
-bool overlap(const RegionInfo& a, const RegionInfo& b) {
-  return !ends_before_or_at(a, b.start) && !ends_before_or_at(b, a.start);
-}
-
 bool has_all_rows_of(const RegionInfo& a, const RegionInfo& b) {
   return a.start <= b.start && (a.end.empty() || (!b.end.empty() && b.end <= a.end));
 }
@@ -44,8 +40,8 @@ class LivingRegions {
   // Returns true if the region shares rows with a live one.
   bool overlaps(const RegionInfo& region) const {
     const auto after = by_start_.lower_bound(region.start);
-    return (after != by_start_.end() && overlap(region, regions_[after->second])) ||
-           (after != by_start_.begin() && overlap(region, regions_[std::prev(after)->second]));
+    return (after != by_start_.end() && share_rows(region, regions_[after->second])) ||
+           (after != by_start_.begin() && share_rows(region, regions_[std::prev(after)->second]));
   }
   // Precondition: !overlaps(regions[region]).
   void add(std::size_t region) { by_start_.emplace(regions_[region].start, region); }
@@ -150,6 +146,10 @@ class LeftOut {
 
 }  // namespace
 
+bool share_rows(const RegionInfo& a, const RegionInfo& b) {
+  return !ends_before_or_at(a, b.start) && !ends_before_or_at(b, a.start);
+}
+
 std::vector<std::string> faults_between(const std::vector<RegionInfo>& regions,
                                         const std::vector<std::size_t>& order) {
   std::vector<std::string> faults;
@@ -159,7 +159,7 @@ std::vector<std::string> faults_between(const std::vector<RegionInfo>& regions,
     if (before == nullptr ? !region.start.empty() : !before->end.empty() && before->end < region.start) {
       faults.push_back(message("hole: no region has the ",
                                range_text(before == nullptr ? std::string() : before->end, region.start)));
-    } else if (before != nullptr && overlap(*before, region)) {
+    } else if (before != nullptr && share_rows(*before, region)) {
       faults.push_back(
           message("overlap: ", region_text(*before), " and ", region_text(region), " share rows"));
     }

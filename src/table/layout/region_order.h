@@ -6,6 +6,8 @@
 //   1. Regions that are marked offline and split are left out.
 //   2. From the greatest id down, a region is live unless it overlaps a live one.
 //
+// Regions that a split or merge has not finished must be left out before (table_layout.cc).
+//
 // Two faults are possible then, which would silently lose or duplicate data:
 //
 //   hole       no live region has these rows
@@ -28,6 +30,9 @@ struct RegionOrder {
   std::vector<std::size_t> living = {};  // indexes into the regions, ascending by start key
   std::vector<std::string> faults = {};  // holes and overlaps, as sentences
 };
+
+// Returns true if a row can belong to either region.
+bool share_rows(const RegionInfo& a, const RegionInfo& b);
 
 RegionOrder order_regions(const std::vector<RegionInfo>& regions);
 

@@ -14,6 +14,7 @@ struct StoreFilePath {
   std::string name = {};                         // the name in the region's directory
   std::optional<FileHalf> half = {};             // set for a reference
   std::optional<std::int64_t> sequence_id = {};  // set if the name has _SeqId_
+  bool is_recovered = false;                     // in recovered.hfiles, made by log splitting
 };
 
 }  // namespace bloomery::table

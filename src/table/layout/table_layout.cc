@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "hfile/recognition.h"
+#include "table/layout/disk_calls.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_listing.h"
 #include "table/layout/table_descriptor.h"
@@ -56,7 +57,27 @@ bool is_region_name(std::string_view name) {
 struct FoundRegions {
   std::vector<RegionInfo> infos = {};
   std::vector<std::string> names = {};
+  std::vector<bool> has_sequence = {};  // a .seqid
+
+  std::size_t size() const { return infos.size(); }
+  void take(FoundRegions& from, std::size_t i) {
+    infos.push_back(std::move(from.infos[i]));
+    names.push_back(std::move(from.names[i]));
+    has_sequence.push_back(from.has_sequence[i]);
+  }
 };
+
+// HBase makes the directory of a region, its .regioninfo, its files, and then its .seqid. Only then it
+// counts. Until then the parents of a split or merge have every edit, since they were closed before.
+std::string left_out_text(const std::string& region) {
+  return message("region ", region, " was left out: what HBase did to make it was interrupted");
+}
+
+// Returns true if the .regioninfo is not written yet.
+bool lacks_region_info(FileSystem& files, const std::string& region) {
+  const Result<FileFacts> facts = files.facts(region + "/.regioninfo");
+  return facts ? facts->size_bytes == 0 : facts.error().code() == ErrorCode::kNotFound;
+}
 
 // Reads the .regioninfo of the region with this encoded name.
 Result<RegionInfo> read_region(FileSystem& files, const std::string& table, const TableName& name,
@@ -73,17 +94,24 @@ Result<RegionInfo> read_region(FileSystem& files, const std::string& table, cons
 
 // Finds the regions of the table. Faults of single regions are added to `faults`, unless that is null.
 Result<FoundRegions> find_regions(FileSystem& files, const std::string& table, const TableName& name,
-                                  std::vector<Error>* faults) {
+                                  std::vector<Error>* faults, std::vector<std::string>& warnings) {
   FoundRegions found;
   BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(table));
   for (const DirectoryEntry& entry : entries) {
     if (!entry.is_directory || !is_region_name(entry.name)) {
       continue;
     }
+    const std::string path = message(table, "/", entry.name);
+    BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t settled, settled_sequence(files, path));
+    if (settled == 0 && lacks_region_info(files, path)) {
+      warnings.push_back(left_out_text(entry.name));
+      continue;
+    }
     Result<RegionInfo> info = read_region(files, table, name, entry.name);
     if (info) {
       found.infos.push_back(std::move(info.value()));
       found.names.push_back(entry.name);
+      found.has_sequence.push_back(settled > 0);
     } else if (faults != nullptr && is_table_fault(info.error())) {
       faults->push_back(info.error());
     } else {
@@ -93,16 +121,53 @@ Result<FoundRegions> find_regions(FileSystem& files, const std::string& table, c
   return found;
 }
 
-// Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.
-void warn_of_recovered_files(FileSystem& files, const std::string& region, const TableSchema& schema,
-                             std::vector<std::string>& warnings) {
-  for (const FamilySchema& family : schema.families) {
-    const auto recovered = files.list(message(region, "/", family.name, "/recovered.hfiles"));
-    if (recovered && !recovered->empty()) {
-      warnings.push_back(
-          message(region, "/", family.name, "/recovered.hfiles has files that are not in the answer"));
+// Returns true for a region without a .seqid that was made of the other one.
+bool is_unfinished_part(const FoundRegions& found, std::size_t child, std::size_t parent) {
+  return !found.has_sequence[child] && found.has_sequence[parent] &&
+         found.infos[parent].id < found.infos[child].id &&
+         share_rows(found.infos[parent], found.infos[child]);
+}
+
+// Removes regions that an interrupted split or merge had not finished, and the other daughter of the split.
+FoundRegions without_unfinished(FoundRegions found, std::vector<std::string>& warnings) {
+  std::vector<bool> is_left_out(found.size());
+  for (std::size_t child = 0; child < found.size(); ++child) {
+    for (std::size_t parent = 0; parent < found.size() && !found.has_sequence[child]; ++parent) {
+      for (std::size_t i = 0; i < found.size() && is_unfinished_part(found, child, parent); ++i) {
+        const bool is_made_at_once = found.infos[i].id == found.infos[child].id;
+        is_left_out[i] =
+            is_left_out[i] || (is_made_at_once && share_rows(found.infos[parent], found.infos[i]));
+      }
     }
   }
+  FoundRegions kept;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_left_out[i]) {
+      warnings.push_back(left_out_text(found.names[i]));
+    } else {
+      kept.take(found, i);
+    }
+  }
+  return kept;
+}
+
+// Adds the files that log splitting made of a family's edits (hbase.wal.split.to.hfile). HBase moves them
+// into the family's directory when it opens the region, and removes empty ones. If logs are left out, these
+// files are left out, too.
+Status add_recovered_files(FileSystem& from, const std::string& folder, const TableOptions& options,
+                           std::vector<StoreFilePath>& files, std::vector<std::string>& warnings) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(from, folder));
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.is_directory || entry.size == 0 || entry.name.starts_with('.')) {
+      continue;
+    }
+    if (!options.reads_logs) {
+      warnings.push_back(message(folder, " has files that are not in the answer"));
+      return {};
+    }
+    files.push_back({.path = message(folder, "/", entry.name), .name = entry.name, .is_recovered = true});
+  }
+  return {};
 }
 
 void warn_of_unknown_families(FileSystem& files, const std::string& region, const TableSchema& schema,
@@ -237,8 +302,9 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_descriptor(root.files(), path));
   }
   BLOOMERY_RETURN_IF_ERROR(append_server_logs(root, layout.log_paths));
-  BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found,
-                            find_regions(root.files(), path, table, file_faults(options, layout)));
+  BLOOMERY_ASSIGN_OR_RETURN(FoundRegions all, find_regions(root.files(), path, table,
+                                                           file_faults(options, layout), layout.warnings));
+  const FoundRegions found = without_unfinished(std::move(all), layout.warnings);
   const RegionOrder order = order_regions(found.infos);
   BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout));
   for (const std::size_t i : order.living) {
@@ -247,14 +313,17 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
     const std::string folder = message(path, "/", region.name);
     BLOOMERY_RETURN_IF_ERROR(append_region_logs(root.files(), folder, layout.log_paths));
     for (const FamilySchema& family : layout.schema.families) {
-      BLOOMERY_ASSIGN_OR_RETURN(
-          region.families[family.name],
-          list_store({root, table, region.name}, family, layout.warnings, file_faults(options, layout)));
+      // Recovered files are listed first: they are moved to the others.
+      std::vector<StoreFilePath> recovered;
+      BLOOMERY_RETURN_IF_ERROR(add_recovered_files(root.files(),
+                                                   message(folder, "/", family.name, "/recovered.hfiles"),
+                                                   options, recovered, layout.warnings));
+      auto& files = region.families[family.name];
+      BLOOMERY_ASSIGN_OR_RETURN(files, list_store({root, table, region.name}, family, layout.warnings,
+                                                  file_faults(options, layout)));
+      files.insert(files.end(), recovered.begin(), recovered.end());
     }
     warn_of_unknown_families(root.files(), folder, layout.schema, layout.warnings);
-    if (options.reads_logs) {
-      warn_of_recovered_files(root.files(), folder, layout.schema, layout.warnings);
-    }
   }
   return layout;
 }

@@ -1,21 +1,13 @@
 #include "table/logs/log_edits.h"
 
 #include <algorithm>
-#include <compare>
-#include <cstring>
-#include <iterator>
 #include <limits>
 #include <map>
-#include <memory>
-#include <span>
-#include <tuple>
 #include <utility>
 
-#include "base/memory_budget.h"
 #include "base/message.h"
-#include "hfile/write_state.h"
 #include "table/layout/store_listing.h"
-#include "table/logs/logged_file.h"
+#include "table/logs/edit_sorter.h"
 #include "table/logs/root_logs.h"
 #include "table/read/row_gap.h"
 #include "table/read/store_file.h"
@@ -24,37 +16,10 @@
 namespace bloomery::table {
 namespace {
 
-// A cell that owns its bytes.
-struct LoggedCell {
-  std::unique_ptr<char[]> bytes = {};
-  Cell cell = {};  // views of `bytes`
-  std::size_t log = 0;
-};
-
-std::size_t bytes_of(const Cell& cell) {
-  return cell.key.row.size() + cell.key.family.size() + cell.key.qualifier.size() + cell.value.size() +
-         cell.tags.size();
-}
-
-LoggedCell copy_of(const Cell& cell, std::size_t log, std::uint64_t mvcc) {
-  LoggedCell copy{.bytes = std::make_unique_for_overwrite<char[]>(bytes_of(cell)), .cell = cell, .log = log};
-  char* at = copy.bytes.get();
-  for (std::string_view* const part : {&copy.cell.key.row, &copy.cell.key.family, &copy.cell.key.qualifier,
-                                       &copy.cell.value, &copy.cell.tags}) {
-    if (!part->empty()) {
-      std::memcpy(at, part->data(), part->size());
-    }
-    *part = {at, part->size()};
-    at += part->size();
-  }
-  copy.cell.mvcc = static_cast<std::int64_t>(mvcc);
-  return copy;
-}
-
 // The edits of one family in one region.
 struct LoggedStore {
-  std::int64_t top = 0;  // the greatest sequence id of the files
-  std::vector<LoggedCell> cells = {};
+  std::int64_t top = 0;    // the greatest sequence id of the files
+  std::size_t number = 0;  // in the sorter
 };
 
 struct LoggedRegion {
@@ -63,10 +28,14 @@ struct LoggedRegion {
   std::map<std::string, LoggedStore, std::less<>> stores = {};
 };
 
-// The greatest sequence id of the files. A damaged file is left out: whoever reads it meets the damage.
+// The greatest sequence id of the files. A damaged file is left out: whoever reads it meets the damage. Files
+// that log splitting made are left out, too: earlier edits may still be in a log that is not split yet.
 Result<std::int64_t> top_of(const std::vector<StoreFilePath>& paths, const TableOptions& options) {
   std::int64_t top = 0;
   for (const StoreFilePath& path : paths) {
+    if (path.is_recovered) {
+      continue;
+    }
     const auto store = open_store({path}, {.memory = options.memory}, {}, FileSystem::or_real(options.files));
     if (!store && !is_damage(store.error())) {
       return store.error();
@@ -78,38 +47,12 @@ Result<std::int64_t> top_of(const std::vector<StoreFilePath>& paths, const Table
   return top;
 }
 
-// Sorts the cells as an HFile has them, log after log, and removes those that do not count.
-void sort_cells(std::vector<LoggedCell>& cells) {
-  std::ranges::reverse(cells);  // so that of equal cells the last one comes first
-  std::ranges::stable_sort(cells, [](const LoggedCell& a, const LoggedCell& b) {
-    const auto keys = a.cell.key <=> b.cell.key;
-    return std::is_neq(keys) ? std::is_lt(keys) : a.cell.mvcc > b.cell.mvcc;
-  });
-  const auto is_same = [](const LoggedCell& a, const LoggedCell& b) {
-    return a.cell.mvcc == b.cell.mvcc && a.cell.key == b.cell.key;
-  };
-  cells.erase(std::unique(cells.begin(), cells.end(), is_same), cells.end());
-  std::ranges::stable_sort(cells, {}, &LoggedCell::log);
-}
-
-Result<LoggedFile> write_logged(const std::string& path, std::span<const LoggedCell> cells) {
-  LoggedFile file{.path = path, .cells = cells.size(), .bytes = std::make_shared<MemoryFile>()};
-  HFileWriteOptions options;
-  options.has_tags = std::ranges::any_of(cells, [](const LoggedCell& c) { return !c.cell.tags.empty(); });
-  BLOOMERY_ASSIGN_OR_RETURN(const auto writer, hfile::WriteState::create(path, options, *file.bytes));
-  for (const LoggedCell& cell : cells) {
-    BLOOMERY_RETURN_IF_ERROR(writer->append(cell.cell));
-  }
-  BLOOMERY_RETURN_IF_ERROR(writer->finish());
-  return file;
-}
-
 class LogEditReader {
  public:
   LogEditReader(TableLayout& layout, const TableOptions& options)
       : layout_(layout),
         options_(options),
-        budget_(std::make_shared<MemoryBudget>(options.log_memory_bytes)) {
+        sorter_(layout.logs, options.log_memory_bytes, options.log_spool_directory) {
     for (RegionLayout& region : layout.regions) {
       regions_[region.name].layout = &region;
     }
@@ -120,23 +63,26 @@ class LogEditReader {
       layout_.logs.push_back({.path = log});
       BLOOMERY_RETURN_IF_ERROR(take_fault(in_file(read(log), log)));
     }
-    return make_files();
+    BLOOMERY_RETURN_IF_ERROR(sorter_.finish());
+    for (auto& [name, region] : regions_) {
+      for (const auto& [family, store] : region.stores) {
+        region.layout->logged[family] = sorter_.files(store.number);
+      }
+    }
+    return {};
   }
 
  private:
   Status take_fault(const Status& status);
   Status read(const std::string& path);
+  Error gone(const std::string& path, bool is_marked) const;
   void note_end(const wal::LogReader& log);
   Status take(const wal::LogEntry& entry);
   Result<LoggedStore*> store_of(LoggedRegion& region, std::string_view family);
-  Status charge(std::uint64_t bytes);
-  Status make_files();
-  Status make_files(RegionLayout& region, const std::string& family, LoggedStore& store);
 
   TableLayout& layout_;
   const TableOptions& options_;
-  std::shared_ptr<MemoryBudget> budget_;
-  MemoryShare memory_{budget_};
+  EditSorter sorter_;
   std::map<std::string, LoggedRegion, std::less<>> regions_;
 };
 
@@ -150,13 +96,15 @@ Status LogEditReader::take_fault(const Status& status) {
   return {};
 }
 
+// The mark is read before the log, which may grow meanwhile.
 Status LogEditReader::read(const std::string& path) {
-  const wal::LogReadOptions options{.kind = wal::log_kind_of(path), .memory = options_.memory};
-  Result<wal::LogReader> opened = wal::LogReader::open(layout_.root->files(), path, options);
+  FileSystem& files = layout_.root->files();
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<wal::LogMark> mark, read_mark_of(files, path));
+  layout_.logs.back().is_marked = mark.has_value();
+  const wal::LogReadOptions options{.kind = wal::log_kind_of(path), .memory = options_.memory, .mark = mark};
+  Result<wal::LogReader> opened = wal::LogReader::open(files, path, options);
   if (!opened && opened.error().code() == ErrorCode::kNotFound) {
-    return Error(ErrorCode::kNotFound, wal::kLogSubject,
-                 "expected the log that was listed, found none: HBase moved it away meanwhile, so open the "
-                 "table again");
+    return gone(path, mark.has_value());
   }
   BLOOMERY_RETURN_IF_ERROR(opened ? Status() : Status(opened.error()));
   wal::LogReader& log = *opened;
@@ -168,6 +116,15 @@ Status LogEditReader::read(const std::string& path) {
     }
     BLOOMERY_RETURN_IF_ERROR(take(log.entry()));
   }
+}
+
+Error LogEditReader::gone(const std::string& path, bool is_marked) const {
+  if (is_marked && !is_archived(*layout_.root, path)) {
+    return Error::corruption(wal::kLogSubject, 0, "the log that its mark names", "none");
+  }
+  return Error(ErrorCode::kNotFound, wal::kLogSubject,
+               "expected the log that was listed, found none: HBase moved it away meanwhile, so open the "
+               "table again");
 }
 
 void LogEditReader::note_end(const wal::LogReader& log) {
@@ -193,7 +150,7 @@ Result<LoggedStore*> LogEditReader::store_of(LoggedRegion& region, std::string_v
     return static_cast<LoggedStore*>(nullptr);
   }
   const auto paths = region.layout->families.find(family);
-  LoggedStore store;
+  LoggedStore store{.number = sorter_.add_store()};
   if (paths != region.layout->families.end()) {
     BLOOMERY_ASSIGN_OR_RETURN(store.top, top_of(paths->second, options_));
   }
@@ -221,67 +178,12 @@ Status LogEditReader::take(const wal::LogEntry& entry) {
     if (store == nullptr || sequence <= store->top || sequence <= *region.settled) {
       continue;
     }
-    // The list of cells may have twice its size, and is copied to be sorted.
-    BLOOMERY_RETURN_IF_ERROR(charge(3 * sizeof(LoggedCell) + bytes_of(cell)));
-    store->cells.push_back(copy_of(cell, layout_.logs.size() - 1, entry.mvcc()));
-  }
-  return {};
-}
-
-Status LogEditReader::charge(std::uint64_t bytes) {
-  if (memory_.try_add(bytes)) {
-    return {};
-  }
-  return Error::capacity(
-      layout_.root->path(),
-      message("expected edits of table ", layout_.name.text(), " that only logs have, of at most ",
-              options_.log_memory_bytes,
-              " bytes in memory, found more: allow more (--log-memory), or leave logs out (--no-log)"));
-}
-
-Status LogEditReader::make_files(RegionLayout& region, const std::string& family, LoggedStore& store) {
-  sort_cells(store.cells);
-  auto& files = region.logged[family];
-  for (std::size_t begin = 0; begin < store.cells.size();) {
-    const std::size_t log = store.cells[begin].log;
-    std::size_t end = begin;
-    while (end < store.cells.size() && store.cells[end].log == log) {
-      ++end;
-    }
-    const auto cells = std::span(store.cells).subspan(begin, end - begin);
-    const std::string& path = layout_.logs[log].path;
-    auto file = write_logged(path, cells);
-    if (!file) {
-      return file.error().in_file(path);
-    }
-    BLOOMERY_RETURN_IF_ERROR(charge(file->bytes->size_bytes()));
-    layout_.logs[log].cells += file->cells;
-    files.push_back(std::move(*file));
-    begin = end;
-  }
-  return {};
-}
-
-Status LogEditReader::make_files() {
-  for (auto& [name, region] : regions_) {
-    for (auto& [family, store] : region.stores) {
-      BLOOMERY_RETURN_IF_ERROR(make_files(*region.layout, family, store));
-      store.cells = std::vector<LoggedCell>();
-    }
+    BLOOMERY_RETURN_IF_ERROR(sorter_.add(store->number, cell, entry.mvcc(), layout_.logs.size() - 1));
   }
   return {};
 }
 
 }  // namespace
-
-Result<hfile::OpenFilePointer> open_logged(const LoggedFile& file, const HFileOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto opened,
-                            hfile::OpenFile::open(file.path, options, {.files = file.bytes.get()}));
-  // The bytes are destroyed after the file that reads them.
-  const auto both = std::make_shared<std::pair<std::shared_ptr<MemoryFile>, hfile::OpenFilePointer>>(
-      file.bytes, std::move(opened));
-  return hfile::OpenFilePointer(both, both->second.get());
-}
 
 Status read_logs(TableLayout& layout, const TableOptions& options) {
   return LogEditReader(layout, options).run();

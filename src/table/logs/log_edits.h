@@ -11,8 +11,10 @@
 // All other cells of an entry count, each with the mvcc of the entry. Of equal cells of one entry the last
 // one counts. A cell that is in several logs counts once: logs are copied while they are split.
 //
-// Cells lie in memory, twice while they are sorted, within TableOptions::log_memory_bytes. They are then read
-// like files (logged_file.h). Source: docs/formats/hbase-wal.md.
+// Cells are sorted in TableOptions::log_memory_bytes, or on disk if they are more (edit_sorter.h). They are
+// then read like files (logged_file.h). Source: docs/formats/hbase-wal.md.
+//
+// If a log has a mark, the log is intact up to it, or damaged (wal/log_mark.h).
 #pragma once
 
 #include "bloomery/base/result.h"
@@ -21,8 +23,10 @@
 namespace bloomery::table {
 
 // Reads layout.log_paths into layout.regions and layout.logs. A log that ends inside of an entry causes a
-// warning. Errors, which TableOptions::lists_faults makes faults if they are of the log: those of
-// wal::LogReader, with the log; kNotFound if a log was moved away meanwhile. kCapacity names the option.
+// warning. Errors: kIo of the spool on disk; and of a log, which TableOptions::lists_faults makes faults:
+//
+//   those of wal::LogReader and read_mark_of(), with the log
+//   kNotFound if a log was moved away meanwhile
 Status read_logs(TableLayout& layout, const TableOptions& options);
 
 // Warns if there are logs, which are left out.

@@ -1,7 +1,7 @@
-// The edits of one family in one region that only one log has, as an HFile in memory.
+// Edits of one family in one region that only logs have, as an HFile in memory or on disk (run_file.h).
 //
 // Its cells are sorted, and each has the sequence id of its entry as mvcc. Its path is that of the log, so
-// that explanations and counters name the log.
+// that explanations and counters name the log. If it has edits of several logs, the path is "FIRST to LAST".
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_options.h"
 #include "hfile/recognition.h"
-#include "table/logs/memory_file.h"
+#include "table/logs/run_file.h"
 
 namespace bloomery::table {
 
 struct LoggedFile {
   std::string path = {};
   std::uint64_t cells = 0;
-  std::shared_ptr<MemoryFile> bytes = {};
+  std::shared_ptr<RunFile> bytes = {};
 };
 
 // Opens the file. What is opened keeps the bytes alive.

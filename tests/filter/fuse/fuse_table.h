@@ -38,12 +38,12 @@ inline std::vector<std::uint64_t> fuse_set(std::mt19937_64& random, std::size_t 
 class FuseTestTable {
  public:
   FuseTestTable(const FuseShape& shape, const FuseShardImage& image) {
-    payload_.resize(kFuseEntryBytes / 8);
+    payload_.resize(kShardEntryBytes / 8);
     payload_.insert(payload_.end(), image.words.begin(), image.words.end());
     payload_.shrink_to_fit();  // so that an address sanitizer sees a read behind the last word
     encode_fuse_entry(image.entry, reinterpret_cast<std::byte*>(payload_.data()));
     Result<std::vector<FuseShard>> read = read_fuse_directory(
-        std::as_bytes(std::span(payload_)).first(kFuseEntryBytes), 2, payload_.size(), shape);
+        std::as_bytes(std::span(payload_)).first(kShardEntryBytes), 2, payload_.size(), shape);
     EXPECT_TRUE(read) << read.error().to_string();
     shards_ = std::move(*read);
     table_ = {.words = payload_.data(),
@@ -67,7 +67,7 @@ class FuseTestTable {
  private:
   std::vector<std::uint64_t> payload_;
   std::vector<FuseShard> shards_;
-  std::atomic<std::uint64_t> damaged_{kNoDamagedFuseShard};
+  std::atomic<std::uint64_t> damaged_{kNoDamagedShard};
   FuseTable table_;
 };
 

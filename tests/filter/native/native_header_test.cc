@@ -10,7 +10,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
-#include "filter/ribbon/ribbon_header.h"
+#include "filter/ribbon/ribbon_directory.h"
 
 namespace bloomery {
 namespace {

@@ -21,7 +21,7 @@ constexpr RibbonEntry kLargest = {.checksum = 0xffffffff,
                                   .seed = kMaxRibbonSeed};
 
 RibbonEntry round_trip(const RibbonEntry& entry) {
-  std::array<std::byte, kRibbonEntryBytes> bytes{};
+  std::array<std::byte, kShardEntryBytes> bytes{};
   encode_ribbon_entry(entry, bytes.data());
   return decode_ribbon_entry(bytes.data());
 }
@@ -50,7 +50,7 @@ TEST(RibbonDirectory, EveryFieldRoundTripsAtItsExtremes) {
 
 // The bits are where the header comment says, for ever.
 TEST(RibbonDirectory, TheBytesAreThoseOfTheFormat) {
-  std::array<std::byte, kRibbonEntryBytes> bytes{};
+  std::array<std::byte, kShardEntryBytes> bytes{};
   encode_ribbon_entry({.checksum = 0x44332211,
                        .blocks = {0x123456, 0x2aaaa},
                        .narrow_blocks = {0x0fedcb, 0x15555},
@@ -61,8 +61,8 @@ TEST(RibbonDirectory, TheBytesAreThoseOfTheFormat) {
   // 0x44332211 | 0x123456 << 32 | 0x0fedcb << 54 | 0x2aaaa << 76 | 0x15555 << 94 | 0x2ab << 112 | 1 << 122 |
   // 0x19
   // << 123
-  const std::array<unsigned, kRibbonEntryBytes> expected = {0x11, 0x22, 0x33, 0x44, 0x56, 0x34, 0xd2, 0x72,
-                                                            0xfb, 0xa3, 0xaa, 0x6a, 0x55, 0x55, 0xab, 0xce};
+  const std::array<unsigned, kShardEntryBytes> expected = {0x11, 0x22, 0x33, 0x44, 0x56, 0x34, 0xd2, 0x72,
+                                                           0xfb, 0xa3, 0xaa, 0x6a, 0x55, 0x55, 0xab, 0xce};
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     EXPECT_EQ(std::to_integer<unsigned>(bytes[i]), expected[i]) << "byte " << i;
   }
@@ -74,7 +74,7 @@ TEST(RibbonDirectory, AnyBytesRoundTrip) {
   for (int i = 0; i < 1000; ++i) {
     const std::array<std::uint64_t, 2> words = {random(), random()};
     const auto bytes = std::as_bytes(std::span(words));
-    std::array<std::byte, kRibbonEntryBytes> again{};
+    std::array<std::byte, kShardEntryBytes> again{};
     encode_ribbon_entry(decode_ribbon_entry(bytes.data()), again.data());
     EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), again.begin())) << "seed " << kRibbonSeed;
   }
@@ -84,13 +84,13 @@ constexpr std::uint32_t kDirectoryColumns = 5;
 
 // A payload of these shards, their words 0, of `more_words` more or less than they need.
 std::vector<std::uint64_t> payload_of(std::span<const RibbonEntry> entries, int more_words = 0) {
-  std::uint64_t words = entries.size() * kRibbonEntryBytes / 8;
+  std::uint64_t words = entries.size() * kShardEntryBytes / 8;
   for (const RibbonEntry& entry : entries) {
     words += shard_words(entry, kDirectoryColumns);
   }
   std::vector<std::uint64_t> payload(words + static_cast<std::uint64_t>(more_words));
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    encode_ribbon_entry(entries[i], reinterpret_cast<std::byte*>(payload.data()) + i * kRibbonEntryBytes);
+    encode_ribbon_entry(entries[i], reinterpret_cast<std::byte*>(payload.data()) + i * kShardEntryBytes);
   }
   return payload;
 }
@@ -102,8 +102,8 @@ std::vector<RibbonEntry> three_shards() {
 }
 
 Result<std::vector<RibbonShard>> read(const std::vector<std::uint64_t>& payload, std::uint32_t held) {
-  return read_ribbon_directory(std::as_bytes(std::span(payload)).first(held * kRibbonEntryBytes),
-                               held * kRibbonEntryBytes / 8, payload.size(), kDirectoryColumns);
+  return read_ribbon_directory(std::as_bytes(std::span(payload)).first(held * kShardEntryBytes),
+                               held * kShardEntryBytes / 8, payload.size(), kDirectoryColumns);
 }
 
 TEST(RibbonDirectory, ShardsFollowEachOther) {
@@ -134,7 +134,7 @@ void expect_names_shard(const Result<std::vector<RibbonShard>>& shards, std::uin
   EXPECT_NE(error.detail().find("shard " + std::to_string(index) + ":"), std::string::npos)
       << error.to_string();
   EXPECT_NE(error.detail().find("expected"), std::string::npos) << error.to_string();
-  EXPECT_EQ(error.offset(), kNativeHeaderBytes + index * kRibbonEntryBytes) << error.to_string();
+  EXPECT_EQ(error.offset(), kNativeHeaderBytes + index * kShardEntryBytes) << error.to_string();
 }
 
 TEST(RibbonDirectory, MoreNarrowBlocksThanBlocksNameTheShard) {
@@ -144,7 +144,7 @@ TEST(RibbonDirectory, MoreNarrowBlocksThanBlocksNameTheShard) {
       auto payload = payload_of(entries);
       entries[shard].narrow_blocks[band] = entries[shard].blocks[band] + 1;
       encode_ribbon_entry(entries[shard],
-                          reinterpret_cast<std::byte*>(payload.data()) + shard * kRibbonEntryBytes);
+                          reinterpret_cast<std::byte*>(payload.data()) + shard * kShardEntryBytes);
       expect_names_shard(read(payload, 3), shard);
     }
   }
@@ -156,7 +156,7 @@ TEST(RibbonDirectory, AShardThatIsTooLargeIsNamed) {
     auto payload = payload_of(entries);
     RibbonEntry huge = kLargest;
     huge.narrow_blocks = {0, 0};
-    encode_ribbon_entry(huge, reinterpret_cast<std::byte*>(payload.data()) + shard * kRibbonEntryBytes);
+    encode_ribbon_entry(huge, reinterpret_cast<std::byte*>(payload.data()) + shard * kShardEntryBytes);
     expect_names_shard(read(payload, 3), shard);
   }
   expect_names_shard(read(payload_of(entries, -1), 3), 2);  // by one word

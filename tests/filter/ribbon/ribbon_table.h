@@ -63,7 +63,7 @@ inline std::vector<std::span<const std::uint64_t>> cut_into_shards(std::span<con
 class RibbonTestTable {
  public:
   RibbonTestTable(const RibbonShape& shape, std::span<const RibbonShardImage> images) {
-    payload_.resize(images.size() * kRibbonEntryBytes / 8);
+    payload_.resize(images.size() * kShardEntryBytes / 8);
     for (const RibbonShardImage& image : images) {
       payload_.insert(payload_.end(), image.words.begin(), image.words.end());
     }
@@ -71,12 +71,12 @@ class RibbonTestTable {
     auto* entry = reinterpret_cast<std::byte*>(payload_.data());
     for (const RibbonShardImage& image : images) {
       encode_ribbon_entry(image.entry, entry);
-      entry += kRibbonEntryBytes;
+      entry += kShardEntryBytes;
     }
     const auto held = static_cast<std::uint32_t>(images.size());
     Result<std::vector<RibbonShard>> read =
-        read_ribbon_directory(std::as_bytes(std::span(payload_)).first(held * kRibbonEntryBytes),
-                              held * kRibbonEntryBytes / 8, payload_.size(), shape.columns);
+        read_ribbon_directory(std::as_bytes(std::span(payload_)).first(held * kShardEntryBytes),
+                              held * kShardEntryBytes / 8, payload_.size(), shape.columns);
     EXPECT_TRUE(read) << read.error().to_string();
     shards_ = std::move(*read);
     table_ = {.words = payload_.data(),

@@ -13,6 +13,7 @@
 //   files, answers, check          many files at once, for tests/interop/hbase/run: see Peer.java
 //   load, get, tables              the same with a running HBase: see Cluster.java, Tables.java
 //   random-tables                  random tables of a running HBase, with questions and answers: see RandomTables.java
+//   kills                          the same of an HBase that is killed again and again: see Kills.java
 //
 // How fields are written: Escaping.java.
 package org.apache.hadoop.hbase.regionserver;
@@ -72,7 +73,7 @@ public final class HBaseFiles {
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
   public static void main(String[] args) throws Exception {
-    if (!List.of("load", "get", "tables", "random-tables").contains(args.length == 0 ? "" : args[0])) {
+    if (!List.of("load", "get", "tables", "random-tables", "kills").contains(args.length == 0 ? "" : args[0])) {
       EnvironmentEdgeManager.injectEdge(() -> TIME);
     }
     switch (args.length == 0 ? "" : args[0]) {
@@ -90,9 +91,10 @@ public final class HBaseFiles {
       case "check" -> Peer.check(Path.of(args[1]));
       case "tables" -> Tables.run(Files.readAllLines(Path.of(args[1])), System.out);
       case "random-tables" -> RandomTables.run(Long.parseLong(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Path.of(args[4]), System.out);
+      case "kills" -> Kills.run(Long.parseLong(args[1]), Path.of(args[2]), System.out);
       case "facts" -> Facts.print(System.out);
       case "vectors" -> vectors(System.out);
-      default -> throw new IllegalArgumentException("write, goldens, cells, listings, scan, info, probe, vectors, facts, files, answers, check, load, get, tables or random-tables");
+      default -> throw new IllegalArgumentException("write, goldens, cells, listings, scan, info, probe, vectors, facts, files, answers, check, load, get, tables, random-tables or kills");
     }
   }
 

@@ -26,15 +26,18 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Row;
+import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -55,9 +58,10 @@ final class RandomTable {
 
   final TableName name;
   final StringBuilder did = new StringBuilder();
+  volatile String doing = ""; // a step of stir() that has not ended
   private final Random random;
-  private final Connection connection;
-  private final Admin admin;
+  private Connection connection;
+  private Admin admin;
   private final Path scratch;
   private final List<ColumnFamilyDescriptor> families = new ArrayList<>();
   private final List<byte[]> rows = new ArrayList<>();
@@ -405,8 +409,11 @@ final class RandomTable {
       Thread.sleep(300); // until the server has begun
       did.append(awaitCompaction(isMajor) ? " " : " unfinished-").append(isMajor ? "major" : "minor");
     } finally {
-      admin.compactionSwitch(false, List.of()); // which also stops one that goes on
-      COMPACTING.writeLock().unlock();
+      try {
+        admin.compactionSwitch(false, List.of()); // which also stops one that goes on
+      } finally {
+        COMPACTING.writeLock().unlock();
+      }
     }
   }
 
@@ -439,6 +446,67 @@ final class RandomTable {
       admin.modifyColumnFamily(name, changed.build());
       families.set(which, changed.build());
     });
+  }
+
+  // --- what is done to a table whose server may be killed at any moment (Kills.java)
+
+  void stir() throws Exception {
+    switch (random.nextInt(30)) {
+      case 0, 1, 2 -> step("flush", this::flush);
+      case 3, 4 -> step("flush of a family", () -> admin.flush(name, any(families).getName()));
+      case 5 -> step("split", this::split);
+      case 6 -> step("merge", this::merge);
+      case 7, 8 -> step("load", this::load);
+      case 9 -> step("compact", this::compact);
+      case 10 -> step("alter", this::alter);
+      case 11 -> step("reopen", this::reopen);
+      case 12, 13, 14, 15, 16, 17 -> step("write", this::write);
+      default -> step("write", this::writeSingly);
+    }
+  }
+
+  private void step(String what, Step step) throws Exception {
+    doing = what;
+    int before = did.length();
+    step.run();
+    doing = did.indexOf(" no-", before) >= 0 ? what : ""; // refused, or the server is gone
+  }
+
+  private void reopen() throws Exception {
+    undisturbed("reopen", () -> {
+      admin.disableTable(name);
+      admin.enableTable(name);
+    });
+  }
+
+  /** Small entries of the log, in all ways to make them. */
+  private void writeSingly() throws Exception {
+    try (Table table = connection.getTable(name)) {
+      for (int i = 1 + random.nextInt(40); i > 0; i--) {
+        Put put = put();
+        byte[] row = put.getRow();
+        byte[] family = any(families).getName();
+        switch (random.nextInt(7)) {
+          case 0 -> count(table);
+          case 1 -> table.mutateRow(RowMutations.of(List.of(new Delete(row).addColumns(family, Bytes.toBytes("a"), time()), put)));
+          case 2 -> table.checkAndMutate(CheckAndMutate.newBuilder(row).ifNotExists(family, any(qualifiers)).build(put));
+          case 3 -> table.delete((Delete) delete());
+          default -> table.put(put.setDurability(any(List.of(Durability.SYNC_WAL, Durability.SYNC_WAL, Durability.ASYNC_WAL, Durability.FSYNC_WAL,
+              Durability.SKIP_WAL))));
+        }
+      }
+    }
+    did.append(" singly");
+  }
+
+  /** The server has come back. What was being done to the table was done or not. */
+  void comeBack(Connection with) throws IOException {
+    connection = with;
+    admin = with.getAdmin();
+    doing = "";
+    List<ColumnFamilyDescriptor> now = List.of(admin.getDescriptor(name).getColumnFamilies());
+    families.clear();
+    families.addAll(now);
   }
 
   void snapshot(String snapshot) throws Exception {

@@ -28,6 +28,13 @@ std::vector<std::string> components_of(const std::string& path) {
   return names;
 }
 
+// Returns true if one path is below the other.
+bool is_below(const std::string& path, const std::string& directory) {
+  const std::vector<std::string> below = components_of(path);
+  const std::vector<std::string> above = components_of(directory);
+  return below.size() > above.size() && std::equal(above.begin(), above.end(), below.begin());
+}
+
 bool by_chance(std::mt19937_64& random) {
   return (random() >> 32 & 1) != 0;
 }
@@ -393,10 +400,11 @@ Status SimulatedDisk::move(const std::string& from, const std::string& to, bool 
   if (target.inode != nullptr && !may_replace) {
     return Error::io(to, "rename", EEXIST);
   }
-  const std::vector<std::string> above = components_of(from);
-  const std::vector<std::string> below = components_of(to);
-  if (below.size() > above.size() && std::equal(above.begin(), above.end(), below.begin())) {
+  if (is_below(to, from)) {
     return Error::io(to, "rename", may_replace ? EINVAL : EPERM);  // rename_to_new() then tries link()
+  }
+  if (is_below(from, to)) {
+    return Error::io(to, "rename", ENOTEMPTY);
   }
   BLOOMERY_RETURN_IF_ERROR(check_replaced(source, target, to));
   if (source.inode != target.inode) {  // rename(2) does nothing if both name one file
