@@ -86,7 +86,7 @@ unsigned rank_from(unsigned rank, const Node& node, std::uint64_t order, std::ui
   const unsigned count = count_of(order);
   unsigned smaller = 0;  // counted without a branch, because none could be predicted
   for (unsigned i = rank; i < count; ++i) {
-    smaller += node.words[slot_at(order, i)] < word ? 1 : 0;
+    smaller += node.words[slot_at(order, i)] < word ? 1U : 0U;
   }
   rank += smaller;
   unsigned end = rank;

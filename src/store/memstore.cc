@@ -71,6 +71,10 @@ bool deletes_in_family(CellType type) {
   return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
 }
 
+bool deletes_older(CellType type) {
+  return type == CellType::kDeleteFamily || type == CellType::kDeleteColumn;
+}
+
 }  // namespace
 
 // Everything that can fail precedes everything that can be seen.
@@ -97,10 +101,12 @@ Status Memstore::add(const Cell& cell) {
   return {};
 }
 
+// A marker that deletes all times up to its own has those times, as in a file.
 void Memstore::note(const Cell& cell) {
   const std::int64_t time = cell.key.timestamp;
-  if (time < oldest_.load(std::memory_order_relaxed)) {
-    oldest_.store(time, std::memory_order_relaxed);
+  const std::int64_t oldest = deletes_older(cell.key.type) ? std::min<std::int64_t>(time, 0) : time;
+  if (oldest < oldest_.load(std::memory_order_relaxed)) {
+    oldest_.store(oldest, std::memory_order_relaxed);
   }
   if (time > newest_.load(std::memory_order_relaxed)) {
     newest_.store(time, std::memory_order_relaxed);

@@ -339,7 +339,11 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
 
 Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& work) {
   const std::lock_guard lock(flush_mutex_);
-  const Status changed = run_alone([&] { return work(sequence_); });
+  // The writes before it are on the disk first, so that a crash leaves no change without them.
+  const Status changed = run_alone([&]() -> Status {
+    BLOOMERY_RETURN_IF_ERROR(log_->sync());
+    return work(sequence_);
+  });
   if (!changed && changed.error().code() == ErrorCode::kIo) {
     fail(changed.error());
   }

@@ -246,5 +246,26 @@ short t | wc -l
   }
 }
 
+// What HBase's layout has no checksum for, and the store has.
+TEST_F(TableWrites, VerifyFindsWhatTheStoreLost) {
+  const Ran ran = run(R"sh(
+table create t f && table put t r f:q v && table flush && table put t s f:q v && table put t u f:q v
+bloomery table verify root | tail -1
+verify() { bloomery table verify root > out 2>> err; echo "$1 $?"; rm -r root; cp -r kept root; }
+cp -r root kept
+for list in root/data/default/t/*/f/.filelist/f*; do truncate -s -1 $list; done; verify list
+rm -r root/data/default/t/*/f/.filelist; verify lists
+sed -i 's/VERSIONS/VERSIONZ/' root/data/default/t/.tabledesc/.tableinfo*; verify descriptor
+rm "$(ls -d root/WALs/*/* | tail -1)"; verify log
+truncate -s -20 "$(ls -d root/WALs/*/* | head -1)"; verify "older log"
+sed -i 's/created 1/created 2/' root/.bloomery/STORE; verify STORE
+verify kept
+)sh");
+  EXPECT_EQ(ran.out,
+            "1 descriptor, 2 lists of files, 2 logs with 2 entries; 1 region, 1 file, 0 damaged\n"
+            "list 3\nlists 3\ndescriptor 3\nlog 3\nolder log 3\nSTORE 3\nkept 0\n")
+      << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -85,7 +85,8 @@ std::uint64_t lose_power_at_every_call(const Losses& losses) {
     }
     for (std::size_t i = 0; i < losses.modes.size() && problem.empty(); ++i) {
       const std::uint64_t seed = calls * 16 + i;
-      problem = problem_after_loss(disk.clone(), workload.ledger(), seed, losses.modes[i], seed % 7 == 0);
+      problem = problem_after_loss(disk.clone(), workload.ledger(), seed, losses.modes[i],
+                                   (calls / losses.every + i) % 5 == 0);
       ++recoveries;
       if (!problem.empty()) {
         problem = "seed " + std::to_string(losses.seed) + ", call " + std::to_string(calls) + ", mode " +

@@ -63,7 +63,7 @@ TEST(Simulation, OneSeedIsOneRun) {
 
 // An older descriptor whose removal was not synced came back, and had no checksum any more.
 TEST(FailedSeeds, AnAlteredTableHasOneDescriptor) {
-  for (const std::uint64_t seed : {1, 9, 102}) {
+  for (const std::uint64_t seed : {1U, 9U, 102U}) {
     EXPECT_EQ(run_workload({.seed = seed,
                             .operations = 400,
                             .layout = seed,

@@ -54,6 +54,30 @@ TEST(Store, KeepsSyncedWritesThroughAPowerLoss) {
   EXPECT_EQ(value_of(table, "b", "f", "q"), "");
 }
 
+TEST(Store, AMarkerInMemoryHidesOlderTimesOfAFileFromARequestOfThoseTimes) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  const auto mutate = [&](std::int64_t time, CellType type) {
+    const bool is_of_family = type == CellType::kDeleteFamily;
+    const Mutation mutation{
+        .row = "row", .family = "f", .qualifier = is_of_family ? "" : "q", .timestamp = time, .type = type};
+    EXPECT_TRUE(table.mutate({&mutation, 1}));
+  };
+  GetRequest get;
+  get.row = "row";
+  get.times.to = 100;
+  for (const CellType type : {CellType::kDeleteColumn, CellType::kDeleteFamily}) {
+    mutate(type == CellType::kDeleteColumn ? 5 : 50, CellType::kPut);
+    ASSERT_TRUE(table.flush());
+    EXPECT_EQ(table.reader().get(get)->size(), 1u);
+    mutate(type == CellType::kDeleteColumn ? 40 : 200, type);
+    get.times.to = type == CellType::kDeleteColumn ? 10 : 100;
+    EXPECT_TRUE(table.reader().get(get)->empty());
+    get.times.to = 100;
+  }
+}
+
 TEST(Store, Increments) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();

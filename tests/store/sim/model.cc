@@ -222,7 +222,7 @@ std::string ModelTable::scan(const ScanRequest& request, std::int64_t now) const
   std::uint64_t count = 0;
   for (const std::string& row : names) {
     const std::string found = text_of_cells(read_row(*this, row, request, request.is_raw, now));
-    count += found.empty() ? 0 : 1;
+    count += found.empty() ? 0U : 1U;
     if (request.limit && count > *request.limit) {
       break;
     }
