@@ -6,8 +6,8 @@
 // Starts with the seed S, 1 by default, and counts up. Ends after M minutes, 1 by default, or after R runs.
 // Prints operations, reads, crashes, faults and recoveries, each minute and at the end.
 //
-// Exit status: 0 no difference; 1 a seed failed, which is printed with its last operations; 2 an unknown option.
-// A failing seed becomes a test in tests/store/simulation_test.cc.
+// Exit status: 0 no difference; 1 a seed failed, which is printed with its last operations; 2 an unknown
+// option. A failing seed becomes a test in tests/store/simulation_test.cc.
 #include <chrono>
 #include <cinttypes>
 #include <cstdint>

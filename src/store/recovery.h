@@ -34,8 +34,8 @@ Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, c
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options);
 
-// Checks the lists of a family's tracker, and returns how many there are. A list of this store is complete, since it
-// gets its name when it is. One that is not is damaged.
+// Checks the lists of a family's tracker, and returns how many there are. A list of this store is complete,
+// since it gets its name when it is. One that is not is damaged.
 Result<std::uint64_t> check_lists(FileSystem& files, const std::string& directory);
 
 // Reads the table's directory and opens its files.

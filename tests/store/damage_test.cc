@@ -1,8 +1,10 @@
-// Damage of every file of a small store (experiment C4 of the store): bits, cuts, zeroed sectors, exchanged files.
+// Damage of every file of a small store (experiment C4 of the store): bits, cuts, zeroed sectors, exchanged
+// files.
 //
-// The store is opened, and all is read. Each read returns what was written, or an error; the same holds for the
-// open. Nothing that was synced is lost in silence. Three stores: one that was closed; one that lost its power,
-// with edits in the log alone; and one whose log has edits after its mark, of which damage may lose the last ones.
+// The store is opened, and all is read. Each read returns what was written, or an error; the same holds for
+// the open. Nothing that was synced is lost in silence. Three stores: one that was closed; one that lost its
+// power, with edits in the log alone; and one whose log has edits after its mark, of which damage may lose
+// the last ones.
 //
 // Each failure prints the file and the place. Every byte needs BLOOMERY_LONG_TESTS=1.
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Power losses and failing calls at every call of a run on a simulated machine (experiments C5 and C6 of the store).
+// Power losses and failing calls at every call of a run on a simulated machine (experiments C5 and C6 of the
+// store).
 //
 //   power loss    before each call of the disk a copy of it loses its power, in several ways. The copy is opened,
 //                 and has what the ledger promises: synced writes, a prefix of the others in their order, batches
@@ -115,7 +116,8 @@ TEST(PowerLoss, AtEveryCallLeavesWhatWasPromised) {
   std::printf("%llu recoveries\n", static_cast<unsigned long long>(recoveries));
 }
 
-// Runs until the fault shows, then opens again. The fault's call counts from the first operation on. Returns false if no call failed.
+// Runs until the fault shows, then opens again. The fault's call counts from the first operation on. Returns
+// false if no call failed.
 bool run_with_fault(std::uint64_t seed, Fault fault, std::size_t operations, std::string& problem) {
   Workload workload({.seed = seed, .operations = operations, .layout = seed});
   problem = workload.begin();

@@ -11,9 +11,9 @@
 // becomes durable after that directory's own name, so that a file is never lost between two directories. All
 // others may become durable in any order.
 //
-// A sync that fails writes nothing. Its sectors then count as written, as Linux counts them: reads return them,
-// a later sync succeeds without writing them, and a crash loses them unless they were written anew. A failed
-// sync of a directory changes nothing.
+// A sync that fails writes nothing. Its sectors then count as written, as Linux counts them: reads return
+// them, a later sync succeeds without writing them, and a crash loses them unless they were written anew. A
+// failed sync of a directory changes nothing.
 //
 // Determinism: the same calls and seeds leave the same disk. Random names do not influence it.
 //

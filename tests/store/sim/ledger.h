@@ -1,11 +1,11 @@
-// What a store promised: the state that must survive, and the changes after it, of which a crash leaves the first
-// few, each as a whole.
+// What a store promised: the state that must survive, and the changes after it, of which a crash leaves the
+// first few, each as a whole.
 //
 //   certain | step 1 | step 2 | ... | step n
 //             a crash leaves certain and the first k steps; a kill of the process at least the first `handed`
 //
-// Puts without the log are apart: each may be lost until its region was flushed. Their rows begin with kLoose,
-// and each row is written once.
+// Puts without the log are apart: each may be lost until its region was flushed. Their rows begin with
+// kLoose, and each row is written once.
 //
 // Threads: one.
 #pragma once
@@ -47,8 +47,8 @@ struct Contents {
 
 Contents contents_of(const Store& store);
 
-// Sets the ledger to what the store has. Returns what is wrong, or nothing. `was_killed`: the machine has lost
-// no power.
+// Sets the ledger to what the store has. Returns what is wrong, or nothing. `was_killed`: the machine has
+// lost no power.
 std::string recover(Ledger& ledger, const Store& store, bool was_killed);
 
 // Returns the first lines in which two texts differ.

@@ -1,8 +1,8 @@
-// A model of HBase's data model: ordered maps in memory, and what HBase's documents say of versions, times and
-// deletes. It is written for comparison with the store, and shares no code with the readers of src/table.
+// A model of HBase's data model: ordered maps in memory, and what HBase's documents say of versions, times
+// and deletes. It is written for comparison with the store, and shares no code with the readers of src/table.
 //
-// Of cells with equal keys the one that was written last counts. Nothing is ever forgotten, as in a store that is
-// never compacted.
+// Of cells with equal keys the one that was written last counts. Nothing is ever forgotten, as in a store
+// that is never compacted.
 //
 // Two rules of HBase that its book does not have:
 //
@@ -76,7 +76,8 @@ void take_step(Model& model, const Step& step);
 
 // Returns a cell as text, as the texts of get() and scan() have it.
 std::string text_of(const Cell& cell);
-// Returns a table's schema and splits, and all that was written. Rows that begin with `left_out` are left out.
+// Returns a table's schema and splits, and all that was written. Rows that begin with `left_out` are left
+// out.
 std::string text_of(const ModelTable& table, char left_out);
 // Returns the attributes of a schema that change answers.
 std::string text_of(const TableSchema& schema);

@@ -1,5 +1,5 @@
-// Random operations on a store on a simulated machine, with the model beside it: each answer is compared, and after
-// each crash and each fault what the store promised (ledger.h). One seed is one run.
+// Random operations on a store on a simulated machine, with the model beside it: each answer is compared, and
+// after each crash and each fault what the store promised (ledger.h). One seed is one run.
 //
 //   tables    t0, never dropped; t1, of three regions, is truncated and gets and loses a family; t2 comes and goes
 //   writes    puts, deletes of each kind, batches over rows, families and regions, deletes of newest versions,
