@@ -67,6 +67,12 @@ class MemstoreCursor : public table::MemoryCursor {
   Cell cell_;
 };
 
+// Returns the oldest time that the cell changes: that of a file's time range (table/read/memory_cells.h).
+std::int64_t oldest_time(const CellKey& key) {
+  const bool deletes_all_older = key.type == CellType::kDeleteColumn || key.type == CellType::kDeleteFamily;
+  return deletes_all_older ? std::min<std::int64_t>(0, key.timestamp) : key.timestamp;
+}
+
 bool deletes_in_family(CellType type) {
   return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
 }
@@ -94,8 +100,8 @@ Status Memstore::add(const Cell& cell) {
 
 void Memstore::note(const Cell& cell) {
   const std::int64_t time = cell.key.timestamp;
-  if (time < oldest_.load(std::memory_order_relaxed)) {
-    oldest_.store(time, std::memory_order_relaxed);
+  if (const std::int64_t oldest = oldest_time(cell.key); oldest < oldest_.load(std::memory_order_relaxed)) {
+    oldest_.store(oldest, std::memory_order_relaxed);
   }
   if (time > newest_.load(std::memory_order_relaxed)) {
     newest_.store(time, std::memory_order_relaxed);
