@@ -42,13 +42,14 @@ std::optional<double> Progress::time_to_draw() {
   return std::chrono::duration<double>(now - start_).count();
 }
 
-void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total) {
+void Progress::update(std::uint64_t count, std::uint64_t done, std::optional<std::uint64_t> total,
+                      std::string_view kind) {
   const std::optional<double> seconds = time_to_draw();
   if (!seconds) {
     return;
   }
-  say("\r\x1b[K{}: {} keys, {:.2f} M keys/s", verb_, show_count(keys),
-      static_cast<double>(keys) / *seconds / 1e6);
+  say("\r\x1b[K{}: {} {}, {:.2f} M {}/s", verb_, show_count(count), kind,
+      static_cast<double>(count) / *seconds / 1e6, kind);
   if (total && *total > 0 && done > 0) {
     print_left(*seconds, done, *total);
   }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -175,7 +176,8 @@ class ThreadExecutor final : public Executor {
 Environment Environment::real() {
   return {.files = &FileSystem::real(),
           .clock = std::make_shared<SystemClock>(),
-          .executor = std::make_shared<ThreadExecutor>()};
+          .executor = std::make_shared<ThreadExecutor>(),
+          .seed = std::uint64_t{std::random_device()()} << 32 | std::random_device()()};
 }
 
 }  // namespace bloomery::store

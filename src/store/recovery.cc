@@ -262,8 +262,7 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
                                                        .log_bytes = state->options().log_bytes,
                                                        .syncs_mark = state->options().syncs_mark},
                                                       std::move(replay.logs()), replay.link()));
-  state->begin(replay.sequence(), std::move(log));
-  return {};
+  return state->begin(replay.sequence(), std::move(log));
 }
 
 }  // namespace
@@ -310,6 +309,13 @@ Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& 
     table->regions.push_back(std::move(opened));
   }
   return table;
+}
+
+Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, const std::string& root,
+                                               const StoreOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(
+      StoreFiles::create(*environment.files, root, environment.clock->now_ms(), environment.seed));
+  return open_store(environment, root, options);
 }
 
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,

@@ -23,6 +23,9 @@
 
 namespace bloomery::store {
 
+// Makes a root and opens it.
+Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, const std::string& root,
+                                               const StoreOptions& options);
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options);
 

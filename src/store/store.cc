@@ -4,33 +4,22 @@
 #include <utility>
 
 #include "base/message.h"
-#include "store/live_table.h"
 #include "store/recovery.h"
-#include "store/store_access.h"
 #include "store/store_state.h"
 #include "store/table_changes.h"
 
 namespace bloomery {
 
-Result<Store> store::StoreAccess::create(const Environment& environment, const std::string& root,
-                                         const StoreOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(
-      StoreFiles::create(*environment.files, root, environment.clock->now_ms(), environment.seed));
-  return open(environment, root, options);
-}
-
-Result<Store> store::StoreAccess::open(const Environment& environment, const std::string& root,
-                                       const StoreOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto state, open_store(environment, root, options));
+Result<Store> Store::create(const std::string& root, const StoreOptions& options) {
+  const store::Environment environment = store::Environment::real();
+  BLOOMERY_ASSIGN_OR_RETURN(auto state, store::make_store(environment, root, options));
   return Store(std::move(state));
 }
 
-Result<Store> Store::create(const std::string& root, const StoreOptions& options) {
-  return store::StoreAccess::create(store::Environment::real(), root, options);
-}
-
 Result<Store> Store::open(const std::string& root, const StoreOptions& options) {
-  return store::StoreAccess::open(store::Environment::real(), root, options);
+  const store::Environment environment = store::Environment::real();
+  BLOOMERY_ASSIGN_OR_RETURN(auto state, store::open_store(environment, root, options));
+  return Store(std::move(state));
 }
 
 Store& Store::operator=(Store&& other) noexcept {

@@ -1,6 +1,6 @@
 // What a store's root has that HBase does not know, and the names of its new files.
 //
-//   .bloomery/STORE    the version, the store's id, and the checksums of descriptors, which have none in HBase
+//   .bloomery/STORE    the version, the store's id, and the checksums of descriptors: HBase keeps none
 //   .bloomery/LOCK     locked while a process has the store open
 //   .bloomery/MARK     how far the newest log is synced (wal/log_mark.h)
 //

@@ -348,10 +348,11 @@ void StoreState::drop(Region& region) {
   memory_bytes_.fetch_sub(region.drop(), std::memory_order_relaxed);
 }
 
-void StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
+Status StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) {
   sequence_ = sequence;
   read_point_.store(sequence, std::memory_order_release);
   log_ = std::move(log);
+  return log_->remove_settled(settled_sequence());
 }
 
 // A region that is full is flushed at once: there is no log yet that a flush could need.
@@ -377,8 +378,12 @@ Status StoreState::close() {
     return health();
   }
   environment_.executor->stop();
-  Status flushed;
-  for (const std::string& name : tables()) {
+  bool is_flushed = options_.flushes_at_close;
+  Status flushed = run_alone([&]() -> Status {
+    is_flushed = is_flushed || log_->old_logs() >= options_.most_logs;
+    return {};
+  });
+  for (const std::string& name : is_flushed ? tables() : std::vector<std::string>()) {
     for (const auto& region : table(name)->regions) {
       flushed = flushed ? flush(region) : flushed;
     }

@@ -27,7 +27,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
-#include "bloomery/store/store.h"
+#include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
 #include "store/commit_queue.h"
 #include "store/environment.h"
@@ -86,7 +86,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   void fail(const Error& error);
 
   // Of open: the sequence id of the newest edit that was found, and the log.
-  void begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log);
+  // Old logs that have no needed edit leave.
+  Status begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log);
   // Adds an edit that a log has, and flushes if memory is full.
   Status replay(const std::shared_ptr<Region>& region, std::span<const Cell> cells, std::uint64_t sequence);
   // Flushes all, and closes the log.

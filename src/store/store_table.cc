@@ -113,6 +113,10 @@ TableSchema StoreTable::schema() const {
   return *table_->schema.load();
 }
 
+Status StoreTable::check(const Mutation& mutation) const {
+  return check_mutation(*table_->schema.load(), mutation);
+}
+
 // Writes the cells of each region. The regions' rows ascend, and so do the writes. Precondition: the rows'
 // locks are held.
 Status StoreTable::commit(std::span<const Cell> cells, const WriteOptions& options) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "bloomery/table/split_keys.h"
 #include "store/store_state.h"
 
 namespace bloomery::store {

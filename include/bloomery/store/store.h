@@ -12,7 +12,8 @@
 //    const Result<RowResult> row = table->reader().get(get);
 //
 // What is on the disk is a root directory of HBase: descriptors, regions, HFiles, the lists of the FILE store
-// file tracker, write-ahead logs. Whatever reads HBase reads it. `.bloomery/` has what HBase has no place for.
+// file tracker, write-ahead logs. Whatever reads HBase reads it. `.bloomery/` has what HBase has no place
+// for.
 //
 // A write goes to the log, then to the memory of its region. When that has StoreOptions::flush_bytes, it is
 // written to files. After a crash, open() reads the log. What a write promises is its Durability.
@@ -34,6 +35,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
+#include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
 #include "bloomery/table/split_keys.h"
 #include "bloomery/table/table.h"
@@ -80,6 +82,8 @@ class StoreTable {
   // If the error is of the disk, nobody knows whether the write survives; the next open() decides.
   Status put(std::string_view row, std::string_view family, std::string_view qualifier,
              std::string_view value, const WriteOptions& options = {});
+  // Returns the kInvalidArgument that a write of this mutation would return, if any.
+  Status check(const Mutation& mutation) const;
   // Applies the mutations of each region atomically, in their order. Mutations of several regions are
   // several writes.
   Status mutate(std::span<const Mutation> mutations, const WriteOptions& options = {});
@@ -118,15 +122,6 @@ class StoreTable {
   std::shared_ptr<const Table> reader_;
 };
 
-// Counts since the store was opened.
-struct StoreCounters {
-  std::uint64_t writes = 0;
-  std::uint64_t groups = 0;   // of writes that were committed together
-  std::uint64_t syncs = 0;    // of the log
-  std::uint64_t flushes = 0;  // of regions
-  std::uint64_t waits = 0;    // of writers, until memory had room
-};
-
 class Store {
  public:
   // Makes a root, in an empty or a new directory, and opens it. Errors: kInvalidArgument with EEXIST if there
@@ -155,7 +150,8 @@ class Store {
   StoreCounters counters() const;
   // The error that made the store read-only, if any.
   Status health() const;
-  // Writes all memory to files, and closes the log. Call it once; after it, every call fails.
+  // Writes all memory to files (StoreOptions::flushes_at_close), and closes the log. Call it once; after it, every
+  // call fails.
   Status close();
 
  private:

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/message.h"
 #include "hfile/recognition.h"
+#include "table/layout/disk_calls.h"
 #include "table/layout/region_order.h"
 #include "table/layout/store_listing.h"
 #include "table/layout/table_descriptor.h"
@@ -120,17 +121,6 @@ Result<FoundRegions> find_regions(FileSystem& files, const std::string& table, c
   return found;
 }
 
-<<<<<<< HEAD
-// Adds the files that log splitting made of a family's edits (hbase.wal.split.to.hfile). HBase moves them
-// into the family's directory when it opens the region, and removes empty ones. If logs are left out, these
-// files are left out, too.
-Status add_recovered_files(FileSystem& from, const std::string& folder, const TableOptions& options,
-                           std::vector<StoreFilePath>& files, std::vector<std::string>& warnings) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(from, folder));
-  for (const DirectoryEntry& entry : entries) {
-    if (entry.is_directory || entry.size == 0 || entry.name.starts_with('.')) {
-      continue;
-=======
 // Returns true for a region without a .seqid that was made of the other one.
 bool is_unfinished_part(const FoundRegions& found, std::size_t child, std::size_t parent) {
   return !found.has_sequence[child] && found.has_sequence[parent] &&
@@ -161,15 +151,15 @@ FoundRegions without_unfinished(FoundRegions found, std::vector<std::string>& wa
   return kept;
 }
 
-// Warns of files that log splitting made for a region with hbase.wal.split.to.hfile, which are not read.
-void warn_of_recovered_files(FileSystem& files, const std::string& region, const TableSchema& schema,
-                             std::vector<std::string>& warnings) {
-  for (const FamilySchema& family : schema.families) {
-    const auto recovered = files.list(message(region, "/", family.name, "/recovered.hfiles"));
-    if (recovered && !recovered->empty()) {
-      warnings.push_back(
-          message(region, "/", family.name, "/recovered.hfiles has files that are not in the answer"));
->>>>>>> wal-live
+// Adds the files that log splitting made of a family's edits (hbase.wal.split.to.hfile). HBase moves them
+// into the family's directory when it opens the region, and removes empty ones. If logs are left out, these
+// files are left out, too.
+Status add_recovered_files(FileSystem& from, const std::string& folder, const TableOptions& options,
+                           std::vector<StoreFilePath>& files, std::vector<std::string>& warnings) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_if_there(from, folder));
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.is_directory || entry.size == 0 || entry.name.starts_with('.')) {
+      continue;
     }
     if (!options.reads_logs) {
       warnings.push_back(message(folder, " has files that are not in the answer"));

@@ -31,7 +31,8 @@ std::optional<std::uint64_t> list_number(std::string_view name) {
 using ListsByNumber = std::map<std::uint64_t, std::vector<std::string>, std::greater<>>;
 
 // Sets `lists.newest` if one of these files is complete.
-Status take_newest(FileSystem& files, const std::string& folder, const std::vector<std::string>& names, TrackerLists& lists) {
+Status take_newest(FileSystem& files, const std::string& folder, const std::vector<std::string>& names,
+                   TrackerLists& lists) {
   for (const std::string& name : names) {
     const std::string path = message(folder, "/", name);
     BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(files, path, kMostListBytes + 8));

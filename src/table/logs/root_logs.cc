@@ -84,6 +84,17 @@ Status append_region_logs(FileSystem& files, const std::string& region, std::vec
   return append_logs(files, region + "/recovered.edits", is_log_of_region, logs);
 }
 
+// Returns the mark of the store (docs/formats/store.md) that wrote the log, if it is the one of this log.
+static Result<std::optional<wal::LogMark>> mark_of_store(FileSystem& files, const std::string& log) {
+  const std::filesystem::path place(log);
+  const std::string path = (place.parent_path().parent_path().parent_path() / ".bloomery/MARK").string();
+  if (!exists(files, path)) {
+    return std::optional<wal::LogMark>();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(wal::LogMark mark, wal::read_log_mark(files, path));
+  return mark.log == place.filename().string() ? std::optional(std::move(mark)) : std::nullopt;
+}
+
 Result<std::optional<wal::LogMark>> read_mark_of(FileSystem& files, const std::string& log) {
   const std::string path = message(log, kMarkEnd);
   const auto facts = files.facts(path);
@@ -91,7 +102,7 @@ Result<std::optional<wal::LogMark>> read_mark_of(FileSystem& files, const std::s
     return facts.error();
   }
   if (!facts || facts->size_bytes == 0) {
-    return std::optional<wal::LogMark>();
+    return mark_of_store(files, log);
   }
   BLOOMERY_ASSIGN_OR_RETURN(wal::LogMark mark, wal::read_log_mark(files, path));
   const std::string name = log.substr(log.rfind('/') + 1);

@@ -1,0 +1,610 @@
+// A store beside RocksDB, LevelDB and bare system calls: writes, recovery, and gets beside a writer.
+//
+//    store_bench [DIRECTORY [PUTS [REPEATS [WHAT...]]]]     default: a temporary folder, 1000000, 3, everything
+//
+//    WHAT       figure
+//    puts       random puts, handed to the operating system (SYNC_WAL), a CPU second
+//    batches    the same rows in batches of 100
+//    commits    writes that are on the disk (FSYNC_WAL), of 1, 16 and 64 writers, beside a loop of the same calls
+//    recovery   MB of log a CPU second of Store::open()
+//    gets       ns of a get at rest and beside a writer: median and 99th percentile
+//    absent     CPU ns of a get of an absent row, with a full and with an empty memstore
+//
+// Rows have 20 bytes and values 100, one family and one column, no compression of blocks, a filter of rows
+// with each file. Each system has write buffers of 64 MiB and compaction off; LevelDB cannot turn it off, and
+// has too few files for it. Writes are measured until all of them are in files and the system is closed, and
+// beside that for the thread that puts. CPU time is the process's, with its background threads. Each
+// measurement runs in a process of its own. It prints TSV: median, least, most.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <sched.h>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/table_rows.h"
+#include "bloomery/store/store.h"
+#include "bloomery/table/row_reader.h"
+
+#if defined(BLOOMERY_HAS_ROCKSDB)
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+#endif
+#if defined(BLOOMERY_HAS_LEVELDB)
+#include <leveldb/db.h>
+#include <leveldb/filter_policy.h>
+#include <leveldb/write_batch.h>
+#endif
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{64} << 20;
+constexpr std::size_t kBatch = 100;
+constexpr double kCommitSeconds = 2;
+
+[[noreturn]] void stop(std::string_view what) {
+  fmt::print(stderr, "store_bench: {}\n", what);
+  std::_Exit(1);
+}
+void take(const Status& status) {
+  if (!status) {
+    stop(status.error().to_string());
+  }
+}
+template <typename T>
+T take(Result<T> result) {
+  if (!result) {
+    stop(result.error().to_string());
+  }
+  return *std::move(result);
+}
+
+double seconds_of(clockid_t clock) {
+  timespec now = {};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+double process_seconds() {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+double thread_seconds() {
+  return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+double wall_seconds() {
+  return seconds_of(CLOCK_MONOTONIC);
+}
+
+void pin(std::size_t cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu % std::max(1U, std::thread::hardware_concurrency()), &set);
+  (void)sched_setaffinity(0, sizeof(set), &set);
+}
+
+// Distinct rows in random order.
+class Rows {
+ public:
+  explicit Rows(std::uint64_t count, std::uint64_t seed = 0) {
+    bytes_.reserve(count * kRowBytes);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      bytes_.append(BenchRow(mixed(i + (seed << 40))).text());
+    }
+  }
+  std::uint64_t size() const { return bytes_.size() / kRowBytes; }
+  std::string_view operator[](std::uint64_t i) const {
+    return std::string_view(bytes_).substr(i * kRowBytes, kRowBytes);
+  }
+
+ private:
+  std::string bytes_;
+};
+
+std::string_view value_of(std::uint64_t i) {
+  static const std::string pool = [] {
+    std::string bytes;
+    for (std::uint64_t word = 0; bytes.size() < std::size_t{1} << 16; ++word) {
+      bytes += fmt::format("{:x}", mixed(word));
+    }
+    return bytes;
+  }();
+  return std::string_view(pool).substr(i % 65000, kValueBytes);
+}
+
+// The figures of a process: it measures, and its parent receives what it printed.
+using Figures = std::array<double, 4>;
+Figures in_process(const std::function<Figures()>& measure) {
+  std::array<int, 2> ends = {};
+  if (pipe(ends.data()) != 0) {
+    stop("no pipe");
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    const Figures figures = measure();
+    const bool sent = write(ends[1], figures.data(), sizeof(figures)) == sizeof(figures);
+    std::_Exit(sent ? 0 : 1);
+  }
+  close(ends[1]);
+  Figures figures = {};
+  const auto size = read(ends[0], figures.data(), sizeof(figures));
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  if (size != sizeof(figures)) {
+    stop("a measurement failed");
+  }
+  return figures;
+}
+
+struct Bench {
+  std::string directory;
+  std::uint64_t puts = 0;
+  unsigned repeats = 0;
+  std::map<std::string, std::vector<double>> lines = {};
+
+  std::string path() const { return directory + "/store_bench"; }
+  std::string fresh_path() const {
+    std::filesystem::remove_all(path());
+    return path();
+  }
+  void note(const std::string& name, double value) { lines[name].push_back(value); }
+  double of(const std::string& name) const {
+    const auto found = lines.find(name);
+    return found == lines.end() ? 0 : median(found->second);
+  }
+};
+
+// A system that is measured. The last step of a write is finish(): all is in files, and it is closed.
+class Target {
+ public:
+  virtual ~Target() = default;
+  virtual void put(std::string_view row, std::string_view value) = 0;
+  virtual void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) = 0;
+  virtual void finish() = 0;
+};
+
+TableSchema schema_of_bench() {
+  auto schema = take(TableSchema::of_table("t"));
+  take(schema.add_family("f"));
+  return schema;
+}
+
+class OurTarget : public Target {
+ public:
+  explicit OurTarget(const std::string& path)
+      : store_(take(Store::create(path, {.flush_bytes = kBuffer}))),
+        table_(take(store_.create_table(schema_of_bench()))) {}
+
+  void put(std::string_view row, std::string_view value) override {
+    take(table_.put(row, "f", "q", value, {.durability = Durability::kSyncWal}));
+  }
+  void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) override {
+    batch_.clear();
+    for (std::uint64_t i = from; i < to; ++i) {
+      batch_.push_back({.row = rows[i], .family = "f", .qualifier = "q", .value = value_of(i)});
+    }
+    take(table_.mutate(batch_, {.durability = Durability::kSyncWal}));
+  }
+  void finish() override { take(store_.close()); }
+
+ private:
+  Store store_;
+  StoreTable table_;
+  std::vector<Mutation> batch_;
+};
+
+#if defined(BLOOMERY_HAS_ROCKSDB)
+void take(const rocksdb::Status& status) {
+  if (!status.ok()) {
+    stop(status.ToString());
+  }
+}
+
+class RocksTarget : public Target {
+ public:
+  explicit RocksTarget(const std::string& path) {
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    options.compression = rocksdb::kNoCompression;
+    options.write_buffer_size = kBuffer;
+    options.disable_auto_compactions = true;
+    options.level0_slowdown_writes_trigger = options.level0_stop_writes_trigger = 1000;
+    rocksdb::BlockBasedTableOptions table;
+    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10, false));
+    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+    rocksdb::DB* db = nullptr;
+    take(rocksdb::DB::Open(options, path, &db));
+    db_.reset(db);
+  }
+  void put(std::string_view row, std::string_view value) override { take(db_->Put({}, row, value)); }
+  void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) override {
+    batch_.Clear();
+    for (std::uint64_t i = from; i < to; ++i) {
+      take(batch_.Put(rows[i], value_of(i)));
+    }
+    take(db_->Write({}, &batch_));
+  }
+  void finish() override {
+    take(db_->Flush({}));
+    take(db_->Close());
+  }
+
+ private:
+  std::unique_ptr<rocksdb::DB> db_;
+  rocksdb::WriteBatch batch_;
+};
+#endif
+
+#if defined(BLOOMERY_HAS_LEVELDB)
+void take(const leveldb::Status& status) {
+  if (!status.ok()) {
+    stop(status.ToString());
+  }
+}
+leveldb::Slice slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+class LevelTarget : public Target {
+ public:
+  explicit LevelTarget(const std::string& path) : filter_(leveldb::NewBloomFilterPolicy(10)) {
+    leveldb::Options options;
+    options.create_if_missing = true;
+    options.compression = leveldb::kNoCompression;
+    options.write_buffer_size = kBuffer;
+    options.filter_policy = filter_.get();
+    leveldb::DB* db = nullptr;
+    take(leveldb::DB::Open(options, path, &db));
+    db_.reset(db);
+  }
+  void put(std::string_view row, std::string_view value) override {
+    take(db_->Put({}, slice(row), slice(value)));
+  }
+  void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) override {
+    batch_.Clear();
+    for (std::uint64_t i = from; i < to; ++i) {
+      batch_.Put(slice(rows[i]), slice(value_of(i)));
+    }
+    take(db_->Write({}, &batch_));
+  }
+  void finish() override {
+    take(db_->Write({}, nullptr));  // begins a new write buffer; the destructor waits for the flush
+    db_.reset();
+  }
+
+ private:
+  std::unique_ptr<const leveldb::FilterPolicy> filter_;
+  std::unique_ptr<leveldb::DB> db_;
+  leveldb::WriteBatch batch_;
+};
+#endif
+
+// Returns rows a CPU second of the process, until all is in files, and of the thread that puts.
+Figures write_rows(Target& target, const Rows& rows, bool in_batches) {
+  (void)value_of(0);
+  const double thread = thread_seconds();
+  const double process = process_seconds();
+  if (in_batches) {
+    for (std::uint64_t i = 0; i < rows.size(); i += kBatch) {
+      target.put_all(rows, i, std::min(rows.size(), i + kBatch));
+    }
+  } else {
+    for (std::uint64_t i = 0; i < rows.size(); ++i) {
+      target.put(rows[i], value_of(i));
+    }
+  }
+  const double of_thread = thread_seconds() - thread;
+  target.finish();
+  const auto count = static_cast<double>(rows.size());
+  return {count / (process_seconds() - process), count / of_thread};
+}
+
+template <typename T>
+void measure_writes(Bench& bench, const Rows& rows, const std::string& name, bool in_batches) {
+  const std::string path = bench.fresh_path();
+  const Figures figures = in_process([&] {
+    T target(path);
+    return write_rows(target, rows, in_batches);
+  });
+  const std::string what = fmt::format("{} {}", in_batches ? "batches" : "puts", name);
+  bench.note(what, figures[0]);
+  bench.note(what + " thread", figures[1]);
+}
+
+void measure_all_writes(Bench& bench, bool in_batches) {
+  const Rows rows(bench.puts);
+  for (unsigned i = 0; i < bench.repeats; ++i) {
+    measure_writes<OurTarget>(bench, rows, "bloomery", in_batches);
+#if defined(BLOOMERY_HAS_ROCKSDB)
+    measure_writes<RocksTarget>(bench, rows, "rocksdb", in_batches);
+#endif
+#if defined(BLOOMERY_HAS_LEVELDB)
+    measure_writes<LevelTarget>(bench, rows, "leveldb", in_batches);
+#endif
+  }
+}
+
+// The calls of a commit without a store: an append of its bytes, a sync, and the write of a mark.
+double bare_commits(const std::string& path) {
+  const int log = open((path + ".log").c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND, 0600);
+  const int mark = open((path + ".mark").c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  const std::string entry(270, 'e');
+  const std::string slot(512, 'm');
+  std::uint64_t commits = 0;
+  const double begin = wall_seconds();
+  while (wall_seconds() - begin < kCommitSeconds) {
+    const bool done = write(log, entry.data(), entry.size()) > 0 && fsync(log) == 0 &&
+                      pwrite(mark, slot.data(), slot.size(), static_cast<off_t>(commits % 2 * 512)) > 0;
+    if (!done) {
+      stop("a bare commit failed");
+    }
+    ++commits;
+  }
+  const double rate = static_cast<double>(commits) / (wall_seconds() - begin);
+  close(log);
+  close(mark);
+  return rate;
+}
+
+// Returns commits a second, and the mean group.
+Figures our_commits(const std::string& path, unsigned writers) {
+  Store store = take(Store::create(path));
+  StoreTable table = take(store.create_table(schema_of_bench()));
+  const StoreCounters before = store.counters();
+  std::vector<std::thread> threads;
+  const double begin = wall_seconds();
+  for (unsigned writer = 0; writer < writers; ++writer) {
+    threads.emplace_back([&, writer] {
+      for (std::uint64_t i = 0; wall_seconds() - begin < kCommitSeconds; ++i) {
+        const BenchRow row(mixed(i * 64 + writer));
+        take(table.put(row.text(), "f", "q", value_of(i)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  const double seconds = wall_seconds() - begin;
+  const StoreCounters after = store.counters();
+  const auto writes = static_cast<double>(after.writes - before.writes);
+  return {writes / seconds, writes / static_cast<double>(after.groups - before.groups)};
+}
+
+void measure_commits(Bench& bench) {
+  for (unsigned i = 0; i < bench.repeats; ++i) {
+    for (const unsigned writers : {1U, 16U, 64U}) {
+      const double bare = in_process([&] { return Figures{bare_commits(bench.path())}; })[0];
+      const std::string path = bench.fresh_path();
+      const Figures ours = in_process([&] { return our_commits(path, writers); });
+      const double again = in_process([&] { return Figures{bare_commits(bench.path())}; })[0];
+      const std::string name = fmt::format("commits {}", writers);
+      bench.note(name, ours[0]);
+      bench.note(name + " group", ours[1]);
+      bench.note(name + " bare", (bare + again) / 2);
+      bench.note(name + " ratio", 2 * ours[0] / (bare + again));
+    }
+  }
+}
+
+StoreOptions without_flushes() {
+  return {.flush_bytes = std::uint64_t{1} << 30, .memory_bytes = std::uint64_t{2} << 30};
+}
+
+// Leaves a store with a log and without files, as a process that was killed: it is never closed.
+void leave_log(const std::string& path, const Rows& rows) {
+  (void)in_process([&] {
+    auto* const store = new Store(take(Store::create(path, without_flushes())));
+    StoreTable table = take(store->create_table(schema_of_bench()));
+    for (std::uint64_t i = 0; i < rows.size(); ++i) {
+      take(table.put(rows[i], "f", "q", value_of(i), {.durability = Durability::kSyncWal}));
+    }
+    return Figures{};
+  });
+}
+
+double log_megabytes(const std::string& path) {
+  double bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path + "/WALs")) {
+    bytes += entry.is_regular_file() ? static_cast<double>(entry.file_size()) : 0;
+  }
+  return bytes / 1e6;
+}
+
+void measure_recovery(Bench& bench) {
+  const std::string path = bench.fresh_path();
+  leave_log(path, Rows(800'000));
+  const double megabytes = log_megabytes(path);
+  for (unsigned i = 0; i < bench.repeats; ++i) {
+    const Figures figures = in_process([&] {
+      const double begin = process_seconds();
+      (void)new Store(take(Store::open(path, without_flushes())));
+      return Figures{megabytes / (process_seconds() - begin)};
+    });
+    bench.note("recovery", figures[0]);
+  }
+  bench.note("recovery MB", megabytes);
+}
+
+// Returns the median and the 99th percentile of the wall time of a get, in ns.
+std::array<double, 2> get_times(RowReader& reader, const Rows& rows) {
+  constexpr std::uint64_t kGets = 200'000;
+  std::vector<double> times;
+  RowResult result;
+  for (std::uint64_t i = 0; i < kGets; ++i) {
+    const std::string_view row = rows[mixed(i) % rows.size()];
+    const auto begin = std::chrono::steady_clock::now();
+    const bool found = take(reader.get(row, result));
+    times.push_back(
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count());
+    if (!found) {
+      stop("a row is missing");
+    }
+  }
+  std::ranges::sort(times);
+  return {times[times.size() / 2], times[times.size() * 99 / 100]};
+}
+
+// Half of the rows are in a file, which is in the cache, and the other half in memory.
+Figures get_beside_writer(const std::string& path) {
+  const Rows rows(200'000);
+  StoreOptions options = without_flushes();
+  options.cache = BlockCache::make(std::uint64_t{256} << 20);
+  Store store = take(Store::create(path, options));
+  StoreTable table = take(store.create_table(schema_of_bench()));
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    take(table.put(rows[i], "f", "q", value_of(i), {.durability = Durability::kAsyncWal}));
+    if (i == rows.size() / 2) {
+      take(table.flush());
+    }
+  }
+  RowReader reader = take(RowReader::make(table.reader(), {}));
+  pin(0);
+  (void)get_times(reader, rows);
+  const auto rest = get_times(reader, rows);
+  std::atomic<bool> ends = false;
+  std::thread writer([&] {
+    pin(1);
+    for (std::uint64_t i = 0; !ends.load(std::memory_order_relaxed); ++i) {
+      const BenchRow row(mixed(i + (std::uint64_t{7} << 40)));
+      take(table.put(row.text(), "f", "q", value_of(i), {.durability = Durability::kSyncWal}));
+    }
+  });
+  const auto beside = get_times(reader, rows);
+  ends = true;
+  writer.join();
+  return {rest[0], rest[1], beside[0], beside[1]};
+}
+
+void measure_gets(Bench& bench) {
+  for (unsigned i = 0; i < bench.repeats; ++i) {
+    const std::string path = bench.fresh_path();
+    const Figures figures = in_process([&] { return get_beside_writer(path); });
+    bench.note("get p50 at rest", figures[0]);
+    bench.note("get p99 at rest", figures[1]);
+    bench.note("get p50 beside a writer", figures[2]);
+    bench.note("get p99 beside a writer", figures[3]);
+    bench.note("get p99 ratio", figures[3] / figures[1]);
+  }
+}
+
+// Returns the CPU ns of a get of an absent row by RowReader and by Table.
+std::array<double, 2> absent_ns(const StoreTable& table, const Rows& absent) {
+  RowReader reader = take(RowReader::make(table.reader(), {}));
+  RowResult result;
+  const auto ns = [&](double begin) {
+    return (thread_seconds() - begin) * 1e9 / static_cast<double>(absent.size());
+  };
+  double begin = thread_seconds();
+  for (std::uint64_t i = 0; i < absent.size(); ++i) {
+    g_sink = g_sink + (take(reader.get(absent[i], result)) ? 1 : 0);
+  }
+  const double of_reader = ns(begin);
+  GetRequest request;
+  begin = thread_seconds();
+  for (std::uint64_t i = 0; i < absent.size(); ++i) {
+    request.row = absent[i];
+    g_sink = g_sink + take(table.reader().get(request)).cells().size();
+  }
+  return {of_reader, ns(begin)};
+}
+
+// The store has a file in both cases, whose filter is asked too.
+Figures get_absent(const std::string& path) {
+  const Rows rows(500'000);
+  const Rows absent(200'000, 9);
+  StoreOptions options = without_flushes();
+  options.cache = BlockCache::make(std::uint64_t{256} << 20);
+  Store store = take(Store::create(path, options));
+  StoreTable table = take(store.create_table(schema_of_bench()));
+  const auto fill = [&](std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      take(table.put(rows[i], "f", "q", value_of(i), {.durability = Durability::kAsyncWal}));
+    }
+  };
+  fill(rows.size() / 5);
+  take(table.flush());
+  (void)absent_ns(table, absent);
+  const auto empty = absent_ns(table, absent);
+  fill(rows.size());
+  (void)absent_ns(table, absent);
+  const auto full = absent_ns(table, absent);
+  return {empty[0], full[0], empty[1], full[1]};
+}
+
+void measure_absent(Bench& bench) {
+  for (unsigned i = 0; i < bench.repeats; ++i) {
+    const std::string path = bench.fresh_path();
+    const Figures figures = in_process([&] { return get_absent(path); });
+    bench.note("absent RowReader, memstore empty", figures[0]);
+    bench.note("absent RowReader, memstore full", figures[1]);
+    bench.note("absent RowReader, difference", figures[1] - figures[0]);
+    bench.note("absent Table::get, memstore empty", figures[2]);
+    bench.note("absent Table::get, memstore full", figures[3]);
+    bench.note("absent Table::get, difference", figures[3] - figures[2]);
+  }
+}
+
+void print(const Bench& bench) {
+  for (const auto& [name, values] : bench.lines) {
+    const auto [least, most] = std::ranges::minmax(values);
+    fmt::print("{}\t{:.4g}\t{:.4g}\t{:.4g}\n", name, median(values), least, most);
+  }
+  for (const std::string what : {"puts", "batches"}) {
+    for (const std::string peer : {"rocksdb", "leveldb"}) {
+      if (const double of_peer = bench.of(what + " " + peer); of_peer > 0) {
+        fmt::print("{} / {}\t{:.3g}\n", what, peer, bench.of(what + " bloomery") / of_peer);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int store_bench_main(int count, char** arguments) {
+  const std::string temporary = std::filesystem::temp_directory_path().string() + "/store_bench.XXXXXX";
+  Bench bench{.directory = count > 1 ? arguments[1] : temporary,
+              .puts = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1'000'000,
+              .repeats = count > 3 ? static_cast<unsigned>(std::strtoul(arguments[3], nullptr, 10)) : 3};
+  if (count <= 1 && mkdtemp(bench.directory.data()) == nullptr) {
+    stop("no temporary folder");
+  }
+  const std::vector<std::string> what(arguments + std::min(count, 4), arguments + count);
+  const std::vector<std::pair<std::string, std::function<void(Bench&)>>> all = {
+      {"puts", [](Bench& it) { measure_all_writes(it, false); }},
+      {"batches", [](Bench& it) { measure_all_writes(it, true); }},
+      {"commits", measure_commits},
+      {"recovery", measure_recovery},
+      {"gets", measure_gets},
+      {"absent", measure_absent}};
+  fmt::print("figure\tmedian\tleast\tmost\n");
+  for (const auto& [name, measure] : all) {
+    if (what.empty() || std::ranges::find(what, name) != what.end()) {
+      measure(bench);
+    }
+  }
+  print(bench);
+  std::filesystem::remove_all(count > 1 ? bench.path() : bench.directory);
+  return 0;
+}
+
+}  // namespace bloomery
+
+int main(int count, char** arguments) {
+  return bloomery::store_bench_main(count, arguments);
+}

@@ -1,0 +1,96 @@
+// bloomery table drop, truncate and flush: verbs of whole tables.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/exit_status.h"
+#include "cli/table/write_place.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kTableDropDescription =
+    R"(Remove a table, with all its rows and files.
+
+  bloomery table drop shop orders
+
+Nobody is asked, and nothing is kept. `table truncate` removes only the rows.)";
+
+constexpr const char* kTableTruncateDescription =
+    R"(Remove all rows of a table. Its families, attributes and splits stay.
+
+  bloomery table truncate shop orders)";
+
+constexpr const char* kTableFlushDescription =
+    R"(Write to files what only the log has, of all tables or of those that are named.
+
+  bloomery table flush shop
+  bloomery table flush shop orders users
+
+`table put` and `table delete` leave rows in the log, where they are safe. The next one that opens the root reads it. After a
+flush the log is short again. `table import` ends with a flush.)";
+
+struct WholeTableOptions {
+  StorePlace place;
+  std::string table;
+  std::vector<std::string> tables;
+};
+
+// Runs the verb's work in the open store.
+void run_in_store(CLI::App& verb, const std::string& name, const std::shared_ptr<WholeTableOptions>& options,
+                  int& exit_status, const std::function<Status(Store&)>& work) {
+  verb.callback([=, &exit_status] {
+    auto store = options->place.options();
+    if (store) {
+      store->flushes_at_close = false;
+    }
+    const Status worked = store ? options->place.use(*store, work) : Status(store.error());
+    exit_status = worked ? kDone : report(name, worked.error());
+  });
+}
+
+Status flush_tables(Store& store, const std::vector<std::string>& given) {
+  for (const std::string& name : given.empty() ? store.tables() : given) {
+    BLOOMERY_ASSIGN_OR_RETURN(StoreTable table, store.table(name));
+    BLOOMERY_RETURN_IF_ERROR(table.flush());
+  }
+  return {};
+}
+
+CLI::App* add_verb(CLI::App& table, const char* name, const char* description,
+                   const std::shared_ptr<WholeTableOptions>& options) {
+  CLI::App* const verb = table.add_subcommand(name, description);
+  options->place.add_to(*verb);
+  return verb;
+}
+
+}  // namespace
+
+void add_table_drop_verb(CLI::App& table, int& exit_status) {
+  const auto options = std::make_shared<WholeTableOptions>();
+  CLI::App* const verb = add_verb(table, "drop", kTableDropDescription, options);
+  verb->add_option("TABLE", options->table, "[NAMESPACE:]NAME, a table of it")->required();
+  run_in_store(*verb, "table drop", options, exit_status,
+               [options](Store& store) { return store.drop_table(options->table); });
+}
+
+void add_table_truncate_verb(CLI::App& table, int& exit_status) {
+  const auto options = std::make_shared<WholeTableOptions>();
+  CLI::App* const verb = add_verb(table, "truncate", kTableTruncateDescription, options);
+  verb->add_option("TABLE", options->table, "[NAMESPACE:]NAME, a table of it")->required();
+  run_in_store(*verb, "table truncate", options, exit_status,
+               [options](Store& store) { return store.truncate_table(options->table); });
+}
+
+void add_table_flush_verb(CLI::App& table, int& exit_status) {
+  const auto options = std::make_shared<WholeTableOptions>();
+  CLI::App* const verb = add_verb(table, "flush", kTableFlushDescription, options);
+  verb->add_option("TABLE", options->tables, "[NAMESPACE:]NAME, tables of it; all unless given");
+  run_in_store(*verb, "table flush", options, exit_status,
+               [options](Store& store) { return flush_tables(store, options->tables); });
+}
+
+}  // namespace bloomery::cli
