@@ -111,7 +111,7 @@ void measure_memstore(std::string_view name, const Rows& rows) {
       rows.size(), [&] { maybes = 0; },
       [&] {
         for (const std::string& row : absent) {
-          maybes += memstore->may_have_row(row) ? 1 : 0;
+          maybes += memstore->may_have_row(row) ? 1U : 0U;
         }
       });
   fmt::print(

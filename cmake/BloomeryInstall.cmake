@@ -11,7 +11,7 @@ install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
 set(goes_with_codec bloomery_compress)
 set(goes_with_table bloomery_wal)
-foreach(component IN ITEMS codec hfile table dialects leveldb guard connect memcached)
+foreach(component IN ITEMS codec hfile table store dialects leveldb guard connect memcached)
   if(TARGET bloomery_${component})
     install(TARGETS bloomery_${component} ${goes_with_${component}} EXPORT bloomery-${component}-targets
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

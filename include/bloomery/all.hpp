@@ -4,7 +4,7 @@
 // The targets that a program links decide which headers it can use:
 //
 //   bloomery::bloomery                          base, hash, filter
-//   bloomery::codec, hfile, dialects, table     the layers of these names
+//   bloomery::codec, hfile, dialects, table, store   the layers of these names
 #pragma once
 
 #include "bloomery/base/cut_files.h"
@@ -99,6 +99,10 @@
 #include "bloomery/hfile/hfile_writer.h"
 #include "bloomery/hfile/row_order.h"
 #include "bloomery/hfile/tag.h"
+#include "bloomery/store/mutation.h"
+#include "bloomery/store/store.h"
+#include "bloomery/store/store_counters.h"
+#include "bloomery/store/store_options.h"
 #include "bloomery/table/advise.h"
 #include "bloomery/table/bulk_load.h"
 #include "bloomery/table/bulk_load_directory.h"

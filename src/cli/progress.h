@@ -22,8 +22,8 @@ class Progress {
   bool is_shown() const { return shown_; }
   // Stops drawing. Verbs call this if the user types the keys, because the line would overwrite them.
   void hide() { shown_ = false; }
-  // Reports that `count` things of a kind and `done` of `total` bytes have been read. Without a total, the line
-  // has a rate but no remaining time.
+  // Reports that `count` things of a kind and `done` of `total` bytes have been read. Without a total, the
+  // line has a rate but no remaining time.
   void update(std::uint64_t count, std::uint64_t done, std::optional<std::uint64_t> total,
               std::string_view kind = "keys");
   // Reports that `done` of `total` items of a kind ("shards") are finished.

@@ -61,6 +61,10 @@ class ByteWriter {
 
   // Appends a varint: seven bits per byte, the lowest first.
   void compressed_int(std::uint64_t value) {
+    if (value < 0x80) {
+      *extend(1) = static_cast<std::byte>(value);
+      return;
+    }
     std::byte* const at = extend(kMaxVarintBytes);
     size_ -= kMaxVarintBytes - write_varint(at, value);
   }

@@ -84,9 +84,11 @@ const CellRecord* least_of(const void* entry, bool is_record) {
 unsigned rank_from(unsigned rank, const Node& node, std::uint64_t order, std::uint64_t word,
                    const CellPosition& position) {
   const unsigned count = count_of(order);
-  while (rank < count && node.words[slot_at(order, rank)] < word) {
-    ++rank;
+  unsigned smaller = 0;  // counted without a branch, because none could be predicted
+  for (unsigned i = rank; i < count; ++i) {
+    smaller += node.words[slot_at(order, i)] < word ? 1U : 0U;
   }
+  rank += smaller;
   unsigned end = rank;
   while (end < count && node.words[slot_at(order, end)] == word) {
     ++end;

@@ -67,14 +67,12 @@ class MemstoreCursor : public table::MemoryCursor {
   Cell cell_;
 };
 
-// Returns the oldest time that the cell changes: that of a file's time range (table/read/memory_cells.h).
-std::int64_t oldest_time(const CellKey& key) {
-  const bool deletes_all_older = key.type == CellType::kDeleteColumn || key.type == CellType::kDeleteFamily;
-  return deletes_all_older ? std::min<std::int64_t>(0, key.timestamp) : key.timestamp;
-}
-
 bool deletes_in_family(CellType type) {
   return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
+}
+
+bool deletes_older(CellType type) {
+  return type == CellType::kDeleteFamily || type == CellType::kDeleteColumn;
 }
 
 }  // namespace
@@ -84,12 +82,17 @@ Status Memstore::add(const Cell& cell) {
   assert(cell.key.row.size() <= kLongestRow && cell.key.family.size() <= kLongestFamily);
   const bool is_new_row = last_added_ == nullptr || !equal_short(last_added_->row(), cell.key.row);
   const std::uint64_t number = cells() + 1;
+  Hash128 hash;
+  if (is_new_row) {
+    BLOOMERY_RETURN_IF_ERROR(rows_.reserve());
+    hash = RowFilter::hash_of(cell.key.row);
+    rows_.prefetch(hash);  // the search of the tree covers the wait
+  }
   const CellTree::Path path = order_.find({cell.key, cell.mvcc, number});
-  BLOOMERY_RETURN_IF_ERROR(is_new_row ? rows_.reserve() : Status());
   BLOOMERY_RETURN_IF_ERROR(order_.reserve(path));
   BLOOMERY_ASSIGN_OR_RETURN(std::byte* const memory, records_.allocate(record_bytes(cell)));
   if (is_new_row) {
-    rows_.insert(cell.key.row);
+    rows_.insert(hash);
   }
   note(cell);
   last_added_ = &write_record(memory, cell, number);
@@ -98,9 +101,11 @@ Status Memstore::add(const Cell& cell) {
   return {};
 }
 
+// A marker that deletes all times up to its own has those times, as in a file.
 void Memstore::note(const Cell& cell) {
   const std::int64_t time = cell.key.timestamp;
-  if (const std::int64_t oldest = oldest_time(cell.key); oldest < oldest_.load(std::memory_order_relaxed)) {
+  const std::int64_t oldest = deletes_older(cell.key.type) ? std::min<std::int64_t>(time, 0) : time;
+  if (oldest < oldest_.load(std::memory_order_relaxed)) {
     oldest_.store(oldest, std::memory_order_relaxed);
   }
   if (time > newest_.load(std::memory_order_relaxed)) {

@@ -18,28 +18,12 @@
 namespace bloomery::store {
 namespace {
 
-// A list of this store is complete, since it gets its name when it is. One that is not is damaged.
-Status check_lists(FileSystem& files, const std::string& directory) {
-  const std::string folder = directory + "/.filelist";
-  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
-  for (const DirectoryEntry& entry : entries) {
-    if (entry.name.starts_with("f1") || entry.name.starts_with("f2")) {
-      const std::string path = folder + "/" + entry.name;
-      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files, path));
-      BLOOMERY_ASSIGN_OR_RETURN(const auto list, in_file(table::parse_tracker_list(bytes), path));
-      if (!list) {
-        return Error::corruption(path, 0, "a complete list", "a shorter one");
-      }
-    }
-  }
-  return {};
-}
-
 // Opens the tracker of a family. A new family gets its first list, so that files without a list are damage.
 Result<table::FileList> open_list(FileSystem& files, const std::string& directory, std::int64_t now) {
   BLOOMERY_RETURN_IF_ERROR(check_lists(files, directory));
   BLOOMERY_ASSIGN_OR_RETURN(const auto lists, table::find_tracker_lists(files, directory + "/.filelist"));
   BLOOMERY_ASSIGN_OR_RETURN(table::FileList list, table::FileList::open(files, directory, now));
+  BLOOMERY_RETURN_IF_ERROR(table::sync_directory(files, directory + "/.filelist"));
   if (!lists.name.empty()) {
     return list;
   }
@@ -175,8 +159,10 @@ Status Replay::read(const std::string& path, std::optional<std::uint32_t> next,
     options.ends_at_link = next;
     options.is_torn_after_mark = !next.has_value();
     BLOOMERY_ASSIGN_OR_RETURN(auto log, wal::LogReader::open(state_.files().file_system(), path, options));
-    if (log.position() == 0) {
-      return {};  // no entry and no header yet, below no mark
+    if (log.position() == 0) {  // no entry and no header yet, unless it was cut
+      return next || options.mark ? Status(Error::corruption(wal::kLogSubject, 0,
+                                                             "the header of a log that was synced", "less"))
+                                  : Status();
     }
     BLOOMERY_RETURN_IF_ERROR(check_beginning(log));
     for (;;) {
@@ -211,7 +197,8 @@ bool is_of(const wal::LogMark& mark, const std::string& path) {
   return path.ends_with("/" + mark.log);
 }
 
-// A log that was begun and never got its header: nothing was ever appended to it.
+// A log that was begun and is not marked has no entry: its header is on the disk, and marked, before one
+// follows. Without a whole header it is removed.
 Status drop_unbegun_log(const StoreState& state, FileSystem& files, std::vector<std::string>& paths,
                         const wal::LogMark& mark) {
   if (paths.empty()) {
@@ -219,8 +206,11 @@ Status drop_unbegun_log(const StoreState& state, FileSystem& files, std::vector<
   }
   const std::string& path = paths.back();
   const bool is_marked = is_of(mark, path);
-  BLOOMERY_ASSIGN_OR_RETURN(const auto previous, previous_link(state, files, path));
-  if (previous || is_marked) {
+  const auto previous = previous_link(state, files, path);
+  if (!previous && (is_marked || previous.error().code() != ErrorCode::kCorruption)) {
+    return previous.error();
+  }
+  if (is_marked || (previous && *previous)) {
     return {};
   }
   BLOOMERY_RETURN_IF_ERROR(files.remove(path));
@@ -239,6 +229,21 @@ Status check_marked_log(const std::vector<std::string>& paths, const wal::LogMar
                                              message(paths.size(), " others")));
 }
 
+// Writes the bytes of a file from `offset` on once more, and syncs them.
+Status write_anew(FileSystem& files, const std::string& path, std::uint64_t offset) {
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kUpdating));
+  std::vector<std::byte> bytes(kStep);
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, files.read_at(file, offset, bytes));
+    if (count == 0) {
+      return files.sync(file);
+    }
+    BLOOMERY_RETURN_IF_ERROR(file.write_all_at(offset, std::span(bytes).first(count)));
+    offset += count;
+  }
+}
+
 Status replay_logs(const std::shared_ptr<StoreState>& state) {
   FileSystem& files = state->files().file_system();
   const std::string directory = state->files().logs();
@@ -246,6 +251,9 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto mark, wal::read_log_mark(files, state->files().mark()));
   BLOOMERY_RETURN_IF_ERROR(check_marked_log(paths, mark, directory));
   BLOOMERY_RETURN_IF_ERROR(drop_unbegun_log(*state, files, paths, mark));
+  if (!paths.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(write_anew(files, paths.back(), is_of(mark, paths.back()) ? mark.length : 0));
+  }
   Replay replay(*state);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     std::optional<std::uint32_t> next;
@@ -266,6 +274,24 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
 }
 
 }  // namespace
+
+Result<std::uint64_t> check_lists(FileSystem& files, const std::string& directory) {
+  const std::string folder = directory + "/.filelist";
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
+  std::uint64_t lists = 0;
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.name.starts_with("f1") || entry.name.starts_with("f2")) {
+      const std::string path = folder + "/" + entry.name;
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, table::read_small_file(files, path));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto list, in_file(table::parse_tracker_list(bytes), path));
+      if (!list) {
+        return Error::corruption(path, 0, "a complete list", "a shorter one");
+      }
+      ++lists;
+    }
+  }
+  return lists;
+}
 
 Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSchema& schema,
                        const StoreOptions& options, std::int64_t now_ms, std::uint64_t sequence) {
@@ -296,6 +322,8 @@ Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& 
                                      const StoreOptions& options, std::int64_t now) {
   const table::RootDirectory root = files.directory();
   const std::string directory = root.table(name);
+  BLOOMERY_RETURN_IF_ERROR(files.file_system().sync_directory_of(directory));
+  BLOOMERY_RETURN_IF_ERROR(table::sync_directory(files.file_system(), directory + "/.tabledesc"));
   BLOOMERY_RETURN_IF_ERROR(files.check_descriptor(name));
   TableOptions table_options{.reads_logs = false};
   table_options.files = &files.file_system();

@@ -6,6 +6,10 @@
 //   4. files that no tracker lists, which an interrupted flush left, are removed
 //   5. a new log begins, whose header names the last link
 //
+// What a reader is shown is on the disk before: a process that was killed left names and edits that only the
+// operating system had. So directories are synced, and what the newest log has after its mark is written
+// anew. A sync alone is not enough after one that failed.
+//
 // A log that is not the newest ends at the link that the next log names. The newest ends where its entries
 // do: what follows was not synced, unless the mark says so. Every other damage is an error, and the store is
 // not opened; `bloomery wal repair` says what a log still has.
@@ -13,6 +17,7 @@
 // The time is proportional to the logs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -28,6 +33,10 @@ Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, c
                                                const StoreOptions& options);
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options);
+
+// Checks the lists of a family's tracker, and returns how many there are. A list of this store is complete,
+// since it gets its name when it is. One that is not is damaged.
+Result<std::uint64_t> check_lists(FileSystem& files, const std::string& directory);
 
 // Reads the table's directory and opens its files.
 Result<StoreTablePointer> open_table(StoreFiles& files, const table::TableName& name,

@@ -70,7 +70,9 @@ Result<std::uint64_t> Region::apply(std::span<const Cell> cells, std::uint64_t m
   if (!oldest_active_) {
     oldest_active_ = mvcc;
   }
-  memory_bytes_.fetch_add(grown, std::memory_order_relaxed);
+  if (grown > 0) {
+    memory_bytes_.fetch_add(grown, std::memory_order_relaxed);
+  }
   if (is_new_memstore) {
     publish();
   }

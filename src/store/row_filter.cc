@@ -5,14 +5,14 @@
 
 #include "base/atomic_word.h"
 #include "base/pages.h"
+#include "base/prefetch.h"
 #include "bloomery/base/uint128.h"
-#include "bloomery/hash/hash128.h"
 
 namespace bloomery::store {
 namespace {
 
 constexpr std::uint64_t kFirstLayerBytes = 4096;
-constexpr std::uint64_t kBytesOfCellsPerByte = 64;
+constexpr std::uint64_t kBytesOfCellsPerByte = 128;
 constexpr unsigned kBitsOfRow = 5;
 constexpr unsigned kWordBits = 6;
 constexpr unsigned kLineBits = 9;
@@ -22,55 +22,61 @@ std::uint64_t* line_of(std::uint64_t* words, std::uint64_t lines, const Hash128&
   return words + line * (kCacheLineBytes / sizeof(std::uint64_t));
 }
 
-// Calls `use(word, mask)` for each bit of a row until it returns false; returns whether it never did.
+// Calls `use(word, bit)` for each bit of a row.
 template <typename Use>
-bool for_each_bit(std::uint64_t* line, std::uint64_t bits, const Use& use) {
+void for_each_bit(std::uint64_t* line, std::uint64_t bits, const Use& use) {
   for (unsigned i = 0; i < kBitsOfRow; ++i, bits >>= kLineBits) {
     const std::uint64_t bit = bits & ((1u << kLineBits) - 1);
-    if (!use(line[bit >> kWordBits], std::uint64_t{1} << (bit & 63))) {
-      return false;
-    }
+    use(line[bit >> kWordBits], bit & 63);
   }
-  return true;
+}
+
+// Tests all bits without a branch, because none could be predicted.
+bool has_bits(std::uint64_t* line, std::uint64_t bits) {
+  std::uint64_t all = 1;
+  for_each_bit(line, bits,
+               [&](const std::uint64_t& word, std::uint64_t bit) { all &= relaxed_load(word) >> bit; });
+  return all != 0;
 }
 
 }  // namespace
 
 Status RowFilter::reserve() {
-  Layer& layer = layers_[rows_ < kFirstRows ? 0 : 1];
+  Layer& layer = layer_of_next();
   if (layer.lines > 0) {
     return {};
   }
   const std::uint64_t wanted =
       rows_ < kFirstRows ? kFirstLayerBytes : std::max(kFirstLayerBytes, most_bytes_ / kBytesOfCellsPerByte);
   const std::uint64_t size = rounded_up(wanted, kCacheLineBytes);
-  BLOOMERY_ASSIGN_OR_RETURN(layer.memory, AlignedBuffer::zeroed(size));
+  BLOOMERY_ASSIGN_OR_RETURN(layer.memory, AlignedBuffer::zeroed_on_huge_pages(size));
   layer.lines = size / kCacheLineBytes;
   layer.words.store(reinterpret_cast<std::uint64_t*>(layer.memory.bytes().data()), std::memory_order_release);
   bytes_.store(bytes_.load(std::memory_order_relaxed) + size, std::memory_order_relaxed);
   return {};
 }
 
-void RowFilter::insert(std::string_view row) {
-  const Hash128 hash = hash_bytes(row, {});
-  Layer& layer = layers_[rows_ < kFirstRows ? 0 : 1];
+void RowFilter::prefetch(const Hash128& hash) const {
+  const Layer& layer = layer_of_next();
+  prefetch_to_write(line_of(layer.words.load(std::memory_order_relaxed), layer.lines, hash));
+}
+
+void RowFilter::insert(const Hash128& hash) {
+  const Layer& layer = layer_of_next();
   std::uint64_t* const words = layer.words.load(std::memory_order_relaxed);
-  for_each_bit(line_of(words, layer.lines, hash), hash.high, [](std::uint64_t& word, std::uint64_t mask) {
-    relaxed_store(word, relaxed_load(word) | mask);
-    return true;
+  for_each_bit(line_of(words, layer.lines, hash), hash.high, [](std::uint64_t& word, std::uint64_t bit) {
+    relaxed_store(word, relaxed_load(word) | std::uint64_t{1} << bit);
   });
   ++rows_;
 }
 
 bool RowFilter::may_contain(std::string_view row) const {
-  const Hash128 hash = hash_bytes(row, {});
-  return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
+  const Hash128 hash = hash_of(row);
+  const auto has = [&](const Layer& layer) {
     std::uint64_t* const words = layer.words.load(std::memory_order_acquire);
-    return words != nullptr && for_each_bit(line_of(words, layer.lines, hash), hash.high,
-                                            [](const std::uint64_t& word, std::uint64_t mask) {
-                                              return (relaxed_load(word) & mask) != 0;
-                                            });
-  });
+    return words != nullptr && has_bits(line_of(words, layer.lines, hash), hash.high);
+  };
+  return has(layers_[0]) || has(layers_[1]);
 }
 
 }  // namespace bloomery::store

@@ -110,7 +110,9 @@ Status StoreState::apply(std::span<Write* const> group) {
     }
     const bool is_first = !write->region->first_edit_ms().has_value();
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t grown, write->region->apply(write->cells, sequence));
-    memory_bytes_.fetch_add(grown, std::memory_order_relaxed);
+    if (grown > 0) {  // seldom: arenas grow by blocks
+      memory_bytes_.fetch_add(grown, std::memory_order_relaxed);
+    }
     if (is_first) {
       write->region->note_first_edit(environment_.clock->steady_ms());
     }
@@ -337,7 +339,11 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
 
 Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& work) {
   const std::lock_guard lock(flush_mutex_);
-  const Status changed = run_alone([&] { return work(sequence_); });
+  // The writes before it are on the disk first, so that a crash leaves no change without them.
+  const Status changed = run_alone([&]() -> Status {
+    BLOOMERY_RETURN_IF_ERROR(log_->sync());
+    return work(sequence_);
+  });
   if (!changed && changed.error().code() == ErrorCode::kIo) {
     fail(changed.error());
   }
@@ -360,7 +366,9 @@ Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const
                           std::uint64_t sequence) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t grown, region->apply(cells, sequence));
   memory_bytes_ += grown;
-  region->note_first_edit(environment_.clock->steady_ms());
+  if (!region->first_edit_ms()) {
+    region->note_first_edit(environment_.clock->steady_ms());
+  }
   if (region->memory_bytes() < options_.flush_bytes && memory_bytes_ < options_.memory_bytes) {
     return {};
   }

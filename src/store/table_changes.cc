@@ -28,6 +28,14 @@ Status open_new(StoreState& state, const table::TableName& name) {
   return {};
 }
 
+// Makes the namespace if it is missing. In HBase it must exist.
+Status make_namespace(const StoreFiles& files, const std::string& name) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto names, table::list_namespaces(files.file_system(), files.root()));
+  return std::ranges::find(names, name) == names.end()
+             ? table::create_namespace(files.file_system(), files.root(), name)
+             : Status();
+}
+
 }  // namespace
 
 Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits) {
@@ -39,6 +47,7 @@ Result<std::string> create_table(StoreState& state, const TableSchema& schema, c
     if (state.table(name.text()) != nullptr) {
       return Error::invalid_argument(name.text(), "expected a new table, found one").with_errno(EEXIST);
     }
+    BLOOMERY_RETURN_IF_ERROR(make_namespace(state.files(), name.name_space));
     const std::string descriptor = table::write_table_schema_file(named);
     BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, descriptor));
     BLOOMERY_RETURN_IF_ERROR(table::create_table(state.files().file_system(), state.files().root(), named,

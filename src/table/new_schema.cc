@@ -1,10 +1,9 @@
-#include "bloomery/table/table_schema.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "base/byte_text.h"
 #include "base/message.h"
+#include "bloomery/table/table_schema.h"
 #include "table/layout/attributes.h"
 #include "table/layout/family_settings.h"
 #include "table/layout/hbase_messages.h"

@@ -121,7 +121,7 @@ void TableScan::pin_stores() {
 
 // Returns the rows of the scan, of which the first one is clipped to the region.
 RowSpan TableScan::span_of(const RegionInfo& region) const {
-  RowSpan span{.start = {request_.start, request_.includes_start},
+  RowSpan span{.start = {request_.start, request_.includes_start || request_.start.empty()},
                .stop = request_.stop,
                .includes_stop = request_.includes_stop,
                .is_reversed = request_.is_reversed};

@@ -238,8 +238,8 @@ TEST(Memstore, KnowsTimesAndFamilyMarkers) {
       ASSERT_TRUE(memstore.add(cell.cell()));
     }
     ASSERT_TRUE(memstore.times().has_value());
-    const bool deletes_all_older = type == CellType::kDeleteColumn || type == CellType::kDeleteFamily;
-    EXPECT_EQ(memstore.times()->oldest, deletes_all_older ? 0 : 3);
+    const bool deletes_older = type == CellType::kDeleteColumn || type == CellType::kDeleteFamily;
+    EXPECT_EQ(memstore.times()->oldest, deletes_older ? 0 : 3);
     EXPECT_EQ(memstore.times()->newest, 9);
     EXPECT_EQ(memstore.may_have_family_markers(),
               type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion);

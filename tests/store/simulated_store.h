@@ -18,19 +18,25 @@ namespace bloomery::store {
 
 class SimulatedStore {
  public:
-  explicit SimulatedStore(std::uint64_t seed = 1, const StoreOptions& options = {})
-      : clock_(std::make_shared<sim::SimulatedClock>()), options_(options), seed_(seed) {
+  explicit SimulatedStore(std::uint64_t seed = 1, const StoreOptions& options = {},
+                          std::unique_ptr<sim::SimulatedDisk> disk = std::make_unique<sim::SimulatedDisk>())
+      : disk_(std::move(disk)),
+        clock_(std::make_shared<sim::SimulatedClock>()),
+        options_(options),
+        seed_(seed) {
     start_executor();
   }
+  SimulatedStore(const SimulatedStore&) = delete;
+  SimulatedStore& operator=(const SimulatedStore&) = delete;
   ~SimulatedStore() { store_.reset(); }
 
-  sim::SimulatedDisk& disk() { return disk_; }
+  sim::SimulatedDisk& disk() { return *disk_; }
   sim::SimulatedClock& clock() { return *clock_; }
   sim::SeededExecutor& executor() { return *executor_; }
   Store& store() { return *store_; }
   StoreOptions& options() { return options_; }
   Environment environment() {
-    return {.files = &disk_, .clock = clock_, .executor = executor_, .seed = ++seed_};
+    return {.files = disk_.get(), .clock = clock_, .executor = executor_, .seed = ++seed_};
   }
   const std::string& error() const { return error_; }
 
@@ -45,10 +51,10 @@ class SimulatedStore {
   }
   // Ends the process without a word, and the power of the machine.
   void crash(std::uint64_t seed, sim::CrashMode mode) {
-    disk_.stop_at(disk_.calls() + 1);
+    disk_->stop_at(disk_->calls() + 1);
     executor_->drop_all();
     store_.reset();
-    disk_.crash(seed, mode);
+    disk_->crash(seed, mode);
     start_executor();
   }
 
@@ -76,7 +82,7 @@ class SimulatedStore {
     return opened.has_value();
   }
 
-  sim::SimulatedDisk disk_;
+  std::unique_ptr<sim::SimulatedDisk> disk_;
   std::shared_ptr<sim::SimulatedClock> clock_;
   std::shared_ptr<sim::SeededExecutor> executor_;
   StoreOptions options_;

@@ -54,6 +54,30 @@ TEST(Store, KeepsSyncedWritesThroughAPowerLoss) {
   EXPECT_EQ(value_of(table, "b", "f", "q"), "");
 }
 
+TEST(Store, AMarkerInMemoryHidesOlderTimesOfAFileFromARequestOfThoseTimes) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  const auto mutate = [&](std::int64_t time, CellType type) {
+    const bool is_of_family = type == CellType::kDeleteFamily;
+    const Mutation mutation{
+        .row = "row", .family = "f", .qualifier = is_of_family ? "" : "q", .timestamp = time, .type = type};
+    EXPECT_TRUE(table.mutate({&mutation, 1}));
+  };
+  GetRequest get;
+  get.row = "row";
+  get.times.to = 100;
+  for (const CellType type : {CellType::kDeleteColumn, CellType::kDeleteFamily}) {
+    mutate(type == CellType::kDeleteColumn ? 5 : 50, CellType::kPut);
+    ASSERT_TRUE(table.flush());
+    EXPECT_EQ(table.reader().get(get)->size(), 1u);
+    mutate(type == CellType::kDeleteColumn ? 40 : 200, type);
+    get.times.to = type == CellType::kDeleteColumn ? 10 : 100;
+    EXPECT_TRUE(table.reader().get(get)->empty());
+    get.times.to = 100;
+  }
+}
+
 TEST(Store, Increments) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();
@@ -101,6 +125,50 @@ TEST(Store, DropsTruncatesAndAlters) {
   ASSERT_TRUE(machine.close()) << machine.error();
   ASSERT_TRUE(machine.open()) << machine.error();
   EXPECT_TRUE(machine.store().tables().empty());
+}
+
+TEST(Store, MakesTheNamespaceOfATable) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  for (const char* const name : {"n:t", "n:u"}) {
+    auto table = machine.make_table(name, {"f"});
+    ASSERT_TRUE(table.put("row", "f", "q", name));
+  }
+  ASSERT_TRUE(machine.close()) << machine.error();
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_EQ(machine.store().tables(), (std::vector<std::string>{"n:t", "n:u"}));
+  EXPECT_EQ(value_of(machine.table("n:u"), "row", "f", "q"), "n:u");
+}
+
+// Many short runs leave few logs, and each edit once.
+TEST(Store, LeavesEditsInTheLogIfItDoesNotFlushAtClose) {
+  SimulatedStore machine(1, {.most_logs = 4, .flushes_at_close = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  (void)machine.make_table("t", {"f"});
+  for (std::int64_t i = 1; i <= 20; ++i) {
+    ASSERT_TRUE(machine.close()) << machine.error();
+    ASSERT_TRUE(machine.open()) << machine.error();
+    auto table = machine.table("t");
+    const auto sum = table.increment("row", "f", "q", 1);
+    ASSERT_TRUE(sum) << sum.error().to_string();
+    EXPECT_EQ(*sum, i);
+    const auto servers = machine.disk().list("/root/WALs");
+    ASSERT_TRUE(servers);
+    const auto logs = machine.disk().list("/root/WALs/" + servers->front().name);
+    ASSERT_TRUE(logs);
+    EXPECT_LE(logs->size(), 6U) << i;
+  }
+}
+
+TEST(Store, ChecksAMutationAsAWriteDoes) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  EXPECT_TRUE(table.check({.row = "row", .family = "f"}));
+  for (const Mutation& wrong : {Mutation{.row = "row", .family = "g"}, Mutation{.row = "", .family = "f"},
+                                Mutation{.row = "row", .family = "f", .timestamp = -1}}) {
+    EXPECT_EQ(table.check(wrong).error().to_string(), table.mutate({&wrong, 1}).error().to_string());
+  }
 }
 
 }  // namespace

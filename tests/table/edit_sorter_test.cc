@@ -46,7 +46,7 @@ std::vector<Edits> add_edits(EditSorter& sorter, std::size_t count, unsigned see
     const std::size_t store = below(kStores);
     const std::string row = "row-" + std::to_string(below(20));
     const std::string qualifier(below(3), 'q');
-    const std::int64_t time = below(4);
+    const auto time = static_cast<std::int64_t>(below(4));
     const std::uint64_t mvcc = 1 + below(5);
     const std::string value = std::to_string(i) + std::string(below(50), 'v');
     const std::string tag("\0\3\1ab", 5);

@@ -440,11 +440,11 @@ TEST(LogEdits, ALogWithoutRightsIsAnErrorWithItsName) {
 
 // More logs than can have files in memory of their own.
 TEST(LogEdits, ThousandsOfLogsAreReadInLittleMemory) {
-  constexpr std::uint64_t kLogs = 3000;
+  constexpr std::uint64_t kManyLogs = 3000;
   const LoggedRoot root("main");
   root.remove_logs();
   const std::string region = region_of(root.path(), "basic");
-  for (std::uint64_t i = 0; i < kLogs; ++i) {
+  for (std::uint64_t i = 0; i < kManyLogs; ++i) {
     wal::LogEntry entry = entry_of(region, kLate + i, "f", "value");
     entry.cells[0].key.timestamp = static_cast<std::int64_t>(i);
     fs::rename(root.write_log("a,1,2", {entry}),
@@ -453,10 +453,10 @@ TEST(LogEdits, ThousandsOfLogsAreReadInLittleMemory) {
   for (const std::uint64_t memory : {std::uint64_t{1} << 20, std::uint64_t{256} << 20}) {
     const auto table = Table::open_table(root.path(), "basic", {.log_memory_bytes = memory});
     ASSERT_TRUE(table) << table.error().to_string();
-    EXPECT_EQ(table->logs().size(), kLogs);
+    EXPECT_EQ(table->logs().size(), kManyLogs);
     EXPECT_TRUE(table->warnings().empty());
   }
-  EXPECT_EQ(values_of(root.path(), "basic").size(), kLogs);
+  EXPECT_EQ(values_of(root.path(), "basic").size(), kManyLogs);
 }
 
 // A sealed log of a table's region, which is not closed, and its mark.

@@ -229,7 +229,7 @@ TEST_F(MemoryReads, AReaderFollowsTheViewsOfItsRegion) {
 class TwoRegions : public MemoryReads {
  protected:
   TwoRegions() {
-    for (const std::size_t region : {0, 1}) {
+    for (const std::size_t region : {std::size_t{0}, std::size_t{1}}) {
       const std::string row = kRowsOfRegions[region];
       flushed_.push_back(file_of("flushed" + row, {put_of(row, "q", 1, "old", 1)}));
       source_->set(region, {{"f", store_of({}, {memory_of(region, "old", 1)}).value()}});
@@ -238,7 +238,7 @@ class TwoRegions : public MemoryReads {
   }
 
   void advance() {
-    for (const std::size_t region : {0, 1}) {
+    for (const std::size_t region : {std::size_t{0}, std::size_t{1}}) {
       source_->set(region, {{"f", store_of({flushed_[region]}, {memory_of(region, "new", 2)}).value()}});
     }
     source_->set_read_point(2);

@@ -153,7 +153,7 @@ Result<Table> lay_out_with_memory(Random& random, const TestFolder& folder, cons
     parted[{cell.family, below(random, parts)}].push_back(cell);
   }
   for (OwnedCell& cell : random_cells(random)) {
-    cell.mvcc += kReadPoint;
+    cell.mvcc += static_cast<std::int64_t>(kReadPoint);
     parted[{cell.family, files + below(random, parts - files)}].push_back(cell);
   }
   ViewSource::Families families;

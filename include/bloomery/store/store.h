@@ -135,8 +135,9 @@ class Store {
   // Closes the store. close() reports errors.
   ~Store();
 
-  // Makes a table with one region, or with one more than there are splits. Errors: kInvalidArgument for a
-  // schema or splits that HBase refuses, and with EEXIST for a table that exists; kUnsupported.
+  // Makes a table with one region, or with one more than there are splits, and its namespace. Errors:
+  // kInvalidArgument for a schema or splits that HBase refuses, and with EEXIST for a table that exists;
+  // kUnsupported.
   Result<StoreTable> create_table(const TableSchema& schema, const SplitKeys& splits = {});
   // Errors: kNotFound, with the existing tables.
   Result<StoreTable> table(std::string_view name) const;
@@ -150,8 +151,8 @@ class Store {
   StoreCounters counters() const;
   // The error that made the store read-only, if any.
   Status health() const;
-  // Writes all memory to files (StoreOptions::flushes_at_close), and closes the log. Call it once; after it, every
-  // call fails.
+  // Writes all memory to files (StoreOptions::flushes_at_close), and closes the log. Call it once; after it,
+  // every call fails.
   Status close();
 
  private:

@@ -20,8 +20,8 @@ struct StoreOptions {
   std::uint64_t log_bytes = std::uint64_t{128} << 20;
   // With more old logs than that, the regions with the oldest edits are flushed (hbase.regionserver.maxlogs).
   std::uint32_t most_logs = 32;
-  // Whether close() writes all memory to files. Without it, the edits stay in the log for the next open(), unless
-  // there are most_logs old ones. What kSkipWal wrote is lost then.
+  // Whether close() writes all memory to files. Without it, the edits stay in the log for the next open(),
+  // unless there are most_logs old ones. What kSkipWal wrote is lost then.
   bool flushes_at_close = true;
   // Syncs the mark of the log with every kFsyncWal, and not only within a second. This costs a second sync.
   bool syncs_mark = false;

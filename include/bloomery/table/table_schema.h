@@ -1,15 +1,13 @@
 // The settings of a table: its families, and for each family the number of versions, their time to live, the
 // effect of deletes, and how its files are written.
 //
-// Example of a schema for files without a descriptor:
-//    TableSchema schema;
+// Example:
+//    TableSchema schema;                             // of files without a descriptor
 //    FamilySchema family{.name = "f"};
 //    family.versions = 3;
 //    schema.families.push_back(family);
 //    const FamilySchema* found = schema.find("f");   // null if there is no such family
-//
-// Example of a schema for a new table, with HBase's names of attributes:
-//    auto users = TableSchema::of_table("users");
+//    auto users = TableSchema::of_table("users");   // of a new table, with HBase's names of attributes
 //    if (users) {
 //      Status added = users->add_family("f");
 //      Status set = users->set("f", "BLOOMFILTER", "ROWCOL");

@@ -8,13 +8,22 @@
 
 #include "base/byte_text.h"
 #include "cli/numbers.h"
-#include "keys/csv_fields.h"
+#include "keys/field_list.h"
 
 namespace bloomery::cli {
 namespace {
 
 // HBase's timestamp for "now".
 constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max();
+
+// Every field of a record.
+KeyPlace all_of_csv() {
+  KeyPlace place;
+  place.fields = {{1, kToTheEnd}};
+  place.delimiter = ',';
+  place.split = Split::kCsv;
+  return place;
+}
 
 std::string_view copy_of(std::string_view text, std::pmr::memory_resource& arena) {
   char* const bytes = static_cast<char*>(arena.allocate(std::max<std::size_t>(text.size(), 1), 1));
@@ -65,10 +74,13 @@ Result<std::vector<CsvField>> parse_csv_mapping(std::string_view text) {
 }
 
 ImportParser::ImportParser(CellForm form, std::optional<std::int64_t> timestamp)
-    : cells_(form, timestamp.value_or(kLatest)), timestamp_(timestamp) {}
+    : cells_(form, timestamp.value_or(kLatest)), csv_(all_of_csv()), timestamp_(timestamp) {}
 
 ImportParser::ImportParser(std::vector<CsvField> mapping, std::optional<std::int64_t> timestamp)
-    : cells_(CellForm::kTabs, kLatest), mapping_(std::move(mapping)), timestamp_(timestamp) {}
+    : cells_(CellForm::kTabs, kLatest),
+      csv_(all_of_csv()),
+      mapping_(std::move(mapping)),
+      timestamp_(timestamp) {}
 
 Status ImportParser::parse(std::string_view line, std::pmr::memory_resource& arena,
                            std::vector<Mutation>& mutations) {
@@ -93,10 +105,8 @@ Status ImportParser::parse_cell(std::string_view line, std::pmr::memory_resource
 
 Status ImportParser::parse_csv(std::string_view line, std::pmr::memory_resource& arena,
                                std::vector<Mutation>& mutations) {
-  line.remove_suffix(line.ends_with('\r') ? 1 : 0);
-  BLOOMERY_RETURN_IF_ERROR(
-      split_csv(line, ',', std::numeric_limits<std::uint32_t>::max(), decoded_, fields_));
-  if (fields_.size() != mapping_.size()) {
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_fields, csv_.select(line, fields_));
+  if (!has_fields || fields_.size() != mapping_.size()) {
     return Error::invalid_argument(
         "", fmt::format("fields: expected {}, found {}", mapping_.size(), fields_.size()));
   }

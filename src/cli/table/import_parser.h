@@ -4,8 +4,8 @@
 //   kCsv           a record of RFC 4180 on one line; the mapping says what each field is:
 //                  row | timestamp | - (not used) | FAMILY:QUALIFIER
 //
-// A cell without a timestamp gets that of the write. Tags are refused, mvcc is not used. A field of CSV has no
-// escapes; an empty one is an empty value.
+// A cell without a timestamp gets that of the write. Tags are refused, mvcc is not used. A field of CSV has
+// no escapes; an empty one is an empty value.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 
 #include "bloomery/store/mutation.h"
 #include "cli/hfile/cell_parser.h"
+#include "keys/field_reader.h"
 
 namespace bloomery::cli {
 
@@ -38,8 +39,8 @@ class ImportParser {
   ImportParser(CellForm form, std::optional<std::int64_t> timestamp);
   ImportParser(std::vector<CsvField> mapping, std::optional<std::int64_t> timestamp);
 
-  // Appends the mutations of a line. Their texts are views of the line, of the parser and of memory from `arena`.
-  // Errors: kInvalidArgument without a subject.
+  // Appends the mutations of a line. Their texts are views of the line, of the parser and of memory from
+  // `arena`. Errors: kInvalidArgument without a subject.
   Status parse(std::string_view line, std::pmr::memory_resource& arena, std::vector<Mutation>& mutations);
 
  private:
@@ -48,9 +49,9 @@ class ImportParser {
   Status parse_csv(std::string_view line, std::pmr::memory_resource& arena, std::vector<Mutation>& mutations);
 
   CellParser cells_;
+  FieldReader csv_;
   std::vector<CsvField> mapping_;  // empty: lines of cells
   std::optional<std::int64_t> timestamp_;
-  std::string decoded_;
   std::vector<std::string_view> fields_;
 };
 

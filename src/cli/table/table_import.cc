@@ -121,7 +121,7 @@ class TableImportRun {
     memory_.release();
     Status parsed;
     std::size_t lines = 0;
-    for (; lines < batch.lines.size() && parsed; lines += parsed ? 1 : 0) {
+    for (; lines < batch.lines.size() && parsed; lines += parsed ? 1U : 0U) {
       parsed = add(table, batch.lines[lines]);
     }
     BLOOMERY_RETURN_IF_ERROR(table.mutate(mutations_, how));

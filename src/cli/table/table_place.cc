@@ -11,6 +11,7 @@
 #include "bloomery/table/family_text.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
+#include "store/store_check.h"
 
 namespace bloomery::cli {
 
@@ -36,6 +37,20 @@ void TablePlace::add_to(CLI::App& verb) {
                   "where what only logs have is sorted on disk (default: TMPDIR, else /tmp)");
   verb.add_option("--now", now_, "TIME (milliseconds since 1970) from which TTLs count; else the clock's");
   memory_.add_to(verb);
+}
+
+std::optional<std::string> TablePlace::store_root() const {
+  const bool is_root =
+      places_.size() == 1 && root_.empty() && store::is_store(FileSystem::real(), places_[0]);
+  return is_root ? std::optional(places_[0]) : std::nullopt;
+}
+
+TablePlace TablePlace::table_of(const std::string& root, const std::string& table) const {
+  TablePlace place = *this;
+  place.places_.clear();
+  place.root_ = root;
+  place.table_ = table;
+  return place;
 }
 
 Status TablePlace::check() const {

@@ -37,6 +37,10 @@ class TablePlace {
   Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused,
                      const KeptBlocks& kept = {}) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
+  // Returns the PLACE if it is alone and the root of a store (src/store).
+  std::optional<std::string> store_root() const;
+  // Returns the place of a table of a root, with the same other options.
+  TablePlace table_of(const std::string& root, const std::string& table) const;
 
  private:
   Status check() const;

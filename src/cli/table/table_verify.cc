@@ -18,6 +18,7 @@
 #include "cli/numbers.h"
 #include "cli/table/table_place.h"
 #include "cli/verbs.h"
+#include "store/store_check.h"
 
 namespace bloomery::cli {
 namespace {
@@ -27,6 +28,7 @@ constexpr const char* kTableVerifyDescription =
     R"(Check a table or a snapshot: its descriptors, its regions without holes and overlaps, every byte of its files.
 
   bloomery table verify --root /hbase --snapshot daily && echo whole
+  bloomery table verify shop                        # a root that `table create` made: all its tables, lists and logs
   bloomery table verify --json PLACE | jq '.files[] | select(.integrity != "ok")'
 
 It finds: files that are listed and gone, files that lost all their bytes, references and links that lead nowhere, damaged
@@ -62,8 +64,40 @@ class TableVerifyRun {
   explicit TableVerifyRun(const TableVerifyOptions& options) : options_(options) {}
 
   Result<int> run() {
+    if (const auto root = options_.place.store_root()) {
+      BLOOMERY_RETURN_IF_ERROR(check_root(*root));
+    } else {
+      BLOOMERY_RETURN_IF_ERROR(check_table(options_.place));
+    }
+    options_.json ? print_json() : print_text();
+    return exit_status_;
+  }
+
+ private:
+  // Checks what the store adds, and each table.
+  Status check_root(const std::string& root) {
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options_.place.memory());
-    BLOOMERY_ASSIGN_OR_RETURN(const Table table, options_.place.open(kTableVerifyVerb, TableFaults::kListed));
+    auto checked = store::check_store(FileSystem::real(), root, memory);
+    if (!checked && checked.error().code() != ErrorCode::kCorruption) {
+      return checked.error();
+    }
+    for (const Error& fault : checked ? checked->faults : std::vector<Error>{checked.error()}) {
+      see(fault);
+    }
+    store_ = checked ? *checked : store::StoreCheck();
+    BLOOMERY_ASSIGN_OR_RETURN(const RootListing listing, Table::list(root));
+    for (const std::string& name : listing.tables) {
+      const Status table = check_table(options_.place.table_of(root, name));
+      if (!table) {
+        see(table.error());
+      }
+    }
+    return {};
+  }
+
+  Status check_table(const TablePlace& place) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, place.memory());
+    BLOOMERY_ASSIGN_OR_RETURN(const Table table, place.open(kTableVerifyVerb, TableFaults::kListed));
     for (const Error& fault : table.faults()) {
       see(fault);
     }
@@ -72,28 +106,46 @@ class TableVerifyRun {
     for (const auto& [path, places] : listings) {
       check(path, places, memory);
     }
-    if (options_.json) {
-      const bool is_whole = damaged_ == 0 && faults_.empty();
-      const nlohmann::ordered_json object = {
-          {"regions", regions.size()},   {"warnings", table.warnings()},
-          {"logs", table.logs().size()}, {"integrity", is_whole ? "ok" : "damaged"},
-          {"faults", faults_},           {"files", shown_}};
-      fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    } else {
-      for (const TableLog& log : table.logs()) {
-        if (log.cells > 0 && !log.is_sealed) {
-          fmt::print("{}: read as a log of HBase, without seals: nothing vouches for it\n",
-                     printable_text(log.path));
-        }
-      }
-      fmt::print("{}, {}, {} damaged{}\n", show_count_of(regions.size(), "region"),
-                 show_count_of(listings.size(), "file"), show_count(damaged_),
-                 faults_.empty() ? "" : ", " + show_count_of(faults_.size(), "fault") + " of the table");
-    }
-    return exit_status_;
+    regions_ += regions.size();
+    files_ += listings.size();
+    warnings_.insert(warnings_.end(), table.warnings().begin(), table.warnings().end());
+    logs_.insert(logs_.end(), table.logs().begin(), table.logs().end());
+    return {};
   }
 
- private:
+  void print_json() const {
+    const bool is_whole = damaged_ == 0 && faults_.empty();
+    nlohmann::ordered_json object = {{"regions", regions_},  {"warnings", warnings_},
+                                     {"logs", logs_.size()}, {"integrity", is_whole ? "ok" : "damaged"},
+                                     {"faults", faults_},    {"files", shown_}};
+    if (store_) {
+      object["store"] = {{"descriptors", store_->descriptors},
+                         {"lists", store_->lists},
+                         {"logs", store_->logs},
+                         {"entries", store_->entries}};
+    }
+    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+
+  void print_text() const {
+    for (const TableLog& log : logs_) {
+      if (log.cells > 0 && !log.is_sealed) {
+        fmt::print("{}: read as a log of HBase, without seals: nothing vouches for it\n",
+                   printable_text(log.path));
+      }
+    }
+    if (store_) {
+      fmt::print("{}, {} of files, {} with {}; ", show_count_of(store_->descriptors, "descriptor"),
+                 show_count_of(store_->lists, "list"), show_count_of(store_->logs, "log"),
+                 store_->entries == 1 ? "1 entry" : show_count(store_->entries) + " entries");
+    }
+    fmt::print("{}, {}, {} damaged{}\n", show_count_of(regions_, "region"), show_count_of(files_, "file"),
+               show_count(damaged_),
+               faults_.empty() ? ""
+                               : ", " + show_count_of(faults_.size(), "fault") +
+                                     (store_ ? " of the store" : " of the table"));
+  }
+
   void see(const Error& fault) {
     exit_status_ = graver(exit_status_, report(kTableVerifyVerb, fault));
     faults_.push_back(fault.to_string());
@@ -125,6 +177,11 @@ class TableVerifyRun {
 
   const TableVerifyOptions& options_;
   int exit_status_ = kDone;
+  std::optional<store::StoreCheck> store_;
+  std::uint64_t regions_ = 0;
+  std::uint64_t files_ = 0;
+  std::vector<TableLog> logs_;
+  std::vector<std::string> warnings_;
   std::uint64_t damaged_ = 0;  // number of damaged files
   std::vector<std::string> faults_;
   nlohmann::ordered_json shown_ = nlohmann::ordered_json::array();

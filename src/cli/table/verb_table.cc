@@ -1,4 +1,5 @@
-// bloomery table: reads tables that HBase left on a disk, with the same answers as HBase; and writes such tables.
+// bloomery table: reads tables that HBase left on a disk, with the same answers as HBase; and writes such
+// tables.
 #include <CLI/CLI.hpp>
 
 #include "cli/verbs.h"

@@ -92,10 +92,10 @@ Status write_descriptor(FileSystem& files, const std::string& table, const Table
   const std::string bytes = write_table_schema_file(schema);
   const std::string name = descriptor_name(sequence + 1, bytes.size());
   BLOOMERY_RETURN_IF_ERROR(replace_file(files, folder + "/.new", message(folder, "/", name), bytes));
-  for (const std::string& each : old) {
-    (void)files.remove(message(folder, "/", each));  // the greatest number counts
+  for (const std::string& each : old) {  // the greatest number counts, but no older one may come back
+    BLOOMERY_RETURN_IF_ERROR(files.remove(message(folder, "/", each)));
   }
-  return {};
+  return old.empty() ? Status() : files.sync_directory_of(message(folder, "/", name));
 }
 
 }  // namespace bloomery::table

@@ -103,6 +103,10 @@ Status finish_namespace(FileSystem& files, const std::string& root, const std::s
           move_directory(files, is_staged ? staged : staged + "~", live_directory(root, table)));
     }
   }
+  if (!entries.empty()) {  // a table must not lose both of its names
+    BLOOMERY_RETURN_IF_ERROR(
+        files.sync_directory_of(live_directory(root, {name_space, entries.front().name})));
+  }
   return remove_tree(files, folder);
 }
 

@@ -29,8 +29,8 @@ Status append_server_logs(const RootDirectory& root, std::vector<std::string>& l
 Status append_region_logs(FileSystem& files, const std::string& region, std::vector<std::string>& logs);
 
 // Returns the mark of a log, or nothing if it has none, or if nothing was marked yet (an empty file). The
-// newest log of a store has its mark in .bloomery/MARK. Errors: kIo; kCorruption, also for the mark of another
-// log.
+// newest log of a store has its mark in .bloomery/MARK. Errors: kIo; kCorruption, also for the mark of
+// another log.
 Result<std::optional<wal::LogMark>> read_mark_of(FileSystem& files, const std::string& log);
 
 // Returns true if oldWALs has a log of that name: all of its edits are in files.

@@ -62,6 +62,9 @@ SimulatedDisk::~SimulatedDisk() {
 
 // Counts the call. Returns its error if it must fail.
 std::optional<Error> SimulatedDisk::refuse(CallKind kind, const std::string& path, const char* operation) {
+  if (watch_) {
+    watch_();
+  }
   ++calls_;
   const std::uint64_t of_kind = ++calls_of_kind_[static_cast<std::size_t>(kind)];
   is_short_ = false;
@@ -77,6 +80,55 @@ std::optional<Error> SimulatedDisk::refuse(CallKind kind, const std::string& pat
   has_failed_ = true;
   is_short_ = fault_.writes_short && number == fault_.call && kind == CallKind::kWrite;
   return is_short_ ? std::nullopt : std::optional(Error::io(path, operation, fault_.errno_value));
+}
+
+void SimulatedDisk::watch(std::function<void()> watch) {
+  const std::lock_guard lock(mutex_);
+  watch_ = std::move(watch);
+}
+
+// Copies an inode once, and all that its names lead to.
+SimulatedDisk::InodePointer SimulatedDisk::copy_of(const InodePointer& inode,
+                                                   std::map<const Inode*, InodePointer>& copies) {
+  if (inode == nullptr) {
+    return nullptr;
+  }
+  const auto [found, is_new] = copies.try_emplace(inode.get());
+  if (!is_new) {
+    return found->second;
+  }
+  const auto copy = std::make_shared<Inode>(*inode);
+  found->second = copy;
+  copy->lock = 0;
+  copy->byte_locks.clear();
+  for (Names* names : {&copy->names, &copy->durable_names}) {
+    for (auto& [name, named] : *names) {
+      named = copy_of(named, copies);
+    }
+  }
+  return copy;
+}
+
+std::unique_ptr<SimulatedDisk> SimulatedDisk::clone() const {
+  const std::lock_guard lock(mutex_);
+  auto clone = std::make_unique<SimulatedDisk>();
+  std::map<const Inode*, InodePointer> copies;
+  clone->root_ = copy_of(root_, copies);
+  for (const NameOperation& operation : pending_) {
+    NameOperation& copy = clone->pending_.emplace_back(operation);
+    for (NameChange& change : copy.changes) {
+      change.directory = copy_of(change.directory, copies);
+      change.inode = copy_of(change.inode, copies);
+    }
+  }
+  for (const auto& [inode, copy] : copies) {
+    if (copy->is_directory) {
+      clone->directories_.push_back(copy);
+    }
+  }
+  clone->next_inode_ = next_inode_;
+  clone->next_descriptor_ = next_descriptor_;
+  return clone;
 }
 
 // Finds a path's directory, which must exist, and its inode, which may be null.

@@ -11,9 +11,9 @@
 // becomes durable after that directory's own name, so that a file is never lost between two directories. All
 // others may become durable in any order.
 //
-// A sync that fails writes nothing. Its sectors then count as written, as Linux counts them: reads return them,
-// a later sync succeeds without writing them, and a crash loses them unless they were written anew. A failed
-// sync of a directory changes nothing.
+// A sync that fails writes nothing. Its sectors then count as written, as Linux counts them: reads return
+// them, a later sync succeeds without writing them, and a crash loses them unless they were written anew. A
+// failed sync of a directory changes nothing.
 //
 // Determinism: the same calls and seeds leave the same disk. Random names do not influence it.
 //
@@ -25,6 +25,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -76,6 +77,11 @@ class SimulatedDisk final : public FileSystem {
   // Turns the disk into what a power loss leaves. Open files become invalid: all their calls fail with kIo.
   // Their locks end. Ends stop_at(), but not fail().
   void crash(std::uint64_t seed, CrashMode mode);
+
+  // Returns another disk of the same state, also of what is not durable, on which no file is open.
+  std::unique_ptr<SimulatedDisk> clone() const;
+  // Has `watch` called before each call; it may clone the disk.
+  void watch(std::function<void()> watch);
 
   // Counts all calls of the disk's life, also failed ones.
   std::uint64_t calls() const;
@@ -193,9 +199,10 @@ class SimulatedDisk final : public FileSystem {
   void lose_names(std::mt19937_64& random, CrashMode mode);
   void lose_bytes(Inode& inode, std::mt19937_64& random, CrashMode mode) const;
   void settle_tree(const InodePointer& directory, std::map<std::uint64_t, InodePointer>& files) const;
+  static InodePointer copy_of(const InodePointer& inode, std::map<const Inode*, InodePointer>& copies);
   void list_files(const Inode& directory, const std::string& path, std::vector<std::string>& files) const;
 
-  mutable std::mutex mutex_;  // guards all
+  mutable std::recursive_mutex mutex_;  // guards all; the watch may use the disk
   InodePointer root_;
   std::vector<std::weak_ptr<Inode>> directories_;  // of all times
   std::vector<NameOperation> pending_;             // not durable, from the oldest on
@@ -208,6 +215,7 @@ class SimulatedDisk final : public FileSystem {
   std::uint64_t stop_at_ = 0;
   bool is_short_ = false;  // the current call is to write short
   bool has_failed_ = false;
+  std::function<void()> watch_;
 };
 
 }  // namespace bloomery::store::sim

@@ -1,0 +1,57 @@
+// What a store promised: the state that must survive, and the changes after it, of which a crash leaves the
+// first few, each as a whole.
+//
+//   certain | step 1 | step 2 | ... | step n
+//             a crash leaves certain and the first k steps; a kill of the process at least the first `handed`
+//
+// Puts without the log are apart: each may be lost until its region was flushed. Their rows begin with
+// kLoose, and each row is written once.
+//
+// Threads: one.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bloomery/store/store.h"
+#include "tests/store/sim/model.h"
+
+namespace bloomery::store::sim {
+
+inline constexpr char kLoose = '~';
+
+struct LoosePut {
+  ModelCell cell = {};
+  bool is_certain = false;
+};
+
+struct Ledger {
+  Model certain = {};
+  std::vector<Step> tail = {};
+  std::size_t handed = 0;                      // steps that the operating system has
+  std::map<std::string, LoosePut> loose = {};  // by row; all of one table
+
+  // All steps are certain from now on.
+  void settle();
+  void settle_loose();
+};
+
+// What a store has, as texts.
+struct Contents {
+  std::string text = {};                          // of all tables, without loose rows
+  std::map<std::string, std::string> loose = {};  // by row
+  std::string problem = {};                       // the error of a read
+};
+
+Contents contents_of(const Store& store);
+
+// Sets the ledger to what the store has. Returns what is wrong, or nothing. `was_killed`: the machine has
+// lost no power.
+std::string recover(Ledger& ledger, const Store& store, bool was_killed);
+
+// Returns the first lines in which two texts differ.
+std::string difference(const std::string& expected, const std::string& found);
+
+}  // namespace bloomery::store::sim
