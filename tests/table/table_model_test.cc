@@ -145,7 +145,7 @@ Result<Table> lay_out(Random& random, const TestFolder& folder, const std::strin
 // also have cells behind the read point.
 Result<Table> lay_out_with_memory(Random& random, const TestFolder& folder, const std::string& name,
                                   const std::vector<OwnedCell>& cells, const TableSchema& schema) {
-  constexpr std::uint64_t kReadPoint = 1000;
+  constexpr std::int64_t kReadPoint = 1000;
   const std::size_t files = below(random, 6);
   const std::size_t parts = files + 1 + below(random, 2);
   std::map<std::pair<std::string, std::size_t>, std::vector<OwnedCell>> parted;
