@@ -16,8 +16,8 @@
 #include "dialects/database_logs.h"
 #include "dialects/whole_file.h"
 #include "verify/cassandra_proof.h"
-#include "verify/hfile_proof.h"
 #include "verify/filter_file_proof.h"
+#include "verify/hfile_proof.h"
 #include "verify/parquet_proof.h"
 #include "verify/table_proof.h"
 
