@@ -34,8 +34,7 @@ class RowLocks {
         numbers.push_back(number_of(cell.key.row));
       }
       std::ranges::sort(numbers);
-      const auto [end, last] = std::ranges::unique(numbers);
-      numbers.erase(end, last);
+      numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
       for (const std::size_t number : numbers) {
         others_.emplace_back(locks.locks_[number]);
       }

@@ -110,7 +110,7 @@ TEST(PowerLoss, AtEveryCallLeavesWhatWasPromised) {
   std::uint64_t recoveries = 0;
   for (std::uint64_t seed = 1; seed <= (is_long ? 10U : 2U); ++seed) {
     recoveries += lose_power_at_every_call(
-        {.seed = seed, .operations = 300, .every = is_long ? 1U : 23U, .modes = modes});
+        {.seed = seed, .operations = 300, .every = is_long ? 1U : 97U, .modes = modes});
   }
   RecordProperty("recoveries", std::to_string(recoveries));
   std::printf("%llu recoveries\n", static_cast<unsigned long long>(recoveries));

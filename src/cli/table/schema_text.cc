@@ -55,6 +55,7 @@ Status set_table_attribute(TableSchema& schema, const std::string& text) {
 
 Result<SplitKeys> split_keys_of(const std::vector<std::string>& texts) {
   std::vector<std::string> rows;
+  rows.reserve(texts.size());
   for (const std::string& text : texts) {
     rows.push_back(unescape_bytes(text));
   }

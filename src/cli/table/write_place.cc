@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, Durability>, 4> kDurabilities{{
 
 std::vector<std::string> durability_names() {
   std::vector<std::string> names;
+  names.reserve(kDurabilities.size());
   for (const auto& [name, durability] : kDurabilities) {
     names.emplace_back(name);
   }

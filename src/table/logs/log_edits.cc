@@ -154,7 +154,7 @@ Result<LoggedStore*> LogEditReader::store_of(LoggedRegion& region, std::string_v
   if (paths != region.layout->families.end()) {
     BLOOMERY_ASSIGN_OR_RETURN(store.top, top_of(paths->second, options_));
   }
-  return &region.stores.emplace(family, std::move(store)).first->second;
+  return &region.stores.emplace(family, store).first->second;
 }
 
 Status LogEditReader::take(const wal::LogEntry& entry) {
