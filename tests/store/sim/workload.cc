@@ -130,8 +130,10 @@ std::string Workload::begin() {
   if (!machine_.create()) {
     return "create: " + machine_.error();
   }
-  for (const auto& [name, splits] :
+  for (const auto& made_of :
        std::vector<std::pair<std::string, std::vector<std::string>>>{{"t0", {}}, {"t1", {"r05", "r1"}}}) {
+    const std::string& name = made_of.first;
+    const std::vector<std::string>& splits = made_of.second;
     const TableSchema schema = random_schema(name, {"a", "b"});
     Step step{.kind = Step::Kind::kCreate, .table = name, .schema = schema, .splits = splits};
     const Problem problem = change(step, [&]() -> Status {
