@@ -36,6 +36,7 @@ Result<std::vector<std::string>> logs_in(FileSystem& files, const std::string& d
   }
   std::ranges::sort(logs);
   std::vector<std::string> paths;
+  paths.reserve(logs.size());
   for (auto& [number, path] : logs) {
     paths.push_back(std::move(path));
   }

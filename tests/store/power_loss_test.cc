@@ -108,9 +108,9 @@ TEST(PowerLoss, AtEveryCallLeavesWhatWasPromised) {
                                   CrashMode::kRandom};
   modes.insert(modes.end(), is_long ? 8 : 1, CrashMode::kRandom);
   std::uint64_t recoveries = 0;
-  for (std::uint64_t seed = 1; seed <= (is_long ? 10U : 2U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (is_long ? 10U : 1U); ++seed) {
     recoveries += lose_power_at_every_call(
-        {.seed = seed, .operations = 300, .every = is_long ? 1U : 97U, .modes = modes});
+        {.seed = seed, .operations = is_long ? 300U : 200U, .every = is_long ? 1U : 97U, .modes = modes});
   }
   RecordProperty("recoveries", std::to_string(recoveries));
   std::printf("%llu recoveries\n", static_cast<unsigned long long>(recoveries));
