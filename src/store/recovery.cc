@@ -91,12 +91,10 @@ Result<std::shared_ptr<Region>> open_region(StoreFiles& files, const table::Regi
 class Replay {
  public:
   explicit Replay(StoreState& state) : state_(state) {
-    for (const std::string& name : state_.tables()) {
-      for (const auto& region : state_.table(name)->regions) {
-        regions_.emplace(region->name(), region);
-        for (const RegionFamily& family : region->families()) {
-          note(static_cast<std::uint64_t>(std::max<std::int64_t>(family.flushed, 0)));
-        }
+    for (const auto& region : state_.regions()) {
+      regions_.emplace(region->name(), region);
+      for (const RegionFamily& family : region->families()) {
+        note(static_cast<std::uint64_t>(std::max<std::int64_t>(family.flushed, 0)));
       }
     }
   }
@@ -263,13 +261,15 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
     BLOOMERY_RETURN_IF_ERROR(
         replay.read(paths[i], next, is_of(mark, paths[i]) ? std::optional(mark) : std::nullopt));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(auto log, StoreLog::begin(state->environment(),
-                                                      {.directory = directory,
-                                                       .server = state->files().server(),
-                                                       .mark = state->files().mark(),
-                                                       .log_bytes = state->options().log_bytes,
-                                                       .syncs_mark = state->options().syncs_mark},
-                                                      std::move(replay.logs()), replay.link()));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto log, StoreLog::begin(state->environment(),
+                                {.directory = directory,
+                                 .server = state->files().server(),
+                                 .mark = state->files().mark(),
+                                 .log_bytes = state->options().log_bytes,
+                                 .mark_sync = state->options().syncs_mark ? wal::MarkSync::kAtOnce
+                                                                          : wal::MarkSync::kWithinASecond},
+                                std::move(replay.logs()), replay.link()));
   return state->begin(replay.sequence(), std::move(log));
 }
 

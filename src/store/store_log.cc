@@ -1,27 +1,18 @@
 #include "store/store_log.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/message.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery::store {
 namespace {
 
-// The mark on the disk is at most so much older than the newest one.
-constexpr std::uint64_t kMarkDelayMs = 1000;
-
 // Returns the number at the end of a log's name, or nothing.
 std::optional<std::uint64_t> number_of(std::string_view name) {
   const std::size_t dot = name.rfind('.');
-  std::uint64_t number = 0;
-  const char* const end = name.data() + name.size();
-  if (dot == std::string_view::npos) {
-    return std::nullopt;
-  }
-  const auto read = std::from_chars(name.data() + dot + 1, end, number);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+  return dot == std::string_view::npos ? std::nullopt : number_from_text<std::uint64_t>(name.substr(dot + 1));
 }
 
 }  // namespace
@@ -46,7 +37,9 @@ Result<std::vector<std::string>> logs_in(FileSystem& files, const std::string& d
 Result<std::unique_ptr<StoreLog>> StoreLog::begin(const Environment& environment, LogPlace place,
                                                   std::vector<OldLog> old, std::uint32_t link) {
   BLOOMERY_ASSIGN_OR_RETURN(wal::LogMarkFile mark, wal::LogMarkFile::open(*environment.files, place.mark));
-  std::unique_ptr<StoreLog> log(new StoreLog(environment, std::move(place), std::move(old), std::move(mark)));
+  wal::LogMarker marker(std::move(mark), place.mark_sync);
+  std::unique_ptr<StoreLog> log(
+      new StoreLog(environment, std::move(place), std::move(old), std::move(marker)));
   if (!log->old_.empty()) {
     log->number_ = number_of(log->old_.back().path).value_or(0);
   }
@@ -74,7 +67,7 @@ Status StoreLog::begin_log(std::uint32_t link) {
   BLOOMERY_RETURN_IF_ERROR(try_write());
   BLOOMERY_RETURN_IF_ERROR(files.sync_directory_of(path_));  // the mark never names a log that is not there
   BLOOMERY_RETURN_IF_ERROR(try_sync());
-  return sync_mark();
+  return marker_.sync();
 }
 
 Status StoreLog::append(const wal::LogEntry& entry) {
@@ -105,23 +98,14 @@ Status StoreLog::try_sync() {
   }
   BLOOMERY_RETURN_IF_ERROR(environment_.files->sync(file_));
   synced_ = written_;
-  BLOOMERY_RETURN_IF_ERROR(
-      mark_.write({.length = synced_, .link = writer_->link(), .log = path_.substr(path_.rfind('/') + 1)}));
-  if (!mark_written_at_) {
-    mark_written_at_ = environment_.clock->steady_ms();
-  }
-  return place_.syncs_mark ? sync_mark() : Status();
+  return marker_.note_sync(
+      {.length = synced_, .link = writer_->link(), .log = path_.substr(path_.rfind('/') + 1)},
+      environment_.clock->steady_ms());
 }
 
 Status StoreLog::sync() {
   BLOOMERY_RETURN_IF_ERROR(outcome_);
   return settle(try_sync());
-}
-
-Status StoreLog::sync_mark() {
-  BLOOMERY_RETURN_IF_ERROR(mark_.sync());
-  mark_written_at_.reset();
-  return {};
 }
 
 Status StoreLog::try_close() {
@@ -133,8 +117,8 @@ Status StoreLog::try_close() {
 
 // The old log is closed and on the disk, with its mark, before the new one exists.
 Status StoreLog::try_tend() {
-  if (mark_written_at_ && environment_.clock->steady_ms() - *mark_written_at_ >= kMarkDelayMs) {
-    BLOOMERY_RETURN_IF_ERROR(sync_mark());
+  if (marker_.due_ms()) {
+    BLOOMERY_RETURN_IF_ERROR(marker_.tick(environment_.clock->steady_ms()));
   }
   if (written_ + buffer_.size() < place_.log_bytes) {
     return {};
@@ -154,7 +138,7 @@ Status StoreLog::tend() {
 Status StoreLog::close() {
   BLOOMERY_RETURN_IF_ERROR(outcome_);
   BLOOMERY_RETURN_IF_ERROR(settle(try_close()));
-  return settle(sync_mark());
+  return settle(marker_.sync());
 }
 
 Status StoreLog::remove_settled(std::uint64_t sequence) {

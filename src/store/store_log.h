@@ -22,7 +22,7 @@
 #include "hfile/byte_writer.h"
 #include "store/environment.h"
 #include "wal/log_entry.h"
-#include "wal/log_mark.h"
+#include "wal/log_marker.h"
 #include "wal/log_writer.h"
 
 namespace bloomery::store {
@@ -37,7 +37,7 @@ struct LogPlace {
   std::string server = {};
   std::string mark = {};  // the mark file
   std::uint64_t log_bytes = 0;
-  bool syncs_mark = false;
+  wal::MarkSync mark_sync = wal::MarkSync::kWithinASecond;
 };
 
 class StoreLog {
@@ -53,7 +53,7 @@ class StoreLog {
   // Syncs a mark that is a second old, and closes a log that is full.
   Status tend();
   // Returns true if the mark on the disk is not the newest.
-  bool has_unsynced_mark() const { return mark_written_at_.has_value(); }
+  bool has_unsynced_mark() const { return marker_.due_ms().has_value(); }
   // Removes the old logs without an edit after this sequence id.
   Status remove_settled(std::uint64_t sequence);
   // Syncs, and closes the log with its trailer.
@@ -67,20 +67,22 @@ class StoreLog {
   std::uint64_t written_bytes() const { return written_; }
 
  private:
-  StoreLog(const Environment& environment, LogPlace place, std::vector<OldLog> old, wal::LogMarkFile mark)
-      : environment_(environment), place_(std::move(place)), old_(std::move(old)), mark_(std::move(mark)) {}
+  StoreLog(const Environment& environment, LogPlace place, std::vector<OldLog> old, wal::LogMarker marker)
+      : environment_(environment),
+        place_(std::move(place)),
+        old_(std::move(old)),
+        marker_(std::move(marker)) {}
   Status begin_log(std::uint32_t link);
   Status try_write();
   Status try_sync();
   Status try_close();
   Status try_tend();
-  Status sync_mark();
   Status settle(Status status);
 
   Environment environment_;
   LogPlace place_;
   std::vector<OldLog> old_;  // from the oldest on
-  wal::LogMarkFile mark_;
+  wal::LogMarker marker_;
   std::uint64_t number_ = 0;
   std::string path_;
   File file_;
@@ -89,8 +91,7 @@ class StoreLog {
   std::uint64_t written_ = 0;  // bytes of the file
   std::uint64_t synced_ = 0;
   std::uint64_t last_sequence_ = 0;
-  std::optional<std::uint64_t> mark_written_at_;  // steady ms; nothing if the mark on the disk is the newest
-  Status outcome_;                                // the first error
+  Status outcome_;  // the first error
 };
 
 // Returns the logs of the directory in their order. Errors: kIo.

@@ -47,6 +47,15 @@ std::vector<std::string> StoreState::tables() const {
   return names;
 }
 
+std::vector<std::shared_ptr<Region>> StoreState::regions() const {
+  const std::lock_guard lock(tables_mutex_);
+  std::vector<std::shared_ptr<Region>> regions;
+  for (const auto& [name, table] : tables_) {
+    regions.insert(regions.end(), table->regions.begin(), table->regions.end());
+  }
+  return regions;
+}
+
 void StoreState::add_table(const std::string& name, StoreTablePointer table) {
   const std::lock_guard lock(tables_mutex_);
   tables_[name] = std::move(table);
@@ -221,33 +230,17 @@ void StoreState::want_flush(Region& region) {
 
 void StoreState::want_flushes_of_old_logs() {
   const std::uint64_t oldest = log_->oldest_log().value_or(0);
-  std::vector<std::shared_ptr<Region>> regions;
-  {
-    const std::lock_guard lock(tables_mutex_);
-    for (const auto& [name, table] : tables_) {
-      for (const auto& region : table->regions) {
-        if (region->oldest_edit() && *region->oldest_edit() <= oldest) {
-          regions.push_back(region);
-        }
-      }
+  for (const auto& region : regions()) {
+    if (region->oldest_edit() && *region->oldest_edit() <= oldest) {
+      want_flush(*region);
     }
-  }
-  for (const auto& region : regions) {
-    want_flush(*region);
   }
 }
 
 std::shared_ptr<Region> StoreState::biggest_region() const {
-  const std::lock_guard lock(tables_mutex_);
-  std::shared_ptr<Region> biggest;
-  for (const auto& [name, table] : tables_) {
-    for (const auto& region : table->regions) {
-      if (biggest == nullptr || region->memory_bytes() > biggest->memory_bytes()) {
-        biggest = region;
-      }
-    }
-  }
-  return biggest;
+  const auto all = regions();
+  const auto biggest = std::ranges::max_element(all, {}, &Region::memory_bytes);
+  return biggest == all.end() ? nullptr : *biggest;
 }
 
 // Waits until the memstores have room again. The biggest region is flushed for it.
@@ -284,13 +277,10 @@ Status StoreState::run_alone(const std::function<Status()>& work) {
 
 // Returns the greatest sequence id up to which all edits are in files. Leader only.
 std::uint64_t StoreState::settled_sequence() const {
-  const std::lock_guard lock(tables_mutex_);
   std::uint64_t settled = sequence_;
-  for (const auto& [name, table] : tables_) {
-    for (const auto& region : table->regions) {
-      if (const auto oldest = region->oldest_edit()) {
-        settled = std::min(settled, *oldest - 1);
-      }
+  for (const auto& region : regions()) {
+    if (const auto oldest = region->oldest_edit()) {
+      settled = std::min(settled, *oldest - 1);
     }
   }
   return settled;
@@ -391,10 +381,8 @@ Status StoreState::close() {
     is_flushed = is_flushed || log_->old_logs() >= options_.most_logs;
     return {};
   });
-  for (const std::string& name : is_flushed ? tables() : std::vector<std::string>()) {
-    for (const auto& region : table(name)->regions) {
-      flushed = flushed ? flush(region) : flushed;
-    }
+  for (const auto& region : regions()) {
+    flushed = flushed && is_flushed ? flush(region) : flushed;
   }
   const Status closed = flushed ? run_alone([&] { return log_->close(); }) : flushed;
   files_.unlock();

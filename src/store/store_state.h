@@ -63,6 +63,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   // Returns null if there is no such table.
   StoreTablePointer table(std::string_view name) const;
   std::vector<std::string> tables() const;
+  // Returns the regions of all tables.
+  std::vector<std::shared_ptr<Region>> regions() const;
   void add_table(const std::string& name, StoreTablePointer table);
   void remove_table(const std::string& name);
 
