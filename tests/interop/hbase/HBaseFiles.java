@@ -12,7 +12,7 @@
 //   facts                          order of cells, seek keys, when filters are asked: see Facts.java
 //   files, answers, check          many files at once, for tests/interop/hbase/run: see Peer.java
 //   load, get, tables              the same with a running HBase: see Cluster.java, Tables.java
-//   random-tables                  random tables of a running HBase, with questions and answers: see RandomTables.java
+//   random-tables, recorded-tables, ask-again      random tables of a running HBase, with questions and answers: see RandomTables.java
 //   kills                          the same of an HBase that is killed again and again: see Kills.java
 //
 // How fields are written: Escaping.java.
@@ -73,7 +73,7 @@ public final class HBaseFiles {
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
   public static void main(String[] args) throws Exception {
-    if (!List.of("load", "get", "tables", "random-tables", "kills").contains(args.length == 0 ? "" : args[0])) {
+    if (!List.of("load", "get", "tables", "random-tables", "recorded-tables", "ask-again", "kills").contains(args.length == 0 ? "" : args[0])) {
       EnvironmentEdgeManager.injectEdge(() -> TIME);
     }
     switch (args.length == 0 ? "" : args[0]) {
@@ -90,11 +90,13 @@ public final class HBaseFiles {
       case "answers" -> Peer.answers(Path.of(args[1]));
       case "check" -> Peer.check(Path.of(args[1]));
       case "tables" -> Tables.run(Files.readAllLines(Path.of(args[1])), System.out);
-      case "random-tables" -> RandomTables.run(Long.parseLong(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Path.of(args[4]), System.out);
+      case "random-tables", "recorded-tables" -> RandomTables.run(Long.parseLong(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Path.of(args[4]),
+          args[0].startsWith("recorded"), System.out);
+      case "ask-again" -> RandomTables.askAgain(Path.of(args[1]), args.length > 2 ? args[2] : "", System.out);
       case "kills" -> Kills.run(Long.parseLong(args[1]), Path.of(args[2]), System.out);
       case "facts" -> Facts.print(System.out);
       case "vectors" -> vectors(System.out);
-      default -> throw new IllegalArgumentException("write, goldens, cells, listings, scan, info, probe, vectors, facts, files, answers, check, load, get, tables, random-tables or kills");
+      default -> throw new IllegalArgumentException("write, goldens, cells, listings, scan, info, probe, vectors, facts, files, answers, check, load, get, tables, random-tables, recorded-tables, ask-again or kills");
     }
   }
 

@@ -3,6 +3,8 @@
 // Cells come by puts with equal and other time stamps, some with a TTL of their own, by increments, appends, deletes of all four types, and bulk loads.
 // The table is flushed, split, merged, compacted, given other settings, and kept in a snapshot. A clone of that goes on by itself.
 //
+// A recorded table has only what an embedded store does as well, and each step is written down (Recorder.java).
+//
 // Cells that a TTL hides expired before 2010, and others live beyond 2040, so that answers do not depend on the time of asking.
 package org.apache.hadoop.hbase.regionserver;
 
@@ -21,6 +23,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeepDeletedCells;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
@@ -34,10 +37,14 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Row;
 import org.apache.hadoop.hbase.client.RowMutations;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -69,6 +76,7 @@ final class RandomTable {
   private int mixedRows; // rows at the end of the list in which markers of families may lie behind cells of the column without a name
   private int salt; // chooses the families that have the column without a name
   private int loads;
+  private Recorder recorder; // null: nothing is written down
 
   RandomTable(TableName name, Random random, Connection connection, Path scratch) throws IOException {
     this.name = name;
@@ -134,7 +142,27 @@ final class RandomTable {
     salt = random.nextInt(3);
   }
 
+  void record(Recorder with) {
+    recorder = with;
+  }
+
+  private ColumnFamilyDescriptor recordedFamily(String family) {
+    ColumnFamilyDescriptorBuilder builder = ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(family))
+        .setBloomFilterType(any(List.of(BloomType.NONE, BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH)))
+        .setConfiguration("RowPrefixBloomFilter.prefix_length", Integer.toString(1 + random.nextInt(6)))
+        .setDataBlockEncoding(any(List.of(DataBlockEncoding.NONE, DataBlockEncoding.PREFIX, DataBlockEncoding.DIFF, DataBlockEncoding.FAST_DIFF,
+            DataBlockEncoding.ROW_INDEX_V1)))
+        .setCompressionType(any(List.of(Compression.Algorithm.NONE, Compression.Algorithm.GZ, Compression.Algorithm.SNAPPY, Compression.Algorithm.LZ4,
+            Compression.Algorithm.ZSTD)))
+        .setBlocksize(chance(50) ? 1024 : 65536);
+    chooseAges(builder);
+    return builder.build();
+  }
+
   private ColumnFamilyDescriptor family(String family) {
+    if (recorder != null) {
+      return recordedFamily(family);
+    }
     ColumnFamilyDescriptorBuilder builder = ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(family))
         .setBloomFilterType(any(List.of(BloomType.values())))
         .setConfiguration("RowPrefixBloomFilter.prefix_length", Integer.toString(1 + random.nextInt(6)))
@@ -185,6 +213,9 @@ final class RandomTable {
       table.setColumnFamily(families.get(families.size() - 1));
     }
     byte[][] keys = splitKeys(random.nextInt(3));
+    if (recorder != null) {
+      recorder.create(name, families, keys);
+    }
     did.append(" regions ").append(keys.length + 1);
     if (keys.length == 0) {
       admin.createTable(table.build());
@@ -236,7 +267,7 @@ final class RandomTable {
       ColumnFamilyDescriptor family = any(families);
       put.addColumn(family.getName(), qualifier(family, row), time(), value());
     }
-    if (chance(8)) {
+    if (recorder == null && chance(8)) {
       put.setTTL(chance(50) ? 1000 : 1000L * TWENTY_YEARS);
     }
     return put;
@@ -446,6 +477,101 @@ final class RandomTable {
       admin.modifyColumnFamily(name, changed.build());
       families.set(which, changed.build());
     });
+  }
+
+  // --- what is done to a table that is recorded
+
+  void workRecorded(int phases) throws Exception {
+    for (int i = 0; i < phases; i++) {
+      writeRecorded();
+      if (chance(60)) {
+        flush();
+        recorder.flush();
+      }
+      if (chance(20)) {
+        int which = random.nextInt(families.size());
+        ColumnFamilyDescriptorBuilder changed = ColumnFamilyDescriptorBuilder.newBuilder(families.get(which));
+        chooseAges(changed);
+        admin.modifyColumnFamily(name, changed.build());
+        families.set(which, changed.build());
+        recorder.alter(changed.build());
+        did.append(" alter");
+      }
+    }
+  }
+
+  private void writeRecorded() throws Exception {
+    try (Table table = connection.getTable(name)) {
+      for (int i = 1 + random.nextInt(6); i > 0; i--) {
+        batchRecorded(table);
+        for (int single = random.nextInt(8); single > 0; single--) {
+          writeRecorded(table);
+        }
+      }
+    }
+    did.append(" write");
+  }
+
+  /** Puts, and deletes whose time does not depend on what is there. */
+  private void batchRecorded(Table table) throws Exception {
+    List<Mutation> work = new ArrayList<>();
+    for (int i = 1 + random.nextInt(30); i > 0; i--) {
+      Mutation one = chance(25) ? (Delete) delete() : put();
+      if (!isOfNewest(one)) {
+        work.add(one);
+      }
+    }
+    table.batch(work, new Object[work.size()]);
+    recorder.mutate(work);
+  }
+
+  private static boolean isOfNewest(Mutation mutation) {
+    return mutation.getFamilyCellMap().values().stream().flatMap(List::stream).anyMatch(cell -> cell.getTimestamp() == HConstants.LATEST_TIMESTAMP);
+  }
+
+  private void writeRecorded(Table table) throws Exception {
+    byte[] row = any(rows);
+    byte[] family = any(families).getName();
+    byte[] qualifier = any(qualifiers);
+    switch (random.nextInt(5)) {
+      case 0 -> {
+        long by = random.nextInt(100) - 20;
+        Cell result = table.increment(new Increment(row).addColumn(family, Bytes.toBytes("count"), by)).rawCells()[0];
+        recorder.count("increment", result, Bytes.toBytes(Long.toString(by)));
+      }
+      case 1 -> {
+        byte[] by = Bytes.toBytes("+" + random.nextInt(10));
+        recorder.count("append", table.append(new Append(row).addColumn(family, qualifier, by)).rawCells()[0], by);
+      }
+      case 2 -> {
+        Put put = put();
+        boolean isDone = table.checkAndMutate(CheckAndMutate.newBuilder(put.getRow()).ifNotExists(family, qualifier).build(put)).isSuccess();
+        recorder.check(family, qualifier, put, isDone);
+      }
+      default -> deleteNewest(table, row, family, qualifier);
+    }
+  }
+
+  /** The newest version, alone or behind a put in one call; if there is none, the marker has the server's time, which is then read. */
+  private void deleteNewest(Table table, byte[] row, byte[] family, byte[] qualifier) throws Exception {
+    List<Mutation> work = new ArrayList<>();
+    if (chance(40)) {
+      work.add(new Put(row).addColumn(family, chance(50) ? qualifier : any(qualifiers), time(), value()));
+    }
+    work.add(new Delete(row).addColumn(family, qualifier));
+    long before = System.currentTimeMillis();
+    recorder.clock(before);
+    table.mutateRow(RowMutations.of(work));
+    long after = System.currentTimeMillis();
+    try (ResultScanner found = table.getScanner(new Scan().withStartRow(row).withStopRow(row, true).addFamily(family).setRaw(true).readAllVersions())) {
+      Result now = found.next();
+      for (Cell cell : now == null ? new Cell[0] : now.rawCells()) {
+        if (cell.getTimestamp() >= before && cell.getTimestamp() <= after && cell.getTypeByte() == KeyValue.Type.Delete.getCode()) {
+          recorder.clock(cell.getTimestamp());
+        }
+      }
+    }
+    recorder.mutate(work);
   }
 
   // --- what is done to a table whose server may be killed at any moment (Kills.java)

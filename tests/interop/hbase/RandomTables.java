@@ -5,6 +5,9 @@
 //      questions/SOURCE.blocks                                        what gets of a table read, in its final state: see BlockCounts.java
 //      tables                                                         each table with its seed, settings and what was done with it
 //
+//   recorded-tables SEED FIRST COUNT DIR   the same with tables whose steps are written down, for another store: recorded/TABLE (Recorder.java)
+//   ask-again DIR SUFFIX                   asks the questions of DIR of tables with this suffix to their names; prints those with another answer
+//
 // A table is asked 100 gets and 20 scans when all is done. Some are also asked 20 gets and 8 scans when a snapshot is taken, which are the
 // snapshot's questions; some snapshots are cloned, and their clones go on by themselves and are asked too. Compactions are off in the end: the files must
 // lie still until they have been read.
@@ -18,6 +21,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,11 +77,11 @@ final class RandomTables {
     this.directory = directory;
     this.out = out;
     Files.createDirectories(directory.resolve("questions"));
-    sources = new PrintWriter(Files.newBufferedWriter(directory.resolve("sources.tsv")), true);
-    tables = new PrintWriter(Files.newBufferedWriter(directory.resolve("tables")), true);
+    sources = new PrintWriter(Files.newBufferedWriter(directory.resolve("sources.tsv"), StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
+    tables = new PrintWriter(Files.newBufferedWriter(directory.resolve("tables"), StandardOpenOption.CREATE, StandardOpenOption.APPEND), true);
   }
 
-  static void run(long seed, int first, int count, Path directory, PrintStream out) throws Exception {
+  static void run(long seed, int first, int count, Path directory, boolean isRecorded, PrintStream out) throws Exception {
     RandomTables all = new RandomTables(seed, directory, out);
     all.connection.getAdmin().compactionSwitch(false, List.of());
     try {
@@ -90,7 +94,11 @@ final class RandomTables {
     for (int number = first; number < first + count; number++) {
       int chosen = number;
       made.add(workers.submit((Callable<Void>) () -> {
-        all.table(chosen);
+        if (isRecorded) {
+          all.recordedTable(chosen);
+        } else {
+          all.table(chosen);
+        }
         return null;
       }));
     }
@@ -98,16 +106,75 @@ final class RandomTables {
     for (Future<?> table : made) {
       table.get();
     }
-    all.countBlocks();
+    if (!isRecorded) {
+      all.countBlocks();
+    }
     out.println("random-tables tables " + count + " refused " + all.refused + " unanswered " + all.unanswered);
     all.connection.close();
   }
 
-  private void table(int number) throws Exception {
+  private Random randomOf(int number) {
     Random random = new Random(seed * 1_000_003 + number);
     for (int i = 0; i < 20; i++) {
       random.nextInt(); // neighbouring seeds begin alike
     }
+    return random;
+  }
+
+  private void recordedTable(int number) throws Exception {
+    Random random = randomOf(number);
+    TableName name = TableName.valueOf("recorded-" + seed + "-" + number);
+    RandomTable table = new RandomTable(name, random, connection, directory.resolve("scratch"));
+    table.record(new Recorder(Files.createDirectories(directory.resolve("recorded")).resolve(name.getNameAsString())));
+    table.create();
+    table.workRecorded(1 + random.nextInt(PHASES));
+    ask(table, "table", name.getNameAsString(), random, 100, 20);
+    note(number, table);
+  }
+
+  static void askAgain(Path directory, String suffix, PrintStream out) throws Exception {
+    RandomTables all = new RandomTables(0, directory, out);
+    int asked = 0;
+    int agree = 0;
+    for (String source : Files.readAllLines(directory.resolve("sources.tsv"))) {
+      String[] words = source.split("\t");
+      TableName name = TableName.valueOf(words[2] + suffix);
+      for (String kind : List.of("", ".unstable")) {
+        try (Connection asker = all.asker(); Table table = asker.getTable(name)) {
+          List<String> questions = Files.readAllLines(all.questions(words[0] + kind + ".queries"));
+          Map<String, List<String>> expected = answersOf(Files.readAllLines(all.questions(words[0] + kind + ".answers")));
+          for (String question : questions) {
+            List<String> answer = all.answer(table, question);
+            List<String> before = expected.get(question.substring(0, question.indexOf('\t')));
+            asked++;
+            if (before.equals(answer)) {
+              agree++;
+            } else {
+              out.println(name + "\t" + question + "\n  before " + before + "\n  now    " + answer);
+            }
+          }
+        }
+      }
+    }
+    out.println(agree + " of " + asked + " questions agree");
+    all.connection.close();
+  }
+
+  private static Map<String, List<String>> answersOf(List<String> lines) {
+    Map<String, List<String>> answers = new TreeMap<>();
+    List<String> answer = null;
+    for (String line : lines) {
+      if (line.startsWith("q")) {
+        answer = new ArrayList<>();
+        answers.put(line.substring(0, line.indexOf('\t')), answer);
+      }
+      answer.add(line);
+    }
+    return answers;
+  }
+
+  private void table(int number) throws Exception {
+    Random random = randomOf(number);
     String plain = "random-" + seed + "-" + number; // names of an earlier run are still there
     TableName name = TableName.valueOf(random.nextInt(3) == 0 ? NAMESPACE + ":" + plain : plain);
     RandomTable table = new RandomTable(name, random, connection, directory.resolve("scratch").resolve(plain));

@@ -6,6 +6,10 @@
 //   raw TABLE OUT                  the same with deleted cells and markers
 //   get TABLE KEYS OUT             for each family what gets show: a key is a row, or a row, a tab and a qualifier
 //   compactions on|off             whether the server compacts
+//   drop TABLE
+//   like TABLE OTHER               an empty table with the settings and regions of the other one
+//   adopt TABLE SERVER             regions that lie in the root become a table: those of the server, which may be a dead one
+//   await TABLE                    until every region answers
 //   split TABLE KEY                splits a region before KEY
 //   compact TABLE                  compacts all of a table and waits for it
 //   stores TABLE                   regions, files, and how many of the files are references into a file of a region that was split
@@ -27,8 +31,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.MetaTableAccessor;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -36,15 +44,20 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableState;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.FSUtils;
 
 final class Tables {
   private static final int BATCH = 1000; // gets sent together
@@ -78,6 +91,10 @@ final class Tables {
       case "raw" -> scan(table, new Scan().readAllVersions().setRaw(true), Path.of(words[2]));
       case "get" -> get(table, Files.readAllLines(Path.of(words[2])), Path.of(words[3]));
       case "compactions" -> admin.compactionSwitch(words[1].equals("on"), List.of());
+      case "drop" -> drop(table);
+      case "like" -> admin.createTable(TableDescriptorBuilder.copy(table, admin.getDescriptor(TableName.valueOf(words[2]))).build(), splits(words[2]));
+      case "adopt" -> adopt(table, ServerName.valueOf(words[2]));
+      case "await" -> wait("table " + table, () -> isThere(table));
       case "split" -> split(table, Escaping.unescape(words[2]));
       case "compact" -> compact(table);
       case "stores" -> stores(table);
@@ -168,6 +185,47 @@ final class Tables {
       lines.write(Peer.line(cell, false) + "\n");
     }
     return row.size();
+  }
+
+  private void drop(TableName name) throws IOException {
+    admin.disableTable(name);
+    admin.deleteTable(name);
+  }
+
+  private byte[][] splits(String name) throws IOException {
+    byte[][] keys = admin.getRegions(TableName.valueOf(name)).stream().map(RegionInfo::getStartKey).filter(key -> key.length > 0).toArray(byte[][]::new);
+    return keys.length == 0 ? null : keys;
+  }
+
+  /** Writes to hbase:meta what it would have said of the regions when the server died. */
+  private void adopt(TableName name, ServerName server) throws Exception {
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"));
+    FileSystem files = root.getFileSystem(conf);
+    int regions = 0;
+    try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
+      for (org.apache.hadoop.fs.Path directory : FSUtils.getRegionDirs(files, CommonFSUtils.getTableDir(root, name))) {
+        RegionInfo region = HRegionFileSystem.loadRegionInfoFileContent(files, directory);
+        long now = System.currentTimeMillis();
+        Put row = MetaTableAccessor.makePutFromRegionInfo(region, now);
+        MetaTableAccessor.addLocation(row, server, 1, 0);
+        row.addColumn(HConstants.CATALOG_FAMILY, HConstants.SERVERNAME_QUALIFIER, Bytes.toBytes(server.getServerName()));
+        row.addColumn(HConstants.CATALOG_FAMILY, HConstants.STATE_QUALIFIER, Bytes.toBytes("OPEN"));
+        meta.put(row);
+        regions++;
+      }
+      meta.put(new Put(name.getName()).addColumn(HConstants.TABLE_FAMILY, HConstants.TABLE_STATE_QUALIFIER,
+          new TableState(name, TableState.State.ENABLED).convert().toByteArray()));
+    }
+    out.println("adopt " + name + " regions " + regions);
+  }
+
+  private boolean isThere(TableName name) {
+    try (Table table = connection.getTable(name); ResultScanner scanner = table.getScanner(new Scan())) {
+      while (scanner.next() != null) { } // of all regions
+      return true;
+    } catch (IOException notYet) {
+      return false;
+    }
   }
 
   private void split(TableName name, byte[] key) throws Exception {
