@@ -92,7 +92,7 @@ final class Tables {
       case "get" -> get(table, Files.readAllLines(Path.of(words[2])), Path.of(words[3]));
       case "compactions" -> admin.compactionSwitch(words[1].equals("on"), List.of());
       case "drop" -> drop(table);
-      case "like" -> admin.createTable(TableDescriptorBuilder.copy(table, admin.getDescriptor(TableName.valueOf(words[2]))).build(), splits(words[2]));
+      case "like" -> admin.createTable(TableDescriptorBuilder.copy(table, admin.getDescriptor(TableName.valueOf(words[2]))), splits(words[2]));
       case "adopt" -> adopt(table, ServerName.valueOf(words[2]));
       case "await" -> wait("table " + table, () -> isThere(table));
       case "split" -> split(table, Escaping.unescape(words[2]));
