@@ -3,7 +3,8 @@
 // Cells come by puts with equal and other time stamps, some with a TTL of their own, by increments, appends, deletes of all four types, and bulk loads.
 // The table is flushed, split, merged, compacted, given other settings, and kept in a snapshot. A clone of that goes on by itself.
 //
-// A recorded table has only what an embedded store does as well, and each step is written down (Recorder.java).
+// A recorded table has only what an embedded store does as well, and each step is written down (Recorder.java). What a flush or a compaction leaves out
+// must not come back: either no version is deleted alone, or all versions are kept; and an alteration changes neither their number nor their age.
 //
 // Cells that a TTL hides expired before 2010, and others live beyond 2040, so that answers do not depend on the time of asking.
 package org.apache.hadoop.hbase.regionserver;
@@ -77,6 +78,7 @@ final class RandomTable {
   private int salt; // chooses the families that have the column without a name
   private int loads;
   private Recorder recorder; // null: nothing is written down
+  private boolean deletesVersions; // one by one
 
   RandomTable(TableName name, Random random, Connection connection, Path scratch) throws IOException {
     this.name = name;
@@ -144,10 +146,20 @@ final class RandomTable {
 
   void record(Recorder with) {
     recorder = with;
+    deletesVersions = chance(60);
   }
 
   private ColumnFamilyDescriptor recordedFamily(String family) {
-    ColumnFamilyDescriptorBuilder builder = ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(family))
+    ColumnFamilyDescriptorBuilder builder = ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(family));
+    chooseAges(builder);
+    if (deletesVersions) {
+      builder.setMinVersions(0).setMaxVersions(1000);
+    }
+    return recordedFormat(builder).build();
+  }
+
+  private ColumnFamilyDescriptorBuilder recordedFormat(ColumnFamilyDescriptorBuilder builder) {
+    return builder.setKeepDeletedCells(any(List.of(KeepDeletedCells.values())))
         .setBloomFilterType(any(List.of(BloomType.NONE, BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH)))
         .setConfiguration("RowPrefixBloomFilter.prefix_length", Integer.toString(1 + random.nextInt(6)))
         .setDataBlockEncoding(any(List.of(DataBlockEncoding.NONE, DataBlockEncoding.PREFIX, DataBlockEncoding.DIFF, DataBlockEncoding.FAST_DIFF,
@@ -155,8 +167,6 @@ final class RandomTable {
         .setCompressionType(any(List.of(Compression.Algorithm.NONE, Compression.Algorithm.GZ, Compression.Algorithm.SNAPPY, Compression.Algorithm.LZ4,
             Compression.Algorithm.ZSTD)))
         .setBlocksize(chance(50) ? 1024 : 65536);
-    chooseAges(builder);
-    return builder.build();
   }
 
   private ColumnFamilyDescriptor family(String family) {
@@ -490,8 +500,7 @@ final class RandomTable {
       }
       if (chance(20)) {
         int which = random.nextInt(families.size());
-        ColumnFamilyDescriptorBuilder changed = ColumnFamilyDescriptorBuilder.newBuilder(families.get(which));
-        chooseAges(changed);
+        ColumnFamilyDescriptorBuilder changed = recordedFormat(ColumnFamilyDescriptorBuilder.newBuilder(families.get(which)));
         admin.modifyColumnFamily(name, changed.build());
         families.set(which, changed.build());
         recorder.alter(changed.build());
@@ -517,23 +526,30 @@ final class RandomTable {
     List<Mutation> work = new ArrayList<>();
     for (int i = 1 + random.nextInt(30); i > 0; i--) {
       Mutation one = chance(25) ? (Delete) delete() : put();
-      if (!isOfNewest(one)) {
+      if (!isOfNewest(one) && (deletesVersions || !isOfVersion(one))) {
         work.add(one);
       }
     }
-    table.batch(work, new Object[work.size()]);
-    recorder.mutate(work);
+    if (!work.isEmpty()) {
+      table.batch(work, new Object[work.size()]);
+      recorder.mutate(work);
+    }
   }
 
   private static boolean isOfNewest(Mutation mutation) {
     return mutation.getFamilyCellMap().values().stream().flatMap(List::stream).anyMatch(cell -> cell.getTimestamp() == HConstants.LATEST_TIMESTAMP);
   }
 
+  private static boolean isOfVersion(Mutation mutation) {
+    return mutation.getFamilyCellMap().values().stream().flatMap(List::stream).anyMatch(
+        cell -> cell.getTypeByte() == KeyValue.Type.Delete.getCode() || cell.getTypeByte() == KeyValue.Type.DeleteFamilyVersion.getCode());
+  }
+
   private void writeRecorded(Table table) throws Exception {
     byte[] row = any(rows);
     byte[] family = any(families).getName();
     byte[] qualifier = any(qualifiers);
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(deletesVersions ? 5 : 3)) {
       case 0 -> {
         long by = random.nextInt(100) - 20;
         Cell result = table.increment(new Increment(row).addColumn(family, Bytes.toBytes("count"), by)).rawCells()[0];
