@@ -191,7 +191,7 @@ TableSchema schema_of_bench() {
 class OurTarget : public Target {
  public:
   explicit OurTarget(const std::string& path)
-      : store_(take(Store::create(path, {.flush_bytes = kBuffer}))),
+      : store_(take(Store::create(path, {.flush_bytes = kBuffer, .compacts = false}))),
         table_(take(store_.create_table(schema_of_bench()))) {}
 
   void put(std::string_view row, std::string_view value) override {
@@ -407,7 +407,7 @@ void measure_commits(Bench& bench) {
 
 // No measurement fills a memstore of this size.
 StoreOptions without_flushes() {
-  return {.flush_bytes = std::uint64_t{256} << 20};
+  return {.flush_bytes = std::uint64_t{256} << 20, .compacts = false};
 }
 
 // Leaves a store with a log and without files, as a process that was killed: it is never closed.

@@ -42,14 +42,15 @@ sim::WorkloadSettings settings_of(std::uint64_t seed, std::uint64_t operations) 
           .operations = static_cast<std::size_t>(operations != 0 ? operations : 200 + seed % 5 * 200),
           .layout = seed,
           .has_crashes = seed % 4 != 0,
-          .has_faults = seed % 3 == 0};
+          .has_faults = seed % 3 == 0,
+          .has_compactions = seed % 5 < 3};
 }
 
 void print(std::uint64_t runs, double minutes, const sim::WorkloadCounts& counts) {
   std::printf("%" PRIu64 " runs in %.1f minutes: %" PRIu64 " operations, %" PRIu64 " reads, %" PRIu64
-              " crashes, %" PRIu64 " faults, %" PRIu64 " recoveries\n",
-              runs, minutes, counts.operations, counts.reads, counts.crashes, counts.faults,
-              counts.recoveries);
+              " compactions, %" PRIu64 " crashes, %" PRIu64 " faults, %" PRIu64 " recoveries\n",
+              runs, minutes, counts.operations, counts.reads, counts.compactions, counts.crashes,
+              counts.faults, counts.recoveries);
   std::fflush(stdout);
 }
 
@@ -64,7 +65,9 @@ int simulate(std::map<std::string, std::uint64_t> options) {
     const std::string problem = sim::run_workload(settings_of(seed, options["--operations"]), &counts);
     ++runs;
     if (!problem.empty()) {
-      std::printf("FAILED %s\n", problem.c_str());
+      std::printf("FAILED ");
+      std::fwrite(problem.data(), 1, problem.size(), stdout);  // rows have zero bytes
+      std::printf("\n");
       print(runs, passed(), counts);
       return 1;
     }

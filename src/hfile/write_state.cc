@@ -7,6 +7,7 @@
 #include "bloomery/hfile/tag.h"
 #include "hfile/data_block_cursor.h"
 #include "hfile/flat_key.h"
+#include "hfile/protobuf_writer.h"
 #include "hfile/separator_key.h"
 #include "hfile/trailer_writer.h"
 
@@ -19,7 +20,6 @@ constexpr std::size_t kMaxDataBlockBytes =
 // The name that all versions of HBase read. Later names mean the same order.
 constexpr const char* kComparator = "org.apache.hadoop.hbase.KeyValue$KVComparator";
 // The inputs of the compaction that made the file: an empty list.
-constexpr const char* kNoCompactionEvent = "PBUF";
 
 bool is_stored(CellType type) {
   switch (type) {
@@ -397,7 +397,12 @@ void WriteState::describe_purpose(FileInfoWriter& info) const {
   if (options_.purpose == HFilePurpose::kStore) {
     info.set_int64("MAX_SEQ_ID_KEY", options_.max_sequence_id);
     info.set_bool("MAJOR_COMPACTION_KEY", options_.is_major_compaction);
-    info.set("COMPACTION_EVENT_KEY", kNoCompactionEvent);
+    ByteWriter event;
+    event.append("PBUF");
+    for (const std::string& name : options_.compacted_files) {
+      append_bytes_field(event, 1, name);
+    }
+    info.set("COMPACTION_EVENT_KEY", event.text());
     return;
   }
   info.set_int64("BULKLOAD_TIMESTAMP", options_.bulk_load_time);

@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
+#include "bloomery/table/table_schema.h"
 
 namespace bloomery::store {
 
@@ -36,11 +39,25 @@ class Executor {
   virtual void stop() = 0;
 };
 
+// A compaction. Tests check each one.
+struct CompactionNote {
+  std::string table = {};
+  FamilySchema family = {};
+  bool is_major = false;
+  std::int64_t now_ms = 0;
+  std::vector<std::string> inputs = {};  // paths
+  std::string output = {};
+};
+
 struct Environment {
   FileSystem* files = nullptr;
   std::shared_ptr<Clock> clock = {};
   std::shared_ptr<Executor> executor = {};
   std::uint64_t seed = 0;  // of the names of new files
+  // Called when a memstore was frozen; all of the log is on the disk.
+  std::function<void()> on_freeze = {};
+  // Called when the new file is complete, and again (`true`) when the list names it.
+  std::function<void(const CompactionNote& note, bool is_installed)> on_compaction = {};
 
   // Returns the machine's own, with a thread of its own.
   static Environment real();

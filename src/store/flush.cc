@@ -14,7 +14,26 @@ namespace bloomery::store {
 namespace {
 
 constexpr std::string_view kFlushQualifier = "HBASE::FLUSH";
+constexpr std::string_view kCompactionQualifier = "HBASE::COMPACTION";
 constexpr std::uint64_t kCommitFlush = 1;
+
+// Appends an entry that is about files, not rows.
+Status append_marker(StoreLog& log, const Region& region, std::string_view qualifier, std::string_view value,
+                     std::uint64_t sequence, const Environment& environment) {
+  const std::int64_t now = environment.clock->now_ms();
+  const std::string row = region.info().start.empty() ? std::string(1, '\0') : region.info().start;
+  wal::LogEntry entry{.region = region.name(),
+                      .table = region.table(),
+                      .sequence_id = sequence,
+                      .write_time = static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0))};
+  entry.cells.push_back({.key = {.row = row,
+                                 .family = wal::kMarkerFamily,
+                                 .qualifier = qualifier,
+                                 .timestamp = now,
+                                 .type = CellType::kPut},
+                         .value = value});
+  return log.append(entry);
+}
 
 // Writes the cells of the memstore. Of equal keys the first one is the newest.
 Status write_cells(HFileWriter& writer, const Memstore& memstore) {
@@ -50,7 +69,7 @@ Result<table::StoreFilePath> write_file(StoreFiles& store, const RegionFamily& f
   return file;
 }
 
-// Adds the file to the family: to its list, and then to its open files.
+// Adds the file to the family's list, and to its new files.
 Status add_file(StoreFiles& store, RegionFamily& family, const table::StoreFilePath& file,
                 const StoreOptions& options, std::uint64_t sequence, std::int64_t now_ms) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, store.file_system().facts(file.path));
@@ -58,7 +77,7 @@ Status add_file(StoreFiles& store, RegionFamily& family, const table::StoreFileP
   tracked.push_back({.name = file.name, .size_bytes = facts.size_bytes});
   BLOOMERY_RETURN_IF_ERROR(family.list->update(std::move(tracked), now_ms));
   BLOOMERY_ASSIGN_OR_RETURN(
-      family.files, table::with_file(*family.files, file, file_options(options), store.file_system()));
+      family.new_files, table::with_file(*family.files, file, file_options(options), store.file_system()));
   family.flushed = static_cast<std::int64_t>(sequence);
   return {};
 }
@@ -111,19 +130,12 @@ Status append_flush_marker(StoreLog& log, const Region& region, std::uint64_t en
       hfile::append_bytes_field(message, 5, of_family.text());
     }
   }
-  const std::int64_t now = environment.clock->now_ms();
-  const std::string row = region.info().start.empty() ? std::string(1, '\0') : region.info().start;
-  wal::LogEntry entry{.region = region.name(),
-                      .table = region.table(),
-                      .sequence_id = entry_sequence,
-                      .write_time = static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0))};
-  entry.cells.push_back({.key = {.row = row,
-                                 .family = wal::kMarkerFamily,
-                                 .qualifier = kFlushQualifier,
-                                 .timestamp = now,
-                                 .type = CellType::kPut},
-                         .value = message.text()});
-  return log.append(entry);
+  return append_marker(log, region, kFlushQualifier, message.text(), entry_sequence, environment);
+}
+
+Status append_compaction_marker(StoreLog& log, const Region& region, std::uint64_t entry_sequence,
+                                std::string_view description, const Environment& environment) {
+  return append_marker(log, region, kCompactionQualifier, description, entry_sequence, environment);
 }
 
 }  // namespace bloomery::store

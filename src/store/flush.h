@@ -21,7 +21,7 @@
 
 namespace bloomery::store {
 
-// `sequence` is the greatest sequence id of the edits. The region's families then have the new files.
+// `sequence` is the greatest sequence id of the edits. The region's families then have new_files.
 Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema, const StoreOptions& options,
                     std::uint64_t sequence, Clock& clock);
 
@@ -33,6 +33,10 @@ Status settle_logs(StoreFiles& store, RegionFamily& family, const FamilySchema& 
 // edits. `entry_sequence` is the marker's own.
 Status append_flush_marker(StoreLog& log, const Region& region, std::uint64_t entry_sequence,
                            std::uint64_t sequence, const Environment& environment);
+
+// Appends to the log what HBase writes after a compaction. `entry_sequence` is the marker's own.
+Status append_compaction_marker(StoreLog& log, const Region& region, std::uint64_t entry_sequence,
+                                std::string_view description, const Environment& environment);
 
 // Opens files of a store, with its cache.
 HFileOptions file_options(const StoreOptions& options);

@@ -309,6 +309,7 @@ Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSch
       }
       BLOOMERY_ASSIGN_OR_RETURN(auto opened, open_family(files, {}, path, family, options, now_ms));
       BLOOMERY_RETURN_IF_ERROR(settle_logs(files, opened, family, options, sequence, now_ms));
+      opened.files = std::move(opened.new_files);
       families.push_back(std::move(opened));
     }
     region->families() = std::move(families);

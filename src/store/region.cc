@@ -101,9 +101,26 @@ std::uint64_t Region::settle() {
     family.frozen.reset();
   }
   oldest_frozen_.reset();
-  publish();
+  renew();
   memory_bytes_.fetch_sub(frozen_bytes_, std::memory_order_relaxed);
   return std::exchange(frozen_bytes_, 0);
+}
+
+void Region::renew() {
+  for (RegionFamily& family : families_) {
+    if (family.new_files != nullptr) {
+      family.files = std::move(family.new_files);
+    }
+  }
+  publish();
+}
+
+std::size_t Region::most_files() const {
+  std::size_t most = 0;
+  for (const RegionFamily& family : families_) {
+    most = std::max(most, family.files->files.size());
+  }
+  return most;
 }
 
 std::uint64_t Region::drop() {

@@ -5,13 +5,14 @@
 //             a frozen memstore, and a new active one
 //                 a flush writes it to a file
 //                 settle()                          the file takes the place of the frozen memstore
+//             files, which a compaction makes one; renew() takes the new list of files
 //
 // A view never changes. It has for each family the files, then the frozen memstore, then the active one, as
 // the readers of a table expect them. A reader takes the view and then the read point, so it sees all that
 // was committed when it began.
 //
-// Threads: view() and version() from any thread; apply(), freeze() and settle() from the leader of the commit
-// queue; the files and lists from the one flush.
+// Threads: view() and version() from any thread; apply(), freeze(), settle() and renew() from the leader of
+// the commit queue; the lists and new_files from the one flush or installed compaction.
 #pragma once
 
 #include <atomic>
@@ -51,7 +52,9 @@ struct RegionFamily {
   std::string directory = {};
   std::optional<table::FileList> list = {};            // the tracker; always present
   std::shared_ptr<const table::OpenStore> files = {};  // without memstores
-  std::int64_t flushed = -1;                           // the greatest sequence id of its files
+  // Of a flush or a compaction, until settle() or renew(); otherwise null.
+  std::shared_ptr<const table::OpenStore> new_files = {};
+  std::int64_t flushed = -1;  // the greatest sequence id of its files
   std::shared_ptr<Memstore> active = {};
   std::shared_ptr<Memstore> frozen = {};  // null unless it is being flushed
 };
@@ -86,8 +89,10 @@ class Region {
   Result<std::uint64_t> apply(std::span<const Cell> cells, std::uint64_t mvcc);
   // Freezes the memstores that have cells. Returns false if none has. Precondition: none is frozen.
   bool freeze();
-  // Drops the frozen memstores, after their cells are in files. Returns their bytes.
+  // Takes the new files, and drops the frozen memstores, whose cells these have. Returns their bytes.
   std::uint64_t settle();
+  // Takes the new files.
+  void renew();
 
   // Forgets all memory of a region that is dropped. Returns its bytes. Precondition: no flush runs.
   std::uint64_t drop();
@@ -98,6 +103,13 @@ class Region {
   std::optional<std::uint64_t> first_edit_ms() const { return first_edit_ms_; }
   void note_first_edit(std::uint64_t steady_ms) { first_edit_ms_ = steady_ms; }
 
+  // The most files of a family.
+  std::size_t most_files() const;
+
+  // Set while writers wait for a compaction.
+  std::atomic<bool> is_crowded = false;
+  // In steady ms: after a failed compaction there is none until then.
+  std::atomic<std::uint64_t> compacts_after = 0;
   // Set while a flush is wanted or runs.
   std::atomic<bool> is_flush_wanted = false;
   std::atomic<bool> is_dropped = false;

@@ -80,4 +80,8 @@ Status Store::health() const {
   return state_->health();
 }
 
+Status Store::compaction_health() const {
+  return state_->compactor().health();
+}
+
 }  // namespace bloomery

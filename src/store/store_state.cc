@@ -26,10 +26,18 @@ StoreState::StoreState(const Environment& environment, const StoreOptions& optio
     : environment_(environment),
       options_(options),
       files_(std::move(files)),
-      queue_([this](std::span<Write* const> group) { lead(group); }) {}
+      queue_([this](std::span<Write* const> group) { lead(group); }),
+      compactor_(std::make_shared<Compactor>(*this)) {}
 
 StoreCounters StoreState::counters() const {
-  return {.writes = writes_, .groups = groups_, .syncs = syncs_, .flushes = flushes_, .waits = waits_};
+  return {.writes = writes_,
+          .groups = groups_,
+          .syncs = syncs_,
+          .flushes = flushes_,
+          .waits = waits_,
+          .compactions = compactor_->compactions(),
+          .compacted_bytes = compactor_->compacted_bytes(),
+          .failed_compactions = compactor_->failures()};
 }
 
 StoreTablePointer StoreState::table(std::string_view name) const {
@@ -54,6 +62,11 @@ std::vector<std::shared_ptr<Region>> StoreState::regions() const {
     regions.insert(regions.end(), table->regions.begin(), table->regions.end());
   }
   return regions;
+}
+
+std::shared_ptr<const TableSchema> StoreState::schema_of(std::string_view name) const {
+  const auto found = table(name);
+  return found == nullptr ? nullptr : found->schema.load();
 }
 
 void StoreState::add_table(const std::string& name, StoreTablePointer table) {
@@ -243,27 +256,34 @@ std::shared_ptr<Region> StoreState::biggest_region() const {
   return biggest == all.end() ? nullptr : *biggest;
 }
 
-// Waits until the memstores have room again. The biggest region is flushed for it.
-Status StoreState::wait_for_memory(const WriteOptions& options) {
-  const auto has_room = [this] {
-    return memory_bytes_.load(std::memory_order_relaxed) < options_.memory_bytes || is_read_only_.load();
-  };
-  while (!has_room()) {
-    if (const auto region = biggest_region()) {
-      want_flush(*region);
+bool StoreState::has_room(const Region& region) const {
+  const bool is_full = memory_bytes_.load(std::memory_order_relaxed) >= options_.memory_bytes;
+  return (!is_full && !region.is_crowded.load(std::memory_order_relaxed)) || is_read_only_.load();
+}
+
+// Waits until the memstores have room again, the biggest region being flushed, and the region has few files.
+Status StoreState::wait_for_room(Region& region, const WriteOptions& options) {
+  while (!has_room(region)) {
+    const bool is_full = memory_bytes_.load(std::memory_order_relaxed) >= options_.memory_bytes;
+    const auto biggest = is_full ? biggest_region() : nullptr;
+    if (biggest != nullptr) {
+      want_flush(*biggest);
     }
     if (!options.waits) {
-      return Error::capacity(files_.root(), message("the memstores have ", memory_bytes_.load(), " bytes of ",
-                                                    options_.memory_bytes, "; flushes do not keep up"));
+      return Error::capacity(files_.root(),
+                             is_full ? message("the memstores have ", memory_bytes_.load(), " bytes of ",
+                                               options_.memory_bytes, "; flushes do not keep up")
+                                     : message("region ", region.name(), " has ", options_.most_files,
+                                               " files or more of a family; compactions do not keep up"));
     }
     ++waits_;
-    environment_.executor->wait(has_room);
+    environment_.executor->wait([&] { return has_room(region); });
   }
   return {};
 }
 
 Status StoreState::commit(Region& region, std::span<const Cell> cells, const WriteOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(wait_for_memory(options));
+  BLOOMERY_RETURN_IF_ERROR(wait_for_room(region, options));
   Write write{.region = &region, .cells = cells, .durability = options.durability};
   for (const Cell& cell : cells) {
     write.size_bytes += cell.key.row.size() + cell.key.qualifier.size() + cell.value.size();
@@ -309,6 +329,9 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
     BLOOMERY_RETURN_IF_ERROR(log_->sync());
     sequence = sequence_;
     is_frozen = region->freeze();
+    if (environment_.on_freeze) {
+      environment_.on_freeze();
+    }
     return {};
   };
   Status status = run_alone(freeze);
@@ -319,12 +342,30 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
   if (status && is_frozen) {
     status = run_alone([&] { return settle(*region, sequence); });
     ++flushes_;
+    region->is_crowded = options_.compacts && region->most_files() >= options_.most_files;
+    compactor_->wake();
   }
   if (!status) {
     fail(status.error());
   }
   environment_.executor->wake();
   return status;
+}
+
+// The region's new files take the place of those that were compacted.
+Status StoreState::renew(Region& region, std::string_view description) {
+  const Status renewed = run_alone([&]() -> Status {
+    region.renew();
+    BLOOMERY_RETURN_IF_ERROR(
+        append_compaction_marker(*log_, region, sequence_ + 1, description, environment_));
+    ++sequence_;
+    read_point_.store(sequence_, std::memory_order_release);
+    return {};
+  });
+  if (!renewed) {
+    fail(renewed.error());
+  }
+  return renewed;
 }
 
 Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& work) {
@@ -348,7 +389,9 @@ Status StoreState::begin(std::uint64_t sequence, std::unique_ptr<StoreLog> log) 
   sequence_ = sequence;
   read_point_.store(sequence, std::memory_order_release);
   log_ = std::move(log);
-  return log_->remove_settled(settled_sequence());
+  BLOOMERY_RETURN_IF_ERROR(log_->remove_settled(settled_sequence()));
+  compactor_->wake();
+  return {};
 }
 
 // A region that is full is flushed at once: there is no log yet that a flush could need.
@@ -376,6 +419,7 @@ Status StoreState::close() {
     return health();
   }
   environment_.executor->stop();
+  compactor_->stop();
   bool is_flushed = options_.flushes_at_close;
   Status flushed = run_alone([&]() -> Status {
     is_flushed = is_flushed || log_->old_logs() >= options_.most_logs;

@@ -2,6 +2,7 @@
 //
 //   commit() ──> CommitQueue ──> lead(): StoreLog, then Region::apply(), then the read point
 //   flush()  ──> freeze, HFiles, trackers, settle, and logs that are no longer needed leave
+//   compactor.h makes fewer files of many, and deletes what no read can see
 //
 // Sequence ids count the writes of all tables, so they ascend in each region, as HBase wants it. An entry of
 // the log has one, and its cells have it as mvcc. After a failed write or sync the store is read-only until
@@ -30,6 +31,7 @@
 #include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
 #include "store/commit_queue.h"
+#include "store/compactor.h"
 #include "store/environment.h"
 #include "store/region.h"
 #include "store/row_locks.h"
@@ -48,13 +50,13 @@ struct StoreTableState {
 
 using StoreTablePointer = std::shared_ptr<StoreTableState>;
 
-class StoreState : public std::enable_shared_from_this<StoreState> {
+class StoreState final : public CompactorHost, public std::enable_shared_from_this<StoreState> {
  public:
   StoreState(const Environment& environment, const StoreOptions& options, StoreFiles files);
 
-  const Environment& environment() const { return environment_; }
-  const StoreOptions& options() const { return options_; }
-  StoreFiles& files() { return files_; }
+  const Environment& environment() const override { return environment_; }
+  const StoreOptions& options() const override { return options_; }
+  StoreFiles& files() override { return files_; }
   const StoreFiles& files() const { return files_; }
   RowLocks& rows() { return rows_; }
   std::uint64_t read_point() const { return read_point_.load(std::memory_order_acquire); }
@@ -63,8 +65,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   // Returns null if there is no such table.
   StoreTablePointer table(std::string_view name) const;
   std::vector<std::string> tables() const;
-  // Returns the regions of all tables.
-  std::vector<std::shared_ptr<Region>> regions() const;
+  std::vector<std::shared_ptr<Region>> regions() const override;
+  std::shared_ptr<const TableSchema> schema_of(std::string_view table) const override;
   void add_table(const std::string& name, StoreTablePointer table);
   void remove_table(const std::string& name);
 
@@ -83,9 +85,12 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   // Writes the region's memstores to files. Returns when they are on the disk.
   Status flush(const std::shared_ptr<Region>& region);
   // The error that made the store read-only, if any.
-  Status health() const;
+  Status health() const override;
+  Compactor& compactor() { return *compactor_; }
+  std::mutex& flush_mutex() override { return flush_mutex_; }
+  Status renew(Region& region, std::string_view description) override;
   // Makes the store read-only.
-  void fail(const Error& error);
+  void fail(const Error& error) override;
 
   // Of open: the sequence id of the newest edit that was found, and the log.
   // Old logs that have no needed edit leave.
@@ -104,7 +109,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   void want_flush(Region& region);
   void want_flushes_of_old_logs();
   void tend_later();
-  Status wait_for_memory(const WriteOptions& options);
+  bool has_room(const Region& region) const;
+  Status wait_for_room(Region& region, const WriteOptions& options);
   Status settle(Region& region, std::uint64_t sequence);
   std::uint64_t settled_sequence() const;
   std::shared_ptr<Region> biggest_region() const;
@@ -125,6 +131,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   std::atomic<std::uint64_t> read_point_ = 0;
   std::atomic<bool> is_closed_ = false;
   std::atomic<std::uint64_t> writes_ = 0, groups_ = 0, syncs_ = 0, flushes_ = 0, waits_ = 0;
+
+  std::shared_ptr<Compactor> compactor_;
 
   // Of the leader.
   std::unique_ptr<StoreLog> log_;

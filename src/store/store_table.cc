@@ -293,4 +293,12 @@ Status StoreTable::flush() {
   return {};
 }
 
+Status StoreTable::major_compact() {
+  BLOOMERY_RETURN_IF_ERROR(flush());
+  for (const auto& region : table_->regions) {
+    BLOOMERY_RETURN_IF_ERROR(state_->compactor().major_compact(region));
+  }
+  return {};
+}
+
 }  // namespace bloomery

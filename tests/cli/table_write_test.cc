@@ -52,6 +52,19 @@ table flush t; table flush none; echo $?
   EXPECT_TRUE(says(ran.err, "bloomery table flush: root: none: expected")) << ran.err;
 }
 
+TEST_F(TableWrites, ACompactionLeavesOneFileWithoutDeletedCells) {
+  const Ran ran = run(R"sh(
+files() { find root/data/default/t -path '*/f/*' -type f ! -path '*/.filelist/*' | wc -l; }
+table create t f && table put t r1 f:q v && table flush && table put t r2 f:q v && table flush && table delete t r1 || echo failed
+files; cells t --raw --versions all | cut -f1,5
+table compact t; files; cells t --raw --versions all | cut -f1,5
+table compact && bloomery table verify root >verified && grep -c ", 0 damaged" verified
+table compact none; echo $?
+)sh");
+  EXPECT_EQ(ran.out, "2\nr1\tDeleteFamily\nr1\tPut\nr2\tPut\n1\nr2\tPut\n1\n2\n");
+  EXPECT_TRUE(says(ran.err, "bloomery table compact: root: none: expected")) << ran.err;
+}
+
 TEST_F(TableWrites, DeletesHideWhatHBasesDo) {
   const Ran ran = run(R"sh(
 table create t f,VERSIONS=9 g

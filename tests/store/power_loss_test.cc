@@ -29,15 +29,22 @@ using sim::Ledger;
 using sim::Workload;
 
 // Opens a disk that lost its power. `goes_on`: also writes, closes, opens and reads again.
-std::string problem_after_loss(std::unique_ptr<sim::SimulatedDisk> disk, Ledger ledger, std::uint64_t seed,
+std::string problem_after_loss(std::unique_ptr<sim::SimulatedDisk> disk, Ledger ledger,
+                               const std::vector<sim::CheckedCompaction>& compactions, std::uint64_t seed,
                                CrashMode mode, bool goes_on) {
   disk->crash(seed, mode);
-  SimulatedStore machine(seed + 1, {}, std::move(disk));
+  SimulatedStore machine(seed + 1, {.compacts = false}, std::move(disk));
   const bool is_there = ledger.certain.contains("t0");
   if (!machine.open()) {
     return is_there ? "open: " + machine.error() : "";
   }
   const bool was_killed = mode == CrashMode::kKeepAll || mode == CrashMode::kProcessOnly;
+  for (const sim::CheckedCompaction& compaction : compactions) {
+    if (const Status forgotten = sim::forget_dropped(compaction, machine.store(), ledger, nullptr);
+        !forgotten) {
+      return "a scan: " + forgotten.error().to_string();
+    }
+  }
   std::string problem = sim::recover(ledger, machine.store(), was_killed);
   if (!problem.empty() || !goes_on || !ledger.certain.contains("t0")) {
     return problem;
@@ -71,11 +78,15 @@ struct Losses {
   std::size_t operations = 300;
   std::uint64_t every = 1;  // the share of calls that are looked at
   std::vector<CrashMode> modes = {};
+  bool has_compactions = false;
 };
 
 // Returns the number of recoveries.
 std::uint64_t lose_power_at_every_call(const Losses& losses) {
-  Workload workload({.seed = losses.seed, .operations = losses.operations, .layout = losses.seed});
+  Workload workload({.seed = losses.seed,
+                     .operations = losses.operations,
+                     .layout = losses.seed,
+                     .has_compactions = losses.has_compactions});
   std::uint64_t calls = 0;
   std::uint64_t recoveries = 0;
   std::string problem;
@@ -86,8 +97,8 @@ std::uint64_t lose_power_at_every_call(const Losses& losses) {
     }
     for (std::size_t i = 0; i < losses.modes.size() && problem.empty(); ++i) {
       const std::uint64_t seed = calls * 16 + i;
-      problem = problem_after_loss(disk.clone(), workload.ledger(), seed, losses.modes[i],
-                                   (calls / losses.every + i) % 5 == 0);
+      problem = problem_after_loss(disk.clone(), workload.ledger(), workload.new_compactions(), seed,
+                                   losses.modes[i], (calls / losses.every + i) % 5 == 0);
       ++recoveries;
       if (!problem.empty()) {
         problem = "seed " + std::to_string(losses.seed) + ", call " + std::to_string(calls) + ", mode " +
@@ -116,10 +127,25 @@ TEST(PowerLoss, AtEveryCallLeavesWhatWasPromised) {
   std::printf("%llu recoveries\n", static_cast<unsigned long long>(recoveries));
 }
 
+TEST(PowerLoss, AtEveryCallOfACompactionLeavesWhatWasPromised) {
+  const bool is_long = runs_long_tests();
+  std::uint64_t recoveries = 0;
+  for (std::uint64_t seed = 31; seed < (is_long ? 41U : 32U); ++seed) {
+    recoveries += lose_power_at_every_call(
+        {.seed = seed,
+         .operations = is_long ? 300U : 200U,
+         .every = is_long ? 1U : 97U,
+         .modes = {CrashMode::kDropAll, CrashMode::kKeepAll, CrashMode::kRandom, CrashMode::kRandom},
+         .has_compactions = true});
+  }
+  std::printf("%llu recoveries\n", static_cast<unsigned long long>(recoveries));
+}
+
 // Runs until the fault shows, then opens again. The fault's call counts from the first operation on. Returns
 // false if no call failed.
 bool run_with_fault(std::uint64_t seed, Fault fault, std::size_t operations, std::string& problem) {
-  Workload workload({.seed = seed, .operations = operations, .layout = seed});
+  Workload workload(
+      {.seed = seed, .operations = operations, .layout = seed, .has_compactions = seed % 2 == 0});
   problem = workload.begin();
   sim::SimulatedDisk& disk = workload.machine().disk();
   fault.call += fault.kind ? disk.calls(*fault.kind) : disk.calls();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,8 +37,16 @@ class SimulatedStore {
   Store& store() { return *store_; }
   StoreOptions& options() { return options_; }
   Environment environment() {
-    return {.files = disk_.get(), .clock = clock_, .executor = executor_, .seed = ++seed_};
+    return {.files = disk_.get(),
+            .clock = clock_,
+            .executor = executor_,
+            .seed = ++seed_,
+            .on_freeze = on_freeze,
+            .on_compaction = on_compaction};
   }
+  // Of the stores that are opened from now on.
+  std::function<void()> on_freeze = {};
+  std::function<void(const CompactionNote&, bool)> on_compaction = {};
   const std::string& error() const { return error_; }
 
   bool create() { return take(StoreAccess::create(environment(), "/root", options_)); }

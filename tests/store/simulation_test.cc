@@ -36,6 +36,23 @@ TEST(Simulation, AnswersAsTheModelAfterCrashesAndFaults) {
   }
 }
 
+// Each compaction drops what the model says, and no more; reads see the same before and behind it.
+TEST(Simulation, AnswersAsTheModelWithCompactions) {
+  const std::uint64_t seeds = runs_long_tests() ? 2000 : 40;
+  sim::WorkloadCounts counts;
+  for (std::uint64_t seed = 13001; seed <= 13000 + seeds; ++seed) {
+    ASSERT_EQ(run_workload({.seed = seed,
+                            .operations = runs_long_tests() ? 1000U : 400U,
+                            .layout = seed,
+                            .has_crashes = seed % 2 == 0,
+                            .has_faults = seed % 3 == 0,
+                            .has_compactions = true},
+                           &counts),
+              "");
+  }
+  EXPECT_GT(counts.compactions, seeds);
+}
+
 // Options, formats and the order of background work change no answer.
 TEST(Simulation, EightLayoutsGiveTheSameAnswers) {
   const std::uint64_t seeds = runs_long_tests() ? 200 : 3;

@@ -58,6 +58,7 @@ struct HFileWriteOptions {
   // For kStore.
   std::int64_t max_sequence_id = 0;
   bool is_major_compaction = false;
+  std::vector<std::string> compacted_files = {};  // the names of the files whose cells these are
   // For kBulkLoad.
   std::int64_t bulk_load_time = 0;  // milliseconds
   std::string bulk_load_task = {};  // not written when empty

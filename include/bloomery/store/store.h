@@ -107,6 +107,11 @@ class StoreTable {
 
   // Writes the memory of all regions to files.
   Status flush();
+  // Flushes, and makes one file of all files of each region and family. What no read can see leaves: deleted
+  // and expired cells, versions beyond VERSIONS, and delete markers, unless KEEP_DELETED_CELLS says otherwise.
+  // Cells that a marker would hide, and that are written later, are seen then, as in HBase. Errors: also
+  // kCorruption of a file, with its path. What has failed is as it was.
+  Status major_compact();
 
  private:
   friend class Store;
@@ -151,6 +156,8 @@ class Store {
   StoreCounters counters() const;
   // The error that made the store read-only, if any.
   Status health() const;
+  // The error of the last compaction, if it failed. The store goes on without it.
+  Status compaction_health() const;
   // Writes all memory to files (StoreOptions::flushes_at_close), and closes the log. Call it once; after it,
   // every call fails.
   Status close();

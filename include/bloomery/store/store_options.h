@@ -20,6 +20,15 @@ struct StoreOptions {
   std::uint64_t log_bytes = std::uint64_t{128} << 20;
   // With more old logs than that, the regions with the oldest edits are flushed (hbase.regionserver.maxlogs).
   std::uint32_t most_logs = 32;
+  // Files are compacted in the background: at least and at most so many at a time, and none that is larger
+  // than the others together by this ratio (hbase.hstore.compaction.min, max and ratio).
+  bool compacts = true;
+  std::uint32_t compaction_least_files = 3;
+  std::uint32_t compaction_most_files = 10;
+  double compaction_ratio = 1.2;
+  // Writers to a region wait for compactions while a family has so many files
+  // (hbase.hstore.blockingStoreFiles).
+  std::uint32_t most_files = 16;
   // Whether close() writes all memory to files. Without it, the edits stay in the log for the next open(),
   // unless there are most_logs old ones. What kSkipWal wrote is lost then.
   bool flushes_at_close = true;

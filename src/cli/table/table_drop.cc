@@ -1,4 +1,4 @@
-// bloomery table drop, truncate and flush: verbs of whole tables.
+// bloomery table drop, truncate, flush and compact: verbs of whole tables.
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +33,15 @@ constexpr const char* kTableFlushDescription =
 `table put` and `table delete` leave rows in the log, where they are safe. The next one that opens the root reads it. After a
 flush the log is short again. `table import` ends with a flush.)";
 
+constexpr const char* kTableCompactDescription =
+    R"(Make one file of all files of each region and family, of all tables or of those that are named.
+
+  bloomery table compact shop
+  bloomery table compact shop orders
+
+What no read can see leaves: deleted and expired cells, versions beyond VERSIONS, and the markers that deleted them. It is HBase's
+major compaction. `table import` compacts small files by itself. A disk that is full leaves the table as it was.)";
+
 struct WholeTableOptions {
   StorePlace place;
   std::string table;
@@ -52,10 +61,11 @@ void run_in_store(CLI::App& verb, const std::string& name, const std::shared_ptr
   });
 }
 
-Status flush_tables(Store& store, const std::vector<std::string>& given) {
+// Works on the given tables, or on all.
+Status for_each_table(Store& store, const std::vector<std::string>& given, Status (StoreTable::*work)()) {
   for (const std::string& name : given.empty() ? store.tables() : given) {
     BLOOMERY_ASSIGN_OR_RETURN(StoreTable table, store.table(name));
-    BLOOMERY_RETURN_IF_ERROR(table.flush());
+    BLOOMERY_RETURN_IF_ERROR((table.*work)());
   }
   return {};
 }
@@ -89,8 +99,18 @@ void add_table_flush_verb(CLI::App& table, int& exit_status) {
   const auto options = std::make_shared<WholeTableOptions>();
   CLI::App* const verb = add_verb(table, "flush", kTableFlushDescription, options);
   verb->add_option("TABLE", options->tables, "[NAMESPACE:]NAME, tables of it; all unless given");
-  run_in_store(*verb, "table flush", options, exit_status,
-               [options](Store& store) { return flush_tables(store, options->tables); });
+  run_in_store(*verb, "table flush", options, exit_status, [options](Store& store) {
+    return for_each_table(store, options->tables, &StoreTable::flush);
+  });
+}
+
+void add_table_compact_verb(CLI::App& table, int& exit_status) {
+  const auto options = std::make_shared<WholeTableOptions>();
+  CLI::App* const verb = add_verb(table, "compact", kTableCompactDescription, options);
+  verb->add_option("TABLE", options->tables, "[NAMESPACE:]NAME, tables of it; all unless given");
+  run_in_store(*verb, "table compact", options, exit_status, [options](Store& store) {
+    return for_each_table(store, options->tables, &StoreTable::major_compact);
+  });
 }
 
 }  // namespace bloomery::cli

@@ -41,7 +41,7 @@ void StorePlace::add_to(CLI::App& verb) {
 }
 
 Result<StoreOptions> StorePlace::options() const {
-  StoreOptions options;
+  StoreOptions options{.compacts = false};
   BLOOMERY_ASSIGN_OR_RETURN(options.memory, memory_.parse());
   return options;
 }
@@ -70,6 +70,7 @@ void WritePlace::add_to(CLI::App& verb) {
 Status WritePlace::write(bool is_flushed, const Work& work) const {
   const bloomery::WriteOptions options{.durability = durability_of(durability_)};
   BLOOMERY_ASSIGN_OR_RETURN(StoreOptions store, store_.options());
+  store.compacts = is_flushed;
   store.flushes_at_close = is_flushed || options.durability == Durability::kSkipWal;
   return store_.use(store, [&](Store& opened) -> Status {
     BLOOMERY_ASSIGN_OR_RETURN(StoreTable table, opened.table(table_));

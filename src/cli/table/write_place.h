@@ -18,6 +18,7 @@ class StorePlace {
  public:
   void add_to(CLI::App& verb);
   const std::string& root() const { return root_; }
+  // Options without compactions in the background: most verbs are too short for one.
   Result<StoreOptions> options() const;
   // Opens the store, works, and closes it. Returns the first error.
   Status use(const StoreOptions& options, const std::function<Status(Store&)>& work) const;

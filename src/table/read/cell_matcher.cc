@@ -1,15 +1,8 @@
 #include "table/read/cell_matcher.h"
 
-#include "base/endian.h"
-#include "bloomery/hfile/tag.h"
+#include "table/read/own_time_to_live.h"
 
 namespace bloomery::table {
-namespace {
-
-constexpr std::uint8_t kTimeToLiveTag = 8;
-
-}  // namespace
-
 CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
     : question_(question),
       filter_(filter),
@@ -17,20 +10,6 @@ CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
       is_simple_(filter == nullptr && !question.is_raw && !is_new_ && question.columns.empty()),
       columns_(question),
       new_versions_(question.family->versions) {}
-
-// Returns true if the cell is older than the time to live in its first tag of that type.
-bool CellMatcher::has_outlived_itself(const Cell& cell) const {
-  std::string_view tags = cell.tags;
-  while (const auto tag = read_tag(tags)) {
-    if (tag->type == kTimeToLiveTag && tag->bytes.size() == 8) {
-      const auto life =
-          static_cast<std::int64_t>(load_big64(reinterpret_cast<const std::byte*>(tag->bytes.data())));
-      std::int64_t end = 0;
-      return !__builtin_add_overflow(cell.key.timestamp, life, &end) && end < question_.now;
-    }
-  }
-  return false;
-}
 
 bool CellMatcher::counts(const CellKey& marker) const {
   return question_.family->keep_deleted == KeepDeletedCells::kFalse
@@ -48,7 +27,7 @@ Match CellMatcher::match_step_by_step(const Cell& cell) {
   if (columns_.is_too_old(cell.key.timestamp)) {
     return columns_.leave_column(cell.key);
   }
-  if (!cell.tags.empty() && has_outlived_itself(cell)) {
+  if (has_outlived_itself(cell, question_.now)) {
     return Match::kSkip;
   }
   if (question_.is_raw) {

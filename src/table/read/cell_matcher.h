@@ -57,7 +57,6 @@ class CellMatcher {
 
  private:
   Match match_step_by_step(const Cell& cell);
-  bool has_outlived_itself(const Cell& cell) const;
   bool counts(const CellKey& marker) const;
   Match match_column(const Cell& cell);
   Match join(const CellKey& cell, Match of_column, FilterAnswer of_filter);

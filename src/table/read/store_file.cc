@@ -161,8 +161,12 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
 }
 
 Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
-                                                   const HFileOptions& options, FileSystem& files) {
+                                                   const HFileOptions& options, FileSystem& files,
+                                                   std::span<const StoreFilePointer> without) {
   auto changed = std::make_shared<OpenStore>(store);
+  std::erase_if(changed->files, [&](const StoreFilePointer& file) {
+    return std::ranges::find(without, file) != without.end();
+  });
   BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
   changed->files.push_back(file);
   std::ranges::sort(changed->files,

@@ -6,7 +6,7 @@
 //      tables                                                         each table with its seed, settings and what was done with it
 //
 //   recorded-tables SEED FIRST COUNT DIR   the same with tables whose steps are written down, for another store: recorded/TABLE (Recorder.java)
-//   ask-again DIR SUFFIX                   asks the questions of DIR of tables with this suffix to their names; prints those with another answer
+//   ask-again DIR SUFFIX                   asks the questions of a set of logs of tables with this suffix to their names; prints those with another answer
 //
 // A table is asked 100 gets and 20 scans when all is done. Some are also asked 20 gets and 8 scans when a snapshot is taken, which are the
 // snapshot's questions; some snapshots are cloned, and their clones go on by themselves and are asked too. Compactions are off in the end: the files must
@@ -138,20 +138,18 @@ final class RandomTables {
     int agree = 0;
     for (String source : Files.readAllLines(directory.resolve("sources.tsv"))) {
       String[] words = source.split("\t");
-      TableName name = TableName.valueOf(words[2] + suffix);
-      for (String kind : List.of("", ".unstable")) {
-        try (Connection asker = all.asker(); Table table = asker.getTable(name)) {
-          List<String> questions = Files.readAllLines(all.questions(words[0] + kind + ".queries"));
-          Map<String, List<String>> expected = answersOf(Files.readAllLines(all.questions(words[0] + kind + ".answers")));
-          for (String question : questions) {
-            List<String> answer = all.answer(table, question);
-            List<String> before = expected.get(question.substring(0, question.indexOf('\t')));
-            asked++;
-            if (before.equals(answer)) {
-              agree++;
-            } else {
-              out.println(name + "\t" + question + "\n  before " + before + "\n  now    " + answer);
-            }
+      TableName name = TableName.valueOf(words[1] + suffix);
+      String file = words[0] + "-" + words[1];
+      try (Connection asker = all.asker(); Table table = asker.getTable(name)) {
+        Map<String, List<String>> expected = answersOf(Files.readAllLines(all.questions(file + ".answers")));
+        for (String question : Files.readAllLines(all.questions(file + ".queries"))) {
+          List<String> answer = all.answer(table, question);
+          List<String> before = expected.get(question.substring(0, question.indexOf('\t')));
+          asked++;
+          if (before.equals(answer)) {
+            agree++;
+          } else {
+            out.println(name + "\t" + question + "\n  before " + before + "\n  now    " + answer);
           }
         }
       }

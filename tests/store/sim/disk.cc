@@ -724,6 +724,7 @@ void SimulatedDisk::crash(std::uint64_t seed, CrashMode mode) {
   }
   descriptors_.clear();
   stop_at_ = 0;
+  has_failed_ = false;
   if (mode == CrashMode::kProcessOnly) {
     return;
   }

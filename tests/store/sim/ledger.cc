@@ -69,18 +69,64 @@ std::string recover_loose(Ledger& ledger, const Contents& contents) {
 
 }  // namespace
 
-void Ledger::settle() {
-  for (const Step& step : tail) {
-    take_step(certain, step);
+void Ledger::settle(std::size_t but) {
+  const auto end = tail.end() - static_cast<std::ptrdiff_t>(but);
+  for (auto step = tail.begin(); step != end; ++step) {
+    take_step(certain, *step);
   }
-  tail.clear();
+  tail.erase(tail.begin(), end);
   handed = 0;
+}
+
+void Ledger::forget(const std::string& table, const ModelCell& cell, bool is_written_again) {
+  const auto is_it = [&](const ModelCell& each) {
+    return each.row == cell.row && each.family == cell.family && each.qualifier == cell.qualifier &&
+           each.timestamp == cell.timestamp && each.type == cell.type;
+  };
+  bool is_in_tail = false;
+  for (Step& step : tail) {
+    is_in_tail = is_in_tail || (step.table == table && std::ranges::any_of(step.cells, is_it));
+    if (!is_written_again && step.table == table) {
+      std::erase_if(step.cells, is_it);
+    }
+  }
+  const auto found = certain.find(table);
+  if (found != certain.end() && (!is_written_again || is_in_tail)) {
+    found->second.forget(cell);
+  }
+  if (!is_written_again) {
+    loose.erase(cell.row);
+  }
 }
 
 void Ledger::settle_loose() {
   for (auto& [row, put] : loose) {
     put.is_certain = true;
   }
+}
+
+Status forget_dropped(const CheckedCompaction& compaction, const Store& store, Ledger& ledger, Model* model) {
+  const auto table = store.table(compaction.table);
+  if (!table) {
+    return {};  // dropped meanwhile
+  }
+  for (const ModelCell& cell : compaction.dropped) {
+    ScanRequest request;
+    request.start = request.stop = cell.row;
+    request.includes_stop = true;
+    request.is_raw = true;
+    request.versions = kAllVersions;
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string found, scanned(table->reader(), request));
+    const std::string key =
+        text_of(Cell{.key = {cell.row, cell.family, cell.qualifier, cell.timestamp, cell.type}, .value = {}});
+    const bool is_written_again =
+        ("\n" + found).find("\n" + key.substr(0, key.size() - 1)) != std::string::npos;
+    ledger.forget(compaction.table, cell, is_written_again);
+    if (!is_written_again && model != nullptr) {
+      (*model)[compaction.table].forget(cell);
+    }
+  }
+  return {};
 }
 
 Contents contents_of(const Store& store) {

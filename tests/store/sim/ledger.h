@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bloomery/store/store.h"
+#include "tests/store/sim/compaction_check.h"
 #include "tests/store/sim/model.h"
 
 namespace bloomery::store::sim {
@@ -33,10 +34,16 @@ struct Ledger {
   std::size_t handed = 0;                      // steps that the operating system has
   std::map<std::string, LoosePut> loose = {};  // by row; all of one table
 
-  // All steps are certain from now on.
-  void settle();
+  // All steps are certain from now on, or all but the last few.
+  void settle(std::size_t but = 0);
+  // Forgets a cell that a compaction dropped. `is_written_again`: the store still has one with its key.
+  void forget(const std::string& table, const ModelCell& cell, bool is_written_again);
   void settle_loose();
 };
+
+// Has the ledger, and the model if it is not null, forget what a compaction dropped, unless the store has it:
+// it was written again, or the compaction was lost with the power. Returns the error of a read.
+Status forget_dropped(const CheckedCompaction& compaction, const Store& store, Ledger& ledger, Model* model);
 
 // What a store has, as texts.
 struct Contents {

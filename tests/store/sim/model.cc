@@ -55,10 +55,14 @@ class Markers {
     }
   }
   bool hide(const ModelKey& put) const {
-    const auto column = columns_.find(put.qualifier);
-    return (family_ && put.timestamp <= *family_) || family_versions_.contains(put.timestamp) ||
-           (column != columns_.end() && put.timestamp <= *column->second) ||
+    return hide_older(put) || family_versions_.contains(put.timestamp) ||
            versions_.contains({put.qualifier, put.timestamp});
+  }
+  // The put and all older ones of its column.
+  bool hide_older(const ModelKey& put) const {
+    const auto column = columns_.find(put.qualifier);
+    return (family_ && put.timestamp <= *family_) ||
+           (column != columns_.end() && put.timestamp <= *column->second);
   }
 
  private:
@@ -200,6 +204,63 @@ bool ModelKey::operator<(const ModelKey& other) const {
   return std::tie(qualifier, other.timestamp, other.type) < std::tie(other.qualifier, timestamp, type);
 }
 
+// Markers count if they do not have to be kept, or are too old to be kept. What is behind the last version of
+// a column goes with it, markers too.
+ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& family, bool is_major,
+                                        std::int64_t earliest_put, std::int64_t now) {
+  const Asked asked{.family = &family, .now = now};
+  const auto is_kept = [&](const ModelKey& marker) {
+    return family.keep_deleted == KeepDeletedCells::kTrue ||
+           (family.keep_deleted == KeepDeletedCells::kTtl && !asked.is_expired(marker.timestamp));
+  };
+  Markers markers;
+  Cells left;
+  std::optional<std::string> column;
+  std::int32_t count = 0;
+  bool is_done = false;
+  for (const auto& [key, value] : cells) {
+    if (column != key.qualifier) {
+      column = key.qualifier;
+      count = 0;
+      is_done = false;
+    }
+    const bool is_expired = asked.is_expired(key.timestamp);
+    is_done = is_done || (is_expired && family.min_versions <= 0);
+    if (is_done) {
+      continue;
+    }
+    if (is_delete(key.type)) {
+      const bool is_needed = is_kept(key);
+      if (!is_needed) {
+        markers.add(key);
+      }
+      is_done = is_major && is_needed &&
+                (key.timestamp < earliest_put || (is_expired && count > family.min_versions));
+      if (!is_done && (!is_major || is_needed)) {
+        left.emplace(key, value);
+      }
+      continue;
+    }
+    if (markers.hide(key)) {
+      is_done = markers.hide_older(key);
+      continue;
+    }
+    ++count;
+    is_done = count > family.versions || (is_expired && count > family.min_versions);
+    if (!is_done) {
+      left.emplace(key, value);
+    }
+  }
+  return left;
+}
+
+void ModelTable::forget(const ModelCell& cell) {
+  const auto families = rows.find(cell.row);
+  if (families != rows.end()) {
+    families->second[cell.family].erase({cell.qualifier, cell.timestamp, cell.type});
+  }
+}
+
 void ModelTable::write(const ModelCell& cell) {
   rows[cell.row][cell.family][{cell.qualifier, cell.timestamp, cell.type}] = cell.value;
 }
@@ -275,6 +336,26 @@ std::string text_of(const Cell& cell) {
           std::to_string(cell.key.timestamp) + "/" + std::to_string(static_cast<int>(cell.key.type)) + "=" +
           std::string(cell.value) + "\n";
   return text;
+}
+
+std::string text_of_rows(const RowResult& row) {
+  std::string text;
+  for (const KeptCell& kept : row.cells()) {
+    text += text_of(kept.cell());
+  }
+  return text;
+}
+
+Result<std::string> scanned(const Table& table, const ScanRequest& request) {
+  BLOOMERY_ASSIGN_OR_RETURN(TableScanner scanner, table.scan(request));
+  std::string text;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, scanner.next());
+    if (!found) {
+      return text;
+    }
+    text += text_of_rows(scanner.result());
+  }
 }
 
 std::string text_of(const TableSchema& schema) {

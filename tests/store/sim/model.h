@@ -1,8 +1,8 @@
 // A model of HBase's data model: ordered maps in memory, and what HBase's documents say of versions, times
 // and deletes. It is written for comparison with the store, and shares no code with the readers of src/table.
 //
-// Of cells with equal keys the one that was written last counts. Nothing is ever forgotten, as in a store
-// that is never compacted.
+// Of cells with equal keys the one that was written last counts. Nothing is ever forgotten, but for what
+// forget() is told that a compaction dropped.
 //
 // Two rules of HBase that its book does not have:
 //
@@ -19,6 +19,7 @@
 
 #include "bloomery/hfile/cell.h"
 #include "bloomery/table/cell_request.h"
+#include "bloomery/table/table.h"
 #include "bloomery/table/table_schema.h"
 
 namespace bloomery::store::sim {
@@ -43,11 +44,17 @@ struct ModelKey {
 struct ModelTable {
   using Cells = std::map<ModelKey, std::string>;  // of a row and a family
 
+  // Returns what a compaction leaves of the cells of a row. `earliest_put` is the oldest time of a put in all
+  // of the files; a major compaction is one of all files.
+  static Cells compacted(const Cells& cells, const FamilySchema& family, bool is_major,
+                         std::int64_t earliest_put, std::int64_t now);
+
   TableSchema schema = {};
   std::vector<std::string> splits = {};
   std::map<std::string, std::map<std::string, Cells>> rows = {};
 
   void write(const ModelCell& cell);
+  void forget(const ModelCell& cell);
   // Returns what a get or a scan returns, as text.
   std::string get(const GetRequest& request, std::int64_t now) const;
   std::string scan(const ScanRequest& request, std::int64_t now) const;
@@ -76,6 +83,8 @@ void take_step(Model& model, const Step& step);
 
 // Returns a cell as text, as the texts of get() and scan() have it.
 std::string text_of(const Cell& cell);
+std::string text_of_rows(const RowResult& row);
+Result<std::string> scanned(const Table& table, const ScanRequest& request);
 // Returns a table's schema and splits, and all that was written. Rows that begin with `left_out` are left
 // out.
 std::string text_of(const ModelTable& table, char left_out);

@@ -44,26 +44,6 @@ SplitKeys split_keys(const std::vector<std::string>& splits) {
   return keys;
 }
 
-std::string text_of_rows(const RowResult& row) {
-  std::string text;
-  for (const KeptCell& kept : row.cells()) {
-    text += text_of(kept.cell());
-  }
-  return text;
-}
-
-Result<std::string> scanned(const Table& table, const ScanRequest& request) {
-  BLOOMERY_ASSIGN_OR_RETURN(TableScanner scanner, table.scan(request));
-  std::string text;
-  for (;;) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool found, scanner.next());
-    if (!found) {
-      return text;
-    }
-    text += text_of_rows(scanner.result());
-  }
-}
-
 std::string text_of(const Status& status) {
   return status ? "OK" : status.error().to_string();
 }
@@ -83,6 +63,7 @@ void WorkloadCounts::add(const WorkloadCounts& other) {
   faults += other.faults;
   recoveries += other.recoveries;
   flushes += other.flushes;
+  compactions += other.compactions;
 }
 
 Mutation Workload::OwnedMutation::view() const {
@@ -98,7 +79,15 @@ Workload::Workload(const WorkloadSettings& settings)
     : settings_(settings),
       random_(settings.seed * 2 + 1),
       layout_(settings.layout + (settings.seed << 20)),
-      machine_(settings.seed, random_options(layout_)) {}
+      machine_(settings.seed, random_options(layout_)) {
+  machine_.options().compacts = settings.has_compactions;
+  if (settings.has_compactions) {
+    machine_.options().compaction_least_files = layout_.one_of<std::uint32_t>({2, 3});
+    machine_.options().compaction_most_files = layout_.one_of<std::uint32_t>({4, 10});
+    machine_.options().most_files = layout_.one_of<std::uint32_t>({4, 6, 16});
+    watch_compactions();
+  }
+}
 
 void Workload::note(std::string text) {
   notes_.push_back(std::to_string(counts_.operations) + " " + std::move(text));
@@ -155,6 +144,7 @@ std::string Workload::step() {
   machine_.clock().set_now(now_);
   Problem problem = do_operation(random_.below(1000));
   machine_.executor().run_some(layout_.numbers());
+  problem = problem.empty() ? adopt_compactions() : problem;
   if (problem.empty() && (settings_.has_crashes || settings_.has_faults)) {
     problem = mend();
   }
@@ -386,8 +376,11 @@ std::string Workload::write(const std::string& table, const std::vector<ModelCel
     steps.push_back(std::move(each));
   }
   ledger_.tail.insert(ledger_.tail.end(), steps.begin(), steps.end());
+  in_flight_ = steps.size();
   StoreTable written = handle(table);
-  return settle_outcome(act(written), steps, durability);
+  const Status outcome = act(written);
+  in_flight_ = 0;
+  return settle_outcome(outcome, steps, durability);
 }
 
 std::string Workload::mutate() {
@@ -603,6 +596,9 @@ std::string Workload::scan() {
 
 std::string Workload::flush() {
   const std::string name = random_table();
+  if (settings_.has_compactions && random_.one_in(2)) {
+    return major_compact(name);
+  }
   note("flush " + name);
   ++counts_.flushes;
   const Status flushed = handle(name).flush();
@@ -613,6 +609,53 @@ std::string Workload::flush() {
   ledger_.settle();
   if (name == "t0") {
     ledger_.settle_loose();
+  }
+  return "";
+}
+
+std::string Workload::major_compact(const std::string& name) {
+  note("major compaction of " + name);
+  const Status compacted = handle(name).major_compact();
+  if (!compacted) {
+    is_broken_ = is_broken_ || !machine_.store().health();
+    return may_fail() ? "" : "major compaction: " + text_of(compacted);
+  }
+  return "";
+}
+
+// --- compactions
+
+void Workload::watch_compactions() {
+  machine_.on_freeze = [this] { ledger_.settle(in_flight_); };
+  machine_.on_compaction = [this](const CompactionNote& note, bool is_installed) {
+    if (!is_installed) {
+      installing_ = check_compaction(*machine_.disk().clone(), note);
+      return;
+    }
+    ++counts_.compactions;
+    compactions_.push_back(*std::exchange(installing_, std::nullopt));
+  };
+}
+
+std::vector<CheckedCompaction> Workload::new_compactions() const {
+  std::vector<CheckedCompaction> all = compactions_;
+  if (installing_) {
+    all.push_back(*installing_);
+  }
+  return all;
+}
+
+// What cannot be read now is adopted later.
+std::string Workload::adopt_compactions() {
+  while (!compactions_.empty() && machine_.store().health()) {
+    if (!compactions_.back().problem.empty()) {
+      return compactions_.back().problem;
+    }
+    if (const Status forgotten = forget_dropped(compactions_.back(), machine_.store(), ledger_, &model_);
+        !forgotten) {
+      return may_fail() ? "" : forgotten.error().to_string();
+    }
+    compactions_.pop_back();
   }
   return "";
 }
@@ -641,7 +684,9 @@ std::string Workload::jump() {
 
 std::string Workload::change(Step step, const std::function<Status()>& act) {
   ledger_.tail.push_back(step);
+  in_flight_ = 1;
   const Status changed = act();
+  in_flight_ = 0;
   if (!changed && may_fail() && machine_.store().health()) {
     return "a change of tables failed, and the store goes on: " + text_of(changed);
   }
@@ -783,6 +828,12 @@ std::string Workload::open_again(bool was_killed) {
     return "open: " + machine_.error();
   }
   ++counts_.recoveries;
+  if (installing_) {  // its list may be on the disk, or not
+    compactions_.push_back(*std::exchange(installing_, std::nullopt));
+  }
+  if (const Problem problem = adopt_compactions(); !problem.empty()) {
+    return problem;
+  }
   const Problem problem = recover(ledger_, machine_.store(), was_killed);
   model_ = ledger_.certain;
   for (const auto& [row, put] : ledger_.loose) {

@@ -4,6 +4,8 @@
 //   tables    t0, never dropped; t1, of three regions, is truncated and gets and loses a family; t2 comes and goes
 //   writes    puts, deletes of each kind, batches over rows, families and regions, deletes of newest versions,
 //             increment, append, check_and_mutate, of all durabilities
+//   files     with has_compactions: compactions in the background, and major ones; each new file is compared
+//             with what the model says (compaction_check.h), and the model forgets what is gone
 //   machine   flushes, background work, jumps of the clock, close and open; if wanted, kills, power losses and
 //             failing calls, also during recovery
 //
@@ -15,10 +17,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "tests/store/sim/compaction_check.h"
 #include "tests/store/sim/ledger.h"
 #include "tests/store/simulated_store.h"
 
@@ -47,10 +51,12 @@ struct WorkloadSettings {
   bool has_crashes = false;
   bool has_faults = false;
   bool changes_tables = true;
+  bool has_compactions = false;
 };
 
 struct WorkloadCounts {
-  std::uint64_t operations = 0, reads = 0, crashes = 0, faults = 0, recoveries = 0, flushes = 0;
+  std::uint64_t operations = 0, reads = 0, crashes = 0, faults = 0, recoveries = 0, flushes = 0,
+                compactions = 0;
 
   void add(const WorkloadCounts& other);
 };
@@ -71,6 +77,8 @@ class Workload {
   std::string run();
 
   const Ledger& ledger() const { return ledger_; }
+  // Compactions that the ledger does not know yet, and the one that a crash may keep or lose.
+  std::vector<CheckedCompaction> new_compactions() const;
   SimulatedStore& machine() { return machine_; }
   const WorkloadCounts& counts() const { return counts_; }
   // A number of all answers so far.
@@ -96,6 +104,7 @@ class Workload {
   Problem get();
   Problem scan();
   Problem flush();
+  Problem major_compact(const std::string& table);
   Problem reopen();
   Problem jump();
   Problem alter();
@@ -108,6 +117,9 @@ class Workload {
   Problem change(Step step, const std::function<Status()>& act);
   Problem settle_outcome(const Status& outcome, const std::vector<Step>& steps, Durability durability);
   Problem compare(const std::string& what, const std::string& expected, const Result<std::string>& found);
+
+  void watch_compactions();
+  Problem adopt_compactions();
 
   void arm_crash();
   void arm_fault();
@@ -135,15 +147,18 @@ class Workload {
   WorkloadSettings settings_;
   Random random_;
   Random layout_;
-  SimulatedStore machine_;
   Ledger ledger_;
-  Model model_;  // what reads see: all of the ledger
+  std::size_t in_flight_ = 0;                    // steps of the write that has not returned
+  std::vector<CheckedCompaction> compactions_;   // that the model does not know yet
+  std::optional<CheckedCompaction> installing_;  // a crash may keep or lose it
+  WorkloadCounts counts_;
+  SimulatedStore machine_;  // its background work uses what is above
+  Model model_;             // what reads see: all of the ledger
   std::int64_t now_ = 1'700'000'000'000;
   std::uint64_t number_ = 0;
   bool is_broken_ = false;    // an operation failed because of a fault
   bool is_stopping_ = false;  // the power will be lost at a call of the future
   std::uint64_t armed_at_ = 0;
-  WorkloadCounts counts_;
   std::uint64_t answers_ = 0;
   std::deque<std::string> notes_;  // of the last operations
 };

@@ -1,0 +1,178 @@
+#include "store/compaction.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "hfile/protobuf_writer.h"
+#include "hfile/writer_access.h"
+#include "store/flush.h"
+#include "table/layout/family_write_options.h"
+
+namespace bloomery::store {
+namespace {
+
+// Of files that do not say it, no put is known to be young.
+std::int64_t earliest_put_of(const std::vector<table::StoreFilePointer>& files) {
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+  for (const auto& file : files) {
+    const auto found = file->file->info().int64_of("EARLIEST_PUT_TS");
+    earliest = std::min(earliest, found && *found ? **found : std::numeric_limits<std::int64_t>::min());
+  }
+  return earliest;
+}
+
+RegionFamily* find_family(Region& region, const std::string& name) {
+  const auto found = std::ranges::find(region.families(), name, &RegionFamily::name);
+  return found == region.families().end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Compaction::Compaction(StoreFiles& store, std::shared_ptr<Region> region, FamilySchema schema)
+    : store_(store), region_(std::move(region)), schema_(std::move(schema)) {}
+
+Result<std::unique_ptr<Compaction>> Compaction::begin(StoreFiles& store, std::shared_ptr<Region> region,
+                                                      const RegionFamily& family, const FamilySchema& schema,
+                                                      FileRange files, bool is_major, std::int64_t now_ms) {
+  std::unique_ptr<Compaction> compaction(new Compaction(store, std::move(region), schema));
+  const auto& all = family.files->files;
+  compaction->is_major_ = is_major && files.end - files.begin == all.size();
+  compaction->now_ms_ = now_ms;
+  compaction->inputs_.assign(all.begin() + static_cast<std::ptrdiff_t>(files.begin),
+                             all.begin() + static_cast<std::ptrdiff_t>(files.end));
+  BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions options, table::write_options_of(compaction->schema_));
+  options.purpose = HFilePurpose::kStore;
+  options.creation_time = now_ms;
+  options.is_major_compaction = compaction->is_major_;
+  for (const auto& file : compaction->inputs_) {
+    options.max_sequence_id = std::max(options.max_sequence_id, file->sequence_id);
+    options.compacted_files.push_back(file->name);
+    compaction->input_bytes_ += file->file->file_bytes();
+  }
+  compaction->output_.name = store.new_name();
+  compaction->output_.path = family.directory + "/" + compaction->output_.name;
+  BLOOMERY_ASSIGN_OR_RETURN(compaction->writer_, hfile::WriterAccess::create_in(
+                                                     store.file_system(), compaction->output_.path, options));
+  compaction->matcher_.emplace(compaction->schema_, compaction->is_major_, now_ms,
+                               earliest_put_of(compaction->inputs_));
+  compaction->merge_.emplace(compaction->inputs_, false, nullptr);
+  return compaction;
+}
+
+// Passes a cell of the merge, and writes it if it stays.
+Status Compaction::merge_cell() {
+  const Cell& cell = merge_->cell();
+  merged_bytes_ += cell.key.row.size() + cell.key.qualifier.size() + cell.value.size();
+  if (merge_->row_number() != row_) {
+    row_ = merge_->row_number();
+    matcher_->start_row();
+    skips_column_ = false;
+  }
+  if (skips_column_ && cell.key.qualifier == skipped_column_) {
+    return merge_->next();
+  }
+  skips_column_ = false;
+  const table::Match match = matcher_->match(cell);
+  if (match == table::Match::kInclude) {
+    BLOOMERY_RETURN_IF_ERROR(writer_->append(cell));
+  } else if (match == table::Match::kNextColumn) {
+    skips_column_ = true;
+    skipped_column_ = cell.key.qualifier;
+  }
+  return merge_->next();
+}
+
+Result<bool> Compaction::step(std::uint64_t bytes) {
+  if (!is_started_) {
+    BLOOMERY_RETURN_IF_ERROR(merge_->start({}));
+    row_ = merge_->row_number();
+    is_started_ = true;
+  }
+  for (merged_bytes_ = 0; merged_bytes_ < bytes;) {
+    if (merge_->is_at_end()) {
+      BLOOMERY_RETURN_IF_ERROR(writer_->finish());
+      writer_.reset();
+      return true;
+    }
+    BLOOMERY_RETURN_IF_ERROR(merge_cell());
+  }
+  return false;
+}
+
+CompactionNote Compaction::note() const {
+  CompactionNote note{.table = region_->table(),
+                      .family = schema_,
+                      .is_major = is_major_,
+                      .now_ms = now_ms_,
+                      .output = output_.path};
+  for (const auto& file : inputs_) {
+    note.inputs.push_back(file->path());
+  }
+  return note;
+}
+
+Result<bool> Compaction::prepare(const StoreOptions& options) {
+  RegionFamily* const family = find_family(*region_, schema_.name);
+  const auto has = [&](const table::StoreFilePointer& file) {
+    return std::ranges::find(family->files->files, file) != family->files->files.end();
+  };
+  if (region_->is_dropped || family == nullptr || !std::ranges::all_of(inputs_, has)) {
+    (void)store_.file_system().remove(output_.path);
+    return false;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, store_.file_system().facts(output_.path));
+  output_bytes_ = facts.size_bytes;
+  BLOOMERY_ASSIGN_OR_RETURN(
+      family->new_files,
+      table::with_file(*family->files, output_, file_options(options), store_.file_system(), inputs_));
+  return true;
+}
+
+Status Compaction::install(const Environment& environment) {
+  RegionFamily& family = *find_family(*region_, schema_.name);
+  if (environment.on_compaction) {
+    environment.on_compaction(note(), false);
+  }
+  auto tracked = family.list->tracked();
+  std::erase_if(tracked, [&](const table::TrackedFile& file) {
+    return std::ranges::any_of(inputs_, [&](const auto& input) { return input->name == file.name; });
+  });
+  tracked.push_back({.name = output_.name, .size_bytes = output_bytes_});
+  BLOOMERY_RETURN_IF_ERROR(family.list->update(std::move(tracked), environment.clock->now_ms()));
+  if (environment.on_compaction) {
+    environment.on_compaction(note(), true);
+  }
+  return {};
+}
+
+std::string Compaction::input_of(const Error& error) const {
+  for (const auto& file : inputs_) {
+    if (error.subject().starts_with(file->path())) {
+      return file->path();
+    }
+  }
+  return "";
+}
+
+std::string Compaction::description() const {
+  hfile::ByteWriter message;
+  message.append("PBUF");
+  hfile::append_bytes_field(message, 1, region_->table());
+  hfile::append_bytes_field(message, 2, region_->name());
+  hfile::append_bytes_field(message, 3, schema_.name);
+  for (const auto& file : inputs_) {
+    hfile::append_bytes_field(message, 4, file->name);
+  }
+  hfile::append_bytes_field(message, 5, output_.name);
+  hfile::append_bytes_field(message, 6, schema_.name);
+  return std::string(message.text());
+}
+
+void Compaction::remove_inputs() {
+  for (const auto& file : inputs_) {
+    (void)store_.file_system().remove(file->path());
+  }
+}
+
+}  // namespace bloomery::store

@@ -1,0 +1,63 @@
+#include "store/compaction_policy.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace bloomery::store {
+namespace {
+
+// How much better a run has to be to take the place of another one, if writers wait.
+constexpr double kBetterBy = 1.05;
+
+bool is_balanced(std::span<const std::uint64_t> sizes, std::uint64_t bytes, double ratio) {
+  return std::ranges::all_of(sizes, [&](std::uint64_t size) {
+    return static_cast<double>(size) <= static_cast<double>(bytes - size) * ratio;
+  });
+}
+
+struct Run {
+  FileRange files = {};
+  std::uint64_t bytes = 0;
+
+  std::size_t count() const { return files.end - files.begin; }
+  double files_per_byte() const {
+    return static_cast<double>(count()) / static_cast<double>(std::max<std::uint64_t>(bytes, 1));
+  }
+};
+
+bool is_better(const Run& run, const Run& best, bool writers_wait) {
+  if (best.files.empty()) {
+    return true;
+  }
+  if (writers_wait) {
+    return run.files_per_byte() > best.files_per_byte() * kBetterBy;
+  }
+  return run.count() > best.count() || (run.count() == best.count() && run.bytes < best.bytes);
+}
+
+}  // namespace
+
+FileRange choose_minor_compaction(std::span<const std::uint64_t> sizes, const StoreOptions& options) {
+  const bool writers_wait = sizes.size() >= options.most_files;
+  Run best;
+  Run smallest;
+  for (std::size_t begin = 0; begin < sizes.size(); ++begin) {
+    const std::size_t furthest = std::min<std::size_t>(sizes.size(), begin + options.compaction_most_files);
+    for (std::size_t end = begin + options.compaction_least_files; end <= furthest; ++end) {
+      const auto files = sizes.subspan(begin, end - begin);
+      const Run run{.files = {begin, end},
+                    .bytes = std::accumulate(files.begin(), files.end(), std::uint64_t{0})};
+      if (smallest.files.empty() || run.bytes < smallest.bytes) {
+        smallest = run;
+      }
+      const bool counts =
+          run.bytes < options.flush_bytes || is_balanced(files, run.bytes, options.compaction_ratio);
+      if (counts && is_better(run, best, writers_wait)) {
+        best = run;
+      }
+    }
+  }
+  return best.files.empty() && writers_wait ? smallest.files : best.files;
+}
+
+}  // namespace bloomery::store

@@ -1,0 +1,208 @@
+#include "store/compactor.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace bloomery::store {
+namespace {
+
+// A turn merges so many bytes at most.
+constexpr std::uint64_t kTurnBytes = std::uint64_t{4} << 20;
+// No compaction of a region begins so soon after one that failed.
+constexpr std::uint64_t kPauseMs = 60'000;
+
+}  // namespace
+
+Status Compactor::health() const {
+  const std::lock_guard lock(health_mutex_);
+  return health_;
+}
+
+// Returns the files of the family that should become one. Damaged ones stay where they are.
+FileRange Compactor::choose(const RegionFamily& family) const {
+  const auto& files = family.files->files;
+  FileRange chosen;
+  for (std::size_t begin = 0; begin < files.size();) {
+    std::vector<std::uint64_t> sizes;
+    for (std::size_t i = begin; i < files.size() && !set_aside_.contains(files[i]->path()); ++i) {
+      sizes.push_back(files[i]->file->file_bytes());
+    }
+    const FileRange range = choose_minor_compaction(sizes, store_.options());
+    if (range.end - range.begin > chosen.end - chosen.begin) {
+      chosen = {begin + range.begin, begin + range.end};
+    }
+    begin += sizes.size() + 1;
+  }
+  return chosen;
+}
+
+// Begins the compaction of the family with most files. Returns null if none is needed: then another one may
+// begin.
+Result<std::unique_ptr<Compaction>> Compactor::next() {
+  const std::lock_guard lock(store_.flush_mutex());
+  const std::uint64_t steady_ms = store_.environment().clock->steady_ms();
+  std::shared_ptr<Region> region;
+  const RegionFamily* family = nullptr;
+  FileRange files;
+  for (const auto& each : store_.regions()) {
+    bool is_needed = false;
+    for (const RegionFamily& of_region : each->families()) {
+      const FileRange range = each->compacts_after > steady_ms ? FileRange{} : choose(of_region);
+      is_needed = is_needed || !range.empty();
+      const auto count = [](const RegionFamily& of) { return of.files->files.size(); };
+      if (!range.empty() && (family == nullptr || count(of_region) > count(*family))) {
+        region = each;
+        family = &of_region;
+        files = range;
+      }
+    }
+    each->is_crowded = each->is_crowded && is_needed;
+  }
+  if (family == nullptr) {
+    is_busy_ = false;
+    return std::unique_ptr<Compaction>();
+  }
+  const auto schema = store_.schema_of(region->table());
+  auto begun = Compaction::begin(store_.files(), region, *family, *schema->find(family->name), files, false,
+                                 store_.environment().clock->now_ms());
+  if (!begun) {
+    pause(*region, begun.error());
+  }
+  return begun;
+}
+
+void Compactor::wake() {
+  if (store_.options().compacts && !is_busy_.exchange(true)) {
+    post_turn();
+  }
+}
+
+void Compactor::post_turn() {
+  store_.environment().executor->post([compactor = weak_from_this()] {
+    if (const auto locked = compactor.lock()) {
+      locked->take_turn();
+    }
+  });
+}
+
+void Compactor::take_turn() {
+  if (compaction_ == nullptr) {
+    auto begun = next();
+    if (begun && *begun == nullptr) {
+      store_.environment().executor->wake();
+      return;
+    }
+    compaction_ = begun ? *std::move(begun) : nullptr;
+  }
+  if (compaction_ != nullptr) {
+    const auto merged =
+        compaction_->step(std::clamp<std::uint64_t>(store_.options().flush_bytes / 8, 1, kTurnBytes));
+    if (!merged || *merged) {
+      (void)end(*std::exchange(compaction_, nullptr), merged ? Status() : Status(merged.error()));
+    }
+  }
+  post_turn();
+}
+
+// Installs a complete compaction, or notes why there is none.
+Status Compactor::end(Compaction& compaction, Status merged) {
+  const std::lock_guard lock(store_.flush_mutex());
+  const Status status = merged ? install(compaction) : merged;
+  if (!status && !compaction.region()->is_dropped) {
+    if (status.error().code() == ErrorCode::kCorruption) {
+      set_aside_.insert(compaction.input_of(status.error()));
+    }
+    pause(*compaction.region(), status.error());
+  }
+  store_.environment().executor->wake();
+  return status;
+}
+
+Status Compactor::install(Compaction& compaction) {
+  BLOOMERY_RETURN_IF_ERROR(store_.health());
+  BLOOMERY_ASSIGN_OR_RETURN(const bool is_wanted, compaction.prepare(store_.options()));
+  if (!is_wanted) {
+    return {};
+  }
+  Region& region = *compaction.region();
+  if (const Status installed = compaction.install(store_.environment()); !installed) {
+    store_.fail(installed.error());
+    return installed;
+  }
+  BLOOMERY_RETURN_IF_ERROR(store_.renew(region, compaction.description()));
+  region.is_crowded = region.is_crowded && region.most_files() >= store_.options().most_files;
+  ++compactions_;
+  compacted_bytes_ += compaction.input_bytes();
+  compaction.remove_inputs();
+  const std::lock_guard lock(health_mutex_);
+  health_ = {};
+  return {};
+}
+
+// Writers do not wait for compactions that fail.
+void Compactor::pause(Region& region, const Error& error) {
+  ++failures_;
+  region.compacts_after = store_.environment().clock->steady_ms() + kPauseMs;
+  region.is_crowded = false;
+  {
+    const std::lock_guard lock(health_mutex_);
+    health_ = error;
+  }
+  store_.environment().executor->post_after(kPauseMs, [compactor = weak_from_this()] {
+    if (const auto locked = compactor.lock()) {
+      locked->wake();
+    }
+  });
+  store_.environment().executor->wake();
+}
+
+Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
+  while (is_busy_.exchange(true)) {
+    store_.environment().executor->wait([this] { return !is_busy_ || !store_.health(); });
+    BLOOMERY_RETURN_IF_ERROR(store_.health());
+  }
+  std::vector<std::string> names;
+  {
+    const std::lock_guard lock(store_.flush_mutex());
+    for (const RegionFamily& family : region->families()) {
+      names.push_back(family.name);
+    }
+  }
+  Status status;
+  for (const std::string& name : names) {
+    status = status ? compact_family(region, name) : status;
+  }
+  is_busy_ = false;
+  store_.environment().executor->wake();
+  wake();
+  return status;
+}
+
+// Returns null if the family has no files, or is gone.
+Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr<Region>& region,
+                                                           const std::string& name) {
+  const std::lock_guard lock(store_.flush_mutex());
+  const auto& families = region->families();
+  const auto family = std::ranges::find(families, name, &RegionFamily::name);
+  const auto schema = store_.schema_of(region->table());
+  if (region->is_dropped || schema == nullptr || family == families.end() || family->files->files.empty()) {
+    return std::unique_ptr<Compaction>();
+  }
+  return Compaction::begin(store_.files(), region, *family, *schema->find(name),
+                           {0, family->files->files.size()}, true, store_.environment().clock->now_ms());
+}
+
+Status Compactor::compact_family(const std::shared_ptr<Region>& region, const std::string& name) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto compaction, begin_major(region, name));
+  while (compaction != nullptr) {
+    const auto merged = compaction->step(kTurnBytes);
+    if (!merged || *merged) {
+      return end(*compaction, merged ? Status() : Status(merged.error()));
+    }
+    BLOOMERY_RETURN_IF_ERROR(store_.health());
+  }
+  return {};
+}
+
+}  // namespace bloomery::store

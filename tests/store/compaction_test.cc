@@ -1,0 +1,202 @@
+// Compactions of a store on a simulated machine. What they drop is compared with the model in
+// simulation_test.cc.
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/store/simulated_store.h"
+
+namespace bloomery::store {
+namespace {
+
+// Puts a row into a file of its own.
+void put_file(StoreTable& table, const std::string& row, const std::string& value = "value") {
+  ASSERT_TRUE(table.put(row, "f", "q", value));
+  ASSERT_TRUE(table.flush());
+}
+
+// The HFiles of all regions.
+std::vector<std::string> files_of(SimulatedStore& machine) {
+  std::vector<std::string> files;
+  for (const std::string& path : machine.disk().all_files()) {
+    if (path.find("/f/") != std::string::npos && path.find("/.filelist/") == std::string::npos) {
+      files.push_back(path);
+    }
+  }
+  return files;
+}
+
+std::string all_rows(const StoreTable& table) {
+  std::string rows;
+  auto scanner = table.reader().scan({});
+  for (auto found = scanner->next(); found && *found; found = scanner->next()) {
+    rows += std::string(scanner->result().cells().front().cell().key.row) + " ";
+  }
+  return rows;
+}
+
+TEST(Compaction, TheBackgroundKeepsFilesFew) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  for (int i = 10; i < 40; ++i) {
+    put_file(table, "r" + std::to_string(i));
+    machine.executor().run_due();
+    EXPECT_LE(files_of(machine).size(), 3U);
+  }
+  EXPECT_GT(machine.store().counters().compactions, 5U);
+  EXPECT_EQ(value_of(table, "r10", "f", "q"), "value");
+  ASSERT_TRUE(machine.close()) << machine.error();
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_EQ(value_of(machine.table("t"), "r25", "f", "q"), "value");
+}
+
+TEST(Compaction, AMajorOneLeavesOneFileWithoutDeletedCells) {
+  SimulatedStore machine(1, {.compacts = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put_file(table, "a");
+  put_file(table, "b");
+  ASSERT_TRUE(table.delete_row("a"));
+  const Status compacted = table.major_compact();
+  ASSERT_TRUE(compacted) << compacted.error().to_string();
+  EXPECT_EQ(files_of(machine).size(), 1U);
+  EXPECT_EQ(all_rows(table), "b ");
+  ScanRequest raw;
+  raw.is_raw = true;
+  raw.versions = kAllVersions;
+  auto scanner = table.reader().scan(raw);
+  ASSERT_TRUE(*scanner->next());
+  EXPECT_EQ(scanner->result().cells().front().cell().key.row, "b");
+  EXPECT_FALSE(*scanner->next());
+}
+
+// An empty table still knows which edits of the log it has.
+TEST(Compaction, AMajorOneOfDeletedRowsBringsNoneBack) {
+  SimulatedStore machine(1, {.flushes_at_close = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put_file(table, "a");
+  ASSERT_TRUE(table.delete_row("a"));
+  ASSERT_TRUE(table.major_compact());
+  machine.crash(1, sim::CrashMode::kKeepAll);
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_EQ(all_rows(machine.table("t")), "");
+}
+
+TEST(Compaction, AScanGoesOnInFilesThatHaveLeft) {
+  SimulatedStore machine(1, {.compacts = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  for (const char* const row : {"a", "b", "c"}) {
+    put_file(table, row);
+  }
+  auto scanner = table.reader().scan({});
+  ASSERT_TRUE(*scanner->next());
+  ASSERT_TRUE(table.major_compact());
+  ASSERT_TRUE(*scanner->next());
+  EXPECT_EQ(scanner->result().cells().front().cell().key.row, "b");
+  ASSERT_TRUE(*scanner->next());
+  EXPECT_FALSE(*scanner->next());
+}
+
+// Where the log or the list is not written, the store is read-only; where the new file is not, it goes on.
+TEST(Compaction, OnAFullDiskTheTableIsAsItWasAndServes) {
+  int served = 0;
+  for (std::uint64_t call = 1;; ++call) {
+    SimulatedStore machine(call, {.compacts = false});
+    ASSERT_TRUE(machine.create()) << machine.error();
+    auto table = machine.make_table("t", {"f"});
+    put_file(table, "a");
+    put_file(table, "b");
+    const auto before = files_of(machine);
+    machine.disk().fail({.call = machine.disk().calls(sim::CallKind::kWrite) + call,
+                         .errno_value = ENOSPC,
+                         .kind = sim::CallKind::kWrite});
+    const Status compacted = table.major_compact();
+    if (!machine.disk().has_failed()) {
+      break;
+    }
+    if (machine.store().health()) {
+      ++served;
+      EXPECT_EQ(compacted.error().errno_value(), ENOSPC) << compacted.error().to_string();
+      EXPECT_EQ(machine.store().compaction_health().error().errno_value(), ENOSPC);
+      EXPECT_EQ(files_of(machine), before) << call;
+      ASSERT_TRUE(table.put("c", "f", "q", "value"));
+      ASSERT_TRUE(table.major_compact());
+      EXPECT_TRUE(machine.store().compaction_health());
+      EXPECT_EQ(files_of(machine).size(), 1U);
+    }
+    EXPECT_EQ(all_rows(table), machine.store().health() ? "a b c " : "a b ") << call;
+  }
+  EXPECT_GT(served, 0);
+}
+
+// The cells of the damaged file are not dropped, and the others are compacted around it.
+TEST(Compaction, ADamagedFileIsSetAsideAndNamed) {
+  SimulatedStore machine(1, {.compacts = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  {
+    auto table = machine.make_table("t", {"f"});
+    put_file(table, "damaged", std::string(500, 'x'));
+  }
+  const std::string damaged = files_of(machine).front();
+  ASSERT_TRUE(machine.close()) << machine.error();
+  ASSERT_TRUE(machine.disk().flip_bit(damaged, 8 * 200));  // in its data block
+  machine.options().compacts = true;
+  ASSERT_TRUE(machine.open()) << machine.error();
+  auto table = machine.table("t");
+  for (int i = 10; i < 40; ++i) {
+    put_file(table, "r" + std::to_string(i));
+    machine.executor().run_due();
+    machine.clock().advance(61'000);
+    machine.executor().run_due();
+  }
+  EXPECT_EQ(machine.store().counters().failed_compactions, 1U);
+  EXPECT_GT(machine.store().counters().compactions, 5U);
+  const auto files = files_of(machine);
+  EXPECT_LE(files.size(), 4U);
+  EXPECT_NE(std::ranges::find(files, damaged), files.end());
+  const Status compacted = table.major_compact();
+  ASSERT_FALSE(compacted);
+  EXPECT_EQ(compacted.error().code(), ErrorCode::kCorruption);
+  EXPECT_TRUE(compacted.error().subject().starts_with(damaged)) << compacted.error().to_string();
+  EXPECT_EQ(value_of(table, "r39", "f", "q"), "value");
+}
+
+TEST(Compaction, WritersOfACrowdedRegionWaitOrAreTold) {
+  SimulatedStore machine(1, {.most_files = 4});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  for (const char* const row : {"a", "b", "c", "d"}) {
+    put_file(table, row);
+  }
+  const Status told = table.put("e", "f", "q", "value", {.waits = false});
+  ASSERT_FALSE(told);
+  EXPECT_EQ(told.error().code(), ErrorCode::kCapacity);
+  EXPECT_NE(told.error().to_string().find("compactions do not keep up"), std::string::npos)
+      << told.error().to_string();
+  ASSERT_TRUE(table.put("e", "f", "q", "value"));
+  EXPECT_EQ(machine.store().counters().waits, 1U);
+  EXPECT_EQ(all_rows(table), "a b c d e ");
+}
+
+TEST(Compaction, OfADroppedTableIsForgotten) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  for (const char* const row : {"a", "b", "c"}) {
+    put_file(table, row);
+  }
+  std::mt19937_64 random(1);
+  machine.executor().run_some(random);
+  ASSERT_TRUE(machine.store().drop_table("t"));
+  machine.executor().run_due();
+  EXPECT_EQ(machine.store().counters().failed_compactions, 0U);
+  EXPECT_TRUE(machine.store().health());
+}
+
+}  // namespace
+}  // namespace bloomery::store
