@@ -137,6 +137,8 @@ Result<Contents> contents_of_root(const std::string& root) {
 void Ledger::note(const Report& report) {
   Progress& progress = progress_.at(report.thread);
   switch (report.kind) {
+    case Report::Kind::kStarted:
+      return;
     case Report::Kind::kOpened:
       is_opened_ = true;
       return;

@@ -6,7 +6,7 @@
 //
 //   1. A process opens the store and writes with four threads (operations.h). Options are drawn: memory for
 //      few or many writes, so that flushes are frequent, and short logs.
-//   2. It is killed at a random time: while it opens, writes, flushes or changes tables.
+//   2. It is killed some time after a drawn number of reports: while it opens, writes, flushes or changes tables.
 //   3. In a third of the cycles other processes open the store, and are killed while they recover.
 //   4. The dead root is read as any reader of HBase's files reads it, or a store opens it, or both, which
 //      must then agree. A ledger (ledger.h) compares with what was acknowledged and begun.
@@ -15,6 +15,8 @@
 // another operation in each run. The store is in TMPDIR. After a failure it is kept, and named.
 // Appends a line to FILE: counts, as in the last line of the output. Exit status: 0 all is there, 1 something
 // is not, 2 trouble.
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -40,6 +42,7 @@ using Micros = std::chrono::microseconds;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kCyclesOfRoot = 20;
+constexpr std::chrono::minutes kLongestSilence(1);
 
 struct KillSettings {
   std::size_t cycles = 100;
@@ -64,6 +67,12 @@ struct KillCounts {
   std::uint64_t gone = 0;
 };
 
+// A process is killed some time after so many reports, which it may not live to see.
+struct KillPoint {
+  std::size_t reports = 0;
+  Micros after = Micros(0);
+};
+
 class KillDraw {
  public:
   explicit KillDraw(std::uint64_t seed) : numbers_(seed) {}
@@ -83,26 +92,39 @@ class KillDraw {
     options.syncs_mark = one_in(4);
     return options;
   }
-  // Until a kill: of a process that opens, or that writes.
-  Micros time() { return Micros(one_in(4) ? below(10'000) : below(150'000)); }
+  KillPoint in_open() { return {.reports = 1, .after = Micros(below(10'000))}; }
+  KillPoint at_work() {
+    return {.reports = 2 + below(std::size_t{16} << below(10)), .after = Micros(below(3'000))};
+  }
 
  private:
   std::mt19937_64 numbers_;
 };
 
-// Takes reports until the time, kills the process, and takes the reports that it had written.
-void kill_at(pid_t process, int reports, Clock::time_point time, Ledger& ledger) {
-  bool is_killed = false;
+// Waits for a report. Returns false if none came until then.
+bool is_ready(int reports, std::optional<Clock::time_point> until) {
+  pollfd ready{.fd = reports, .events = POLLIN, .revents = 0};
+  const auto left =
+      until ? std::max(*until - Clock::now(), Clock::duration(0)) : Clock::duration(kLongestSilence);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
+  const timespec wait{.tv_sec = seconds.count(), .tv_nsec = static_cast<long>((left - seconds).count())};
+  const int count = ::ppoll(&ready, 1, &wait, nullptr);
+  if (count == 0 && !until) {
+    std::cerr << "store_kills: expected a report within a minute\n";
+    std::exit(1);
+  }
+  return count > 0;
+}
+
+// Takes reports until the point, kills the process, and takes the reports that it had written.
+void kill_at(pid_t process, int reports, KillPoint point, Ledger& ledger) {
+  std::size_t taken = 0;
+  std::optional<Clock::time_point> time;
   while (true) {
-    const auto left = std::chrono::duration_cast<Micros>(time - Clock::now());
-    if (!is_killed && left <= Micros(0)) {
+    if (!is_ready(reports, time)) {
       ::kill(process, SIGKILL);
-      is_killed = true;
-    }
-    const timespec wait{.tv_sec = 0, .tv_nsec = is_killed ? 0 : static_cast<long>(left.count() * 1000)};
-    pollfd ready{.fd = reports, .events = POLLIN, .revents = 0};
-    if (::ppoll(&ready, 1, is_killed ? nullptr : &wait, nullptr) <= 0) {
-      continue;
+      time.reset();
+      point.reports = std::numeric_limits<std::size_t>::max();
     }
     std::array<Report, 512> bytes;
     const ssize_t count = ::read(reports, bytes.data(), sizeof bytes);
@@ -112,6 +134,10 @@ void kill_at(pid_t process, int reports, Clock::time_point time, Ledger& ledger)
     for (std::size_t i = 0; i < static_cast<std::size_t>(count) / sizeof(Report); ++i) {
       ledger.note(bytes[i]);
     }
+    taken += static_cast<std::size_t>(count) / sizeof(Report);
+    if (taken >= point.reports && !time) {
+      time = Clock::now() + point.after;
+    }
   }
   ::kill(process, SIGKILL);
   ::waitpid(process, nullptr, 0);
@@ -119,20 +145,19 @@ void kill_at(pid_t process, int reports, Clock::time_point time, Ledger& ledger)
 }
 
 template <typename Body>
-void run_and_kill(const Body& body, Micros after, Ledger& ledger) {
+void run_and_kill(const Body& body, KillPoint point, Ledger& ledger) {
   int ends[2];
   if (::pipe(ends) != 0) {
     std::perror("pipe");
     std::exit(2);
   }
-  const Clock::time_point time = Clock::now() + after;
   const pid_t process = ::fork();
   if (process == 0) {
     ::close(ends[0]);
     body(ends[1]);
   }
   ::close(ends[1]);
-  kill_at(process, ends[0], time, ledger);
+  kill_at(process, ends[0], point, ledger);
 }
 
 class KilledRoot {
@@ -150,7 +175,8 @@ class KilledRoot {
     Work work = ledger_.work();
     work.root = root_;
     work.options = draw_.options();
-    run_and_kill([&work](int reports) { write_until_killed(work, reports); }, draw_.time(), ledger_);
+    run_and_kill([&work](int reports) { write_until_killed(work, reports); },
+                 draw_.one_in(6) ? draw_.in_open() : draw_.at_work(), ledger_);
     if (ledger_.has_failed()) {
       return "the writer failed";
     }
@@ -159,8 +185,7 @@ class KilledRoot {
        : ledger_.is_flushing()        ? counts.flushing
                                       : counts.writing);
     for (std::size_t left = draw_.one_in(3) ? 3 : 0; left > 0; --left) {
-      run_and_kill([&work](int reports) { open_until_killed(work, reports); }, Micros(draw_.below(8000)),
-                   ledger_);
+      run_and_kill([&work](int reports) { open_until_killed(work, reports); }, draw_.in_open(), ledger_);
       if (ledger_.has_failed()) {
         return "a store that was killed cannot be opened";
       }

@@ -25,6 +25,7 @@ void fail(int reports, const std::string& what, const Error& error, std::size_t 
 }
 
 Store open_or_end(const Work& work, int reports) {
+  report(reports, Report::Kind::kStarted);
   Result<Store> store = Store::open(work.root, work.options);
   if (!store) {
     fail(reports, "open", store.error(), 0, 0);

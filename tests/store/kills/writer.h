@@ -17,9 +17,9 @@
 namespace bloomery::store::kills {
 
 struct Report {
-  enum class Kind : std::uint8_t { kOpened, kBegun, kReturned, kFailed };
+  enum class Kind : std::uint8_t { kStarted, kOpened, kBegun, kReturned, kFailed };
 
-  Kind kind = Kind::kOpened;
+  Kind kind = Kind::kStarted;
   std::uint8_t thread = 0;
   std::uint16_t unused = 0;
   std::uint32_t number = 0;

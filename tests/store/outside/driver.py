@@ -59,11 +59,11 @@ class CommandDriver:
 
     def create(self, table, families, splits=()):
         cuts = [part for row in splits for part in ("--split", escaped(row))]
-        return self.run("create", *cuts, self.root, table, *(self.attributes(*each) for each in families.items()))
+        return self.run("create", self.root, table, *(self.attributes(*each) for each in families.items()), *cuts)
 
     def alter(self, table, families, removed=()):
         gone = [part for family in removed for part in ("--remove", escaped(family))]
-        return self.run("alter", *gone, self.root, table, *(self.attributes(*each) for each in families.items()))
+        return self.run("alter", self.root, table, *(self.attributes(*each) for each in families.items()), *gone)
 
     def put(self, table, row, family, qualifier, value, timestamp=None, durability=None):
         return self.change("put", table, row, family, qualifier, value, timestamp, durability)
