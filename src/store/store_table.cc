@@ -57,9 +57,14 @@ Status check_mutation(const TableSchema& schema, const Mutation& mutation) {
   return {};
 }
 
+// HBase's kLatestTimestamp is a time that was not given.
+bool has_time(const Mutation& mutation) {
+  return mutation.timestamp && *mutation.timestamp != kLatestTimestamp;
+}
+
 Cell cell_of(const Mutation& mutation, std::int64_t now) {
-  return {.key = {mutation.row, mutation.family, mutation.qualifier, mutation.timestamp.value_or(now),
-                  mutation.type},
+  return {.key = {mutation.row, mutation.family, mutation.qualifier,
+                  has_time(mutation) ? *mutation.timestamp : now, mutation.type},
           .value = mutation.value};
 }
 
@@ -147,7 +152,7 @@ Status StoreTable::put(std::string_view row, std::string_view family, std::strin
 
 // A delete of the newest version, and whether another mutation of the same write deletes one before it.
 static bool deletes_newest(const Mutation& mutation) {
-  return mutation.type == CellType::kDelete && !mutation.timestamp;
+  return mutation.type == CellType::kDelete && !has_time(mutation);
 }
 
 // Gives the deletes of newest versions their timestamps: the n-th of a column deletes the n-th version.
@@ -201,7 +206,8 @@ Status StoreTable::delete_row(std::string_view row, const WriteOptions& options)
   return mutate(mutations, options);
 }
 
-// Replaces the newest value of a column by `change` of it, at a time that is not before that of the old one.
+// Replaces the newest value of a column by `change` of it, at a time after that of the old one, as HBase does. So
+// two changes in one millisecond are two versions.
 template <typename Change>
 static Status replace(const Table& table, RowLocks& locks, const Mutation& mutation, std::int64_t now,
                       Change change) {
@@ -210,7 +216,8 @@ static Status replace(const Table& table, RowLocks& locks, const Mutation& mutat
   BLOOMERY_ASSIGN_OR_RETURN(const RowResult found,
                             versions_of(table, mutation.row, mutation.family, mutation.qualifier, 1));
   if (!found.empty()) {
-    cell.key.timestamp = std::max(now, found.cells().front().cell().key.timestamp);
+    const std::int64_t old = found.cells().front().cell().key.timestamp;
+    cell.key.timestamp = std::max(now, old == kLatestTimestamp ? old : old + 1);
   }
   return change(cell, found.empty() ? std::nullopt : std::optional(found.cells().front().cell().value));
 }

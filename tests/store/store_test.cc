@@ -91,6 +91,54 @@ TEST(Store, Increments) {
   EXPECT_EQ(table.increment("row", "f", "short", 1).error().code(), ErrorCode::kInvalidArgument);
 }
 
+// HBase's HRegion: the time of the old value and one more, or now.
+TEST(Store, AnIncrementAndAnAppendAreNewVersionsAfterTheOldOne) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  TableSchema schema = *TableSchema::of_table("t");
+  ASSERT_TRUE(schema.add_family("f"));
+  ASSERT_TRUE(schema.set("f", "VERSIONS", "10"));
+  auto table = *machine.store().create_table(schema);
+  const std::int64_t future = std::int64_t{1} << 60;
+  for (const std::string qualifier : {"sum", "text"}) {
+    const Mutation put{
+        .row = "row", .family = "f", .qualifier = qualifier, .timestamp = future, .value = "12345678"};
+    ASSERT_TRUE(table.mutate({&put, 1}));
+  }
+  ASSERT_TRUE(table.increment("row", "f", "sum", 1));
+  ASSERT_TRUE(table.append("row", "f", "text", "9"));
+  ASSERT_TRUE(table.append("row", "f", "text", "0"));
+  GetRequest get;
+  get.row = "row";
+  get.versions = kAllVersions;
+  const auto row = table.reader().get(get);
+  ASSERT_TRUE(row) << row.error().to_string();
+  std::string found;
+  for (const KeptCell& kept : row->cells()) {
+    found += std::string(kept.cell().key.qualifier) + " " +
+             std::to_string(kept.cell().key.timestamp - future) + " ";
+  }
+  EXPECT_EQ(found, "sum 1 sum 0 text 2 text 1 text 0 ");
+}
+
+// A put at that time would hide every later one.
+TEST(Store, TheLatestTimestampIsTheTimeOfTheCall) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  Mutation mutation{
+      .row = "row", .family = "f", .qualifier = "q", .timestamp = kLatestTimestamp, .value = "old"};
+  ASSERT_TRUE(table.mutate({&mutation, 1}));
+  ASSERT_TRUE(table.put("row", "f", "q", "new"));
+  GetRequest get;
+  get.row = "row";
+  EXPECT_EQ(table.reader().get(get)->cells().at(0).cell().value, "new");
+  mutation.type = CellType::kDelete;
+  mutation.value = "";
+  ASSERT_TRUE(table.mutate({&mutation, 1}));  // of the newest version
+  EXPECT_TRUE(table.reader().get(get)->empty());
+}
+
 TEST(Store, RefusesASecondWriterAndAForeignRoot) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();

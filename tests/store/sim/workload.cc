@@ -458,7 +458,7 @@ std::string Workload::increment() {
   }
   std::int64_t expected = amount;
   if (!old.empty()) {
-    cell.timestamp = std::max(now_, old[0].timestamp);
+    cell.timestamp = std::max(now_, old[0].timestamp + 1);
     expected +=
         static_cast<std::int64_t>(load_big64(reinterpret_cast<const std::byte*>(old[0].value.data())));
   }
@@ -485,7 +485,7 @@ std::string Workload::append() {
   const std::string added = random_value();
   const auto old = table.versions_of(cell.row, cell.family, cell.qualifier, 1, now_);
   cell.value = (old.empty() ? "" : old[0].value) + added;
-  cell.timestamp = old.empty() ? now_ : std::max(now_, old[0].timestamp);
+  cell.timestamp = old.empty() ? now_ : std::max(now_, old[0].timestamp + 1);
   note("append " + name + " " + cell.row + "/" + cell.family + ":" + cell.qualifier);
   std::optional<std::string> found;
   const Problem problem = write(name, {cell}, durability, [&](StoreTable& to) -> Status {
