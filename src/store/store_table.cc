@@ -206,8 +206,8 @@ Status StoreTable::delete_row(std::string_view row, const WriteOptions& options)
   return mutate(mutations, options);
 }
 
-// Replaces the newest value of a column by `change` of it, at a time after that of the old one, as HBase does. So
-// two changes in one millisecond are two versions.
+// Replaces the newest value of a column by `change` of it, at a time after that of the old one, as HBase
+// does. So two changes in one millisecond are two versions.
 template <typename Change>
 static Status replace(const Table& table, RowLocks& locks, const Mutation& mutation, std::int64_t now,
                       Change change) {

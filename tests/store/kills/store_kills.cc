@@ -84,17 +84,17 @@ class KillDraw {
 
   StoreOptions options() {
     StoreOptions options;
-    options.flush_bytes = std::uint64_t{8} << (10 + 2 * below(5));  // 8 KiB to 2 MiB
+    options.flush_bytes = std::uint64_t{32} << (10 + 2 * below(4));  // 32 KiB to 2 MiB
     options.memory_bytes = options.flush_bytes * (2 + below(8));
     options.flush_after_ms = one_in(4) ? 20 : options.flush_after_ms;
-    options.log_bytes = std::uint64_t{16} << (10 + 2 * below(4));
-    options.most_logs = static_cast<std::uint32_t>(1 + below(8));
+    options.log_bytes = std::uint64_t{64} << (10 + 2 * below(3));
+    options.most_logs = static_cast<std::uint32_t>(2 + below(8));
     options.syncs_mark = one_in(4);
     return options;
   }
   KillPoint in_open() { return {.reports = 1, .after = Micros(below(10'000))}; }
   KillPoint at_work() {
-    return {.reports = 2 + below(std::size_t{16} << below(10)), .after = Micros(below(3'000))};
+    return {.reports = 2 + below(std::size_t{16} << below(8)), .after = Micros(below(3'000))};
   }
 
  private:

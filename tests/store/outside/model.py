@@ -139,10 +139,11 @@ class Table:
         markers = [cell for cell in self.cells.get(row, {}).values() if cell.kind != "Put" and cell.low >= since]
         if family.keep_deleted != "FALSE":
             markers = [cell for cell in markers if until == LAST or cell.low < until]
-        found, column, count = [], None, 0
+        is_named = request.qualifiers(self.families)[name] is not None
+        found, column, count, was_expired = [], None, 0, False
         for cell in self.puts(row, name):
             if cell.qualifier != column:
-                column, count = cell.qualifier, 0
+                column, count, was_expired = cell.qualifier, 0, False
             if drops_loose and cell.loose:
                 continue
             expired = self.is_expired(cell, family, request.now)
@@ -153,7 +154,10 @@ class Table:
             if cell.low < since or (until != LAST and cell.low >= until):
                 continue
             count += 1
-            if count <= min(family.versions, request.versions) and not (expired and count > family.min_versions):
+            # A request that names the column gets the first expired version that MIN_VERSIONS does not need, too.
+            beyond = expired and count > family.min_versions and not (is_named and not was_expired)
+            was_expired = expired and count >= family.min_versions
+            if count <= min(family.versions, request.versions) and not beyond:
                 found.append(cell)
         return found
 
