@@ -243,12 +243,14 @@ std::shared_ptr<Region> StoreState::biggest_region() const {
   return biggest == all.end() ? nullptr : *biggest;
 }
 
-// Waits until the memstores have room again. The biggest region is flushed for it.
+// Waits until the memstores have room again. The biggest region is flushed for it, and then the next one: writers
+// that found room together may have left more than one region holds.
 Status StoreState::wait_for_memory(const WriteOptions& options) {
   const auto has_room = [this] {
     return memory_bytes_.load(std::memory_order_relaxed) < options_.memory_bytes || is_read_only_.load();
   };
   while (!has_room()) {
+    const std::uint64_t ended = flushes_ended_.load();
     if (const auto region = biggest_region()) {
       want_flush(*region);
     }
@@ -257,7 +259,7 @@ Status StoreState::wait_for_memory(const WriteOptions& options) {
                                                     options_.memory_bytes, "; flushes do not keep up"));
     }
     ++waits_;
-    environment_.executor->wait(has_room);
+    environment_.executor->wait([&] { return has_room() || flushes_ended_.load() != ended; });
   }
   return {};
 }
@@ -323,6 +325,7 @@ Status StoreState::flush(const std::shared_ptr<Region>& region) {
   if (!status) {
     fail(status.error());
   }
+  ++flushes_ended_;
   environment_.executor->wake();
   return status;
 }

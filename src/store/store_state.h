@@ -124,6 +124,7 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   std::atomic<std::uint64_t> memory_bytes_ = 0;
   std::atomic<std::uint64_t> read_point_ = 0;
   std::atomic<bool> is_closed_ = false;
+  std::atomic<std::uint64_t> flushes_ended_ = 0;  // also of regions without edits, and those that failed
   std::atomic<std::uint64_t> writes_ = 0, groups_ = 0, syncs_ = 0, flushes_ = 0, waits_ = 0;
 
   // Of the leader.
