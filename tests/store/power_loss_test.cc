@@ -35,7 +35,10 @@ std::string problem_after_loss(std::unique_ptr<sim::SimulatedDisk> disk, Ledger 
   SimulatedStore machine(seed + 1, {}, std::move(disk));
   const bool is_there = ledger.certain.contains("t0");
   if (!machine.open()) {
-    return is_there ? "open: " + machine.error() : "";
+    if (is_there) {
+      return "open: " + machine.error();
+    }
+    return machine.create() ? "" : "create, after it was interrupted: " + machine.error();
   }
   const bool was_killed = mode == CrashMode::kKeepAll || mode == CrashMode::kProcessOnly;
   std::string problem = sim::recover(ledger, machine.store(), was_killed);
@@ -114,6 +117,25 @@ TEST(PowerLoss, AtEveryCallLeavesWhatWasPromised) {
   }
   RecordProperty("recoveries", std::to_string(recoveries));
   std::printf("%llu recoveries\n", static_cast<unsigned long long>(recoveries));
+}
+
+// What an interrupted creation leaves is no store, and create() finishes it.
+TEST(PowerLoss, ACreationThatWasInterruptedIsMadeAgain) {
+  SimulatedStore machine(7);
+  sim::SimulatedDisk& disk = machine.disk();
+  std::uint64_t calls = 0;
+  disk.watch([&] {
+    ++calls;
+    for (const CrashMode mode : {CrashMode::kDropAll, CrashMode::kProcessOnly, CrashMode::kRandom}) {
+      auto copy = disk.clone();
+      copy->crash(calls, mode);
+      SimulatedStore other(calls, {}, std::move(copy));
+      EXPECT_TRUE(other.open() || other.create()) << "call " << calls << ": " << other.error();
+    }
+  });
+  EXPECT_TRUE(machine.create()) << machine.error();
+  disk.watch(nullptr);
+  EXPECT_GT(calls, 20u);
 }
 
 // Runs until the fault shows, then opens again. The fault's call counts from the first operation on. Returns

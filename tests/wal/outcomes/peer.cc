@@ -8,7 +8,7 @@
 //                              ended (ok, error, crash), and the entries by their number, or x for one that was not written
 //   peer work FOLDER FIRST     writes entries from a number on, every other one synced, until it is killed. Prints each number
 //                              when its write has returned. Memory is small, so that it is often written to tables
-//   peer check FOLDER COUNT    prints how many of the first entries are lost or wrong, or error
+//   peer check FOLDER FIRST END   prints how many of these entries are lost or wrong, or error
 //
 // TRACKED=1: RocksDB with track_and_verify_wals_in_manifest. The log is then closed and synced, and a second one follows,
 // since RocksDB notes no other logs. PARANOID=1: LevelDB with paranoid_checks and verify_checksums. Each copy is read in a
@@ -249,11 +249,11 @@ int work(const std::string& folder, int first) {
   }
 }
 
-int check(const std::string& folder, int count) {
+int check(const std::string& folder, int first, int end) {
   Database database;
   int lost = 0;
   bool is_ok = database.open(folder, false, true);
-  for (int i = 0; is_ok && i < count; ++i) {
+  for (int i = first; is_ok && i < end; ++i) {
     bool is_found = false;
     is_ok = database.get(key_of(i),
                          [&](std::string_view, std::string_view value) { is_found = value == value_of(i); });
@@ -276,8 +276,8 @@ int main(int argc, char** argv) {
   if (verb == "work" && argc == 4) {
     return work(argv[2], std::atoi(argv[3]));
   }
-  if (verb == "check" && argc == 4) {
-    return check(argv[2], std::atoi(argv[3]));
+  if (verb == "check" && argc == 5) {
+    return check(argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
   }
   std::cerr << "peer: expected write, read, work or check\n";
   return 2;
