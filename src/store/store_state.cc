@@ -243,8 +243,8 @@ std::shared_ptr<Region> StoreState::biggest_region() const {
   return biggest == all.end() ? nullptr : *biggest;
 }
 
-// Waits until the memstores have room again. The biggest region is flushed for it, and then the next one: writers
-// that found room together may have left more than one region holds.
+// Waits until the memstores have room again. The biggest region is flushed for it, and then the next one:
+// writers that found room together may have left more than one region holds.
 Status StoreState::wait_for_memory(const WriteOptions& options) {
   const auto has_room = [this] {
     return memory_bytes_.load(std::memory_order_relaxed) < options_.memory_bytes || is_read_only_.load();
