@@ -91,6 +91,20 @@ TEST(Store, Increments) {
   EXPECT_EQ(table.increment("row", "f", "short", 1).error().code(), ErrorCode::kInvalidArgument);
 }
 
+// A put that follows a check is not hidden by what was checked, also if the clock went back.
+TEST(Store, APutAfterACheckIsNotOlderThanWhatWasChecked) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  ASSERT_TRUE(table.put("row", "f", "q", "old"));
+  machine.clock().set_now(machine.clock().now_ms() - 1000);
+  const Mutation put{.row = "row", .family = "f", .qualifier = "q", .value = "new"};
+  const auto held =
+      table.check_and_mutate({.row = "row", .family = "f", .qualifier = "q", .value = "old"}, {&put, 1});
+  ASSERT_TRUE(held && *held);
+  EXPECT_EQ(value_of(table, "row", "f", "q"), "new");
+}
+
 TEST(Store, RefusesASecondWriterAndAForeignRoot) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();

@@ -525,7 +525,12 @@ std::string Workload::check_and_mutate() {
   const Durability durability = random_durability();
   note("check and mutate " + name + " " + row + (holds ? " holds" : " does not hold"));
   std::optional<bool> found;
-  const auto cells = holds ? cells_of(table, mutations) : std::vector<ModelCell>();
+  auto cells = holds ? cells_of(table, mutations) : std::vector<ModelCell>();
+  for (std::size_t i = 0; i < cells.size(); ++i) {  // a put is not older than what was checked
+    if (!old.empty() && !mutations[i].has_timestamp && cells[i].type == CellType::kPut) {
+      cells[i].timestamp = std::max(cells[i].timestamp, old[0].timestamp);
+    }
+  }
   const Durability promised = cells.empty() ? Durability::kAsyncWal : durability;
   const Problem problem = write(name, cells, promised, [&](StoreTable& to) -> Status {
     std::vector<Mutation> views;
