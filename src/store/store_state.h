@@ -5,7 +5,10 @@
 //
 // Sequence ids count the writes of all tables, so they ascend in each region, as HBase wants it. An entry of
 // the log has one, and its cells have it as mvcc. After a failed write or sync the store is read-only until
-// it is opened again: what the disk has is unknown, and nothing is retried.
+// it is opened again: what the disk has is unknown, and nothing is retried. So it is without memory.
+//
+// flush(), close(), fail() and the jobs of the executor do not throw. Other calls may throw std::bad_alloc,
+// which the public classes return as kCapacity.
 //
 // Locks, in the order in which they are taken: rows (row_locks.h), flush_mutex_, the queue, tables_mutex_.
 //
@@ -97,7 +100,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
 
  private:
   void lead(std::span<Write* const> group);
-  void lead_alone(Write& write);
+  Status lead_writes(std::span<Write* const> group);
+  Status lead_alone(const std::function<Status()>& work);
   Status append(const Write& write);
   Status make_durable(std::span<Write* const> group);
   Status apply(std::span<Write* const> group);
@@ -105,7 +109,9 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   void want_flushes_of_old_logs();
   void tend_later();
   Status wait_for_memory(const WriteOptions& options);
+  Status flush_alone(Region& region);
   Status settle(Region& region, std::uint64_t sequence);
+  Status flush_and_close_log();
   std::uint64_t settled_sequence() const;
   std::shared_ptr<Region> biggest_region() const;
   std::shared_ptr<Region> shared(const Region& region) const;
