@@ -148,6 +148,13 @@ void fail_every_call(std::uint64_t seed, Fault fault, std::size_t operations, st
   }
 }
 
+// A run of the long form that lost a write.
+TEST(FailedSeeds, Call518OfTheRunWithSeed22LosesNothing) {
+  std::string problem;
+  EXPECT_TRUE(run_with_fault(22, {.call = 518, .errno_value = EIO, .forever = true}, 120, problem));
+  EXPECT_EQ(problem, "");
+}
+
 TEST(FailingCalls, LoseNothingThatWasAcknowledged) {
   const bool is_long = runs_long_tests();
   const std::size_t operations = is_long ? 120 : 60;
