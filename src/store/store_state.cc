@@ -74,6 +74,12 @@ Status StoreState::health() const {
   return health_;
 }
 
+Status StoreState::check_open() const {
+  return is_closed_
+             ? Status(Error::invalid_argument(files_.root(), "expected an open store, found it closed"))
+             : Status();
+}
+
 void StoreState::fail(const Error& error) {
   {
     const std::lock_guard lock(health_mutex_);
@@ -386,7 +392,7 @@ Status StoreState::close() {
   }
   const Status closed = flushed ? run_alone([&] { return log_->close(); }) : flushed;
   files_.unlock();
-  fail(Error::invalid_argument("store", "expected an open one, found that it was closed"));
+  fail(check_open().error());
   return closed;
 }
 

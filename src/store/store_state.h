@@ -84,6 +84,8 @@ class StoreState : public std::enable_shared_from_this<StoreState> {
   Status flush(const std::shared_ptr<Region>& region);
   // The error that made the store read-only, if any.
   Status health() const;
+  // Returns the error of every call after close().
+  Status check_open() const;
   // Makes the store read-only.
   void fail(const Error& error);
 

@@ -102,6 +102,19 @@ TEST(Store, RefusesASecondWriterAndAForeignRoot) {
   EXPECT_EQ(foreign.error().code(), ErrorCode::kInvalidArgument) << foreign.error().to_string();
 }
 
+// Another process may write the files by then.
+TEST(Store, RefusesReadsAndWritesAfterItWasClosed) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  ASSERT_TRUE(table.put("row", "f", "q", "1"));
+  ASSERT_TRUE(machine.close()) << machine.error();
+  GetRequest get;
+  get.row = "row";
+  EXPECT_EQ(table.reader().get(get).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(table.put("row", "f", "q", "2").error().code(), ErrorCode::kInvalidArgument);
+}
+
 TEST(Store, DropsTruncatesAndAlters) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();
