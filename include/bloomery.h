@@ -1,4 +1,5 @@
-// Bloomery for C and for every language that calls C: filters, filters of other systems, files of HBase.
+// Bloomery for C and for every language that calls C: filters, filters of other systems, files and tables of
+// HBase.
 //
 // Example:
 //    bloomery_filter_options options = BLOOMERY_FILTER_OPTIONS_INIT;
@@ -54,7 +55,7 @@ extern "C" {
 
 // The version of this interface. It grows with each addition. A library serves programs that were compiled
 // with the same number or a smaller one.
-#define BLOOMERY_ABI_VERSION 1
+#define BLOOMERY_ABI_VERSION 2
 
 BLOOMERY_API int bloomery_abi_version(void);
 // Returns the version of the project, for example "0.1.0".
@@ -68,7 +69,7 @@ enum {
   BLOOMERY_CORRUPTION = -1,        // bytes that no writer of the format produces
   BLOOMERY_UNSUPPORTED = -2,       // well-formed, but unknown to this build
   BLOOMERY_INVALID_ARGUMENT = -3,  // a value that no call can serve
-  BLOOMERY_NOT_FOUND = -4,         // a file that does not exist
+  BLOOMERY_NOT_FOUND = -4,         // a file or a table that does not exist
   BLOOMERY_IO = -5,                // the operating system refused; see errno_value
   BLOOMERY_CAPACITY = -6,          // more keys or memory than allowed or available
   BLOOMERY_FULL = -7,              // the filter refused keys and does not hold them
@@ -521,7 +522,7 @@ typedef struct bloomery_hfile bloomery_hfile;
 typedef struct bloomery_table bloomery_table;
 typedef struct bloomery_cursor bloomery_cursor;
 
-// Bytes owned by the library.
+// Bytes of the library in an answer, and of the caller in an argument.
 typedef struct bloomery_bytes {
   const char* data;
   size_t length;
@@ -617,6 +618,153 @@ BLOOMERY_API int bloomery_cursor_next(bloomery_cursor* cursor, bloomery_cell* ce
 BLOOMERY_API int bloomery_cursor_seek(bloomery_cursor* cursor, const void* row, size_t length);
 // A cursor may outlive the file or table that it reads.
 BLOOMERY_API int bloomery_cursor_close(bloomery_cursor* cursor);
+
+// ---- Stores: tables of HBase that this process writes (the library bloomery-files) ----
+//
+// Example:
+//    const char *families[] = {"f,VERSIONS=3"};
+//    bloomery_store *store = NULL;
+//    bloomery_table *table = NULL;
+//    if (bloomery_store_create("root", NULL, &store) < 0 ||
+//        bloomery_store_create_table(store, "t", families, 1, NULL, 0, &table) < 0 ||
+//        bloomery_table_put(table, row, family, qualifier, value, NULL) < 0) {
+//      fprintf(stderr, "%s\n", bloomery_last_error()->message);
+//    }
+//
+// docs/store.md says what a write promises. bloomery_table_get() and bloomery_table_scan() read a table of a
+// store, too. They see every write that had returned when they began.
+//
+// Threads: all calls may come from any thread, and run concurrently. A child of fork() must neither use nor
+// close what its parent opened.
+
+typedef struct bloomery_store bloomery_store;
+
+typedef struct bloomery_store_options {
+  size_t size;            // sizeof(bloomery_store_options)
+  uint64_t flush_bytes;   // a region with so many bytes in memory is written to files; 0: 128 MiB
+  uint64_t memory_bytes;  // the most bytes in memory, at which writers wait; 0: 512 MiB
+  uint64_t cache_bytes;   // the size of the block cache of all tables
+  uint8_t leaves_log;     // 1: close leaves the edits in the log, and does not write them to files
+} bloomery_store_options;
+#define BLOOMERY_STORE_OPTIONS_INIT \
+  { sizeof(bloomery_store_options), 0, 0, 0, 0 }
+
+// Makes a root directory in a new or an empty one, and opens the store.
+BLOOMERY_API int bloomery_store_create(const char* root, const bloomery_store_options* options,
+                                       bloomery_store** store);
+// If another process has the store open, this is BLOOMERY_IO with EWOULDBLOCK.
+BLOOMERY_API int bloomery_store_open(const char* root, const bloomery_store_options* options,
+                                     bloomery_store** store);
+// Writes what is in memory to files, and closes the store, also after an error. All calls with its tables
+// then fail, and their handles are still to be closed.
+BLOOMERY_API int bloomery_store_close(bloomery_store* store);
+// Returns the error that made the store read-only, or BLOOMERY_OK. After a failed write to the disk, every
+// write returns that error until the store is opened again.
+BLOOMERY_API int bloomery_store_health(const bloomery_store* store);
+
+// Makes a table, "NAME" or "NAMESPACE:NAME", and opens it. A family is "NAME" or "NAME,ATTRIBUTE=VALUE,...",
+// with HBase's attributes and defaults, as of `bloomery table create`. A split is the first row of another
+// region; they ascend.
+BLOOMERY_API int bloomery_store_create_table(bloomery_store* store, const char* name,
+                                             const char* const* families, size_t family_count,
+                                             const bloomery_bytes* splits, size_t split_count,
+                                             bloomery_table** table);
+// Opens a table. If there is none, this is BLOOMERY_NOT_FOUND.
+BLOOMERY_API int bloomery_store_table(const bloomery_store* store, const char* name, bloomery_table** table);
+// Removes a table and its files. Writes to its open handles are then BLOOMERY_NOT_FOUND.
+BLOOMERY_API int bloomery_store_drop_table(bloomery_store* store, const char* name);
+
+// What a write promises when it returns, with HBase's numbers.
+enum {
+  BLOOMERY_DEFAULT_DURABILITY = 0,  // BLOOMERY_FSYNC_WAL
+  BLOOMERY_SKIP_WAL = 1,            // in memory only, until it is flushed
+  BLOOMERY_ASYNC_WAL = 2,           // on the disk within a second
+  BLOOMERY_SYNC_WAL = 3,            // handed to the operating system: survives the process
+  BLOOMERY_FSYNC_WAL = 4            // on the disk: survives a power loss
+};
+
+typedef struct bloomery_write_options {
+  size_t size;  // sizeof(bloomery_write_options)
+  uint8_t durability;
+  uint8_t refuses_to_wait;  // 1: BLOOMERY_CAPACITY if memory is full, in place of waiting for a flush
+} bloomery_write_options;
+#define BLOOMERY_WRITE_OPTIONS_INIT \
+  { sizeof(bloomery_write_options), 0, 0 }
+
+// Kinds of changes, with HBase's numbers.
+enum {
+  BLOOMERY_PUT = 4,
+  BLOOMERY_DELETE = 8,                  // the version of the timestamp; without one the newest version
+  BLOOMERY_DELETE_FAMILY_VERSION = 10,  // the versions of the timestamp in all columns of the family
+  BLOOMERY_DELETE_COLUMN = 12,          // all versions up to the timestamp
+  BLOOMERY_DELETE_FAMILY = 14           // all versions up to the timestamp in all columns of the family
+};
+
+// A change of a row. Arrays of them have elements of one size.
+typedef struct bloomery_mutation {
+  size_t size;  // sizeof(bloomery_mutation)
+  bloomery_bytes row;
+  bloomery_bytes family;
+  bloomery_bytes qualifier;
+  bloomery_bytes value;
+  int64_t timestamp;      // milliseconds since 1970, at least 0
+  uint8_t has_timestamp;  // 0: the time of the call
+  uint8_t type;
+} bloomery_mutation;
+#define BLOOMERY_MUTATION_INIT \
+  { sizeof(bloomery_mutation), {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, 0, BLOOMERY_PUT }
+
+// The calls below are for tables of a store; other ones are BLOOMERY_INVALID_ARGUMENT. Null options are the
+// defaults.
+
+BLOOMERY_API int bloomery_table_put(bloomery_table* table, bloomery_bytes row, bloomery_bytes family,
+                                    bloomery_bytes qualifier, bloomery_bytes value,
+                                    const bloomery_write_options* options);
+// Deletes all families of the row.
+BLOOMERY_API int bloomery_table_delete_row(bloomery_table* table, bloomery_bytes row,
+                                           const bloomery_write_options* options);
+// Applies the changes of each region atomically, in their order.
+BLOOMERY_API int bloomery_table_mutate(bloomery_table* table, const bloomery_mutation* mutations,
+                                       size_t count, const bloomery_write_options* options);
+// Adds to a column of 8 bytes, big-endian, or makes it. `sum` may be null.
+BLOOMERY_API int bloomery_table_increment(bloomery_table* table, bloomery_bytes row, bloomery_bytes family,
+                                          bloomery_bytes qualifier, int64_t amount,
+                                          const bloomery_write_options* options, int64_t* sum);
+// Appends to a column's value, or makes it. Returns the new value, for bloomery_free(), unless `bytes` is
+// null.
+BLOOMERY_API int bloomery_table_append(bloomery_table* table, bloomery_bytes row, bloomery_bytes family,
+                                       bloomery_bytes qualifier, bloomery_bytes value,
+                                       const bloomery_write_options* options, void** bytes, size_t* count);
+
+// Comparisons of a check. The given value is on the left, as in HBase: BLOOMERY_IS_LESS holds if it is less
+// than the column's.
+enum {
+  BLOOMERY_IS_EQUAL = 0,
+  BLOOMERY_IS_NOT_EQUAL = 1,
+  BLOOMERY_IS_LESS = 2,
+  BLOOMERY_IS_LESS_OR_EQUAL = 3,
+  BLOOMERY_IS_GREATER = 4,
+  BLOOMERY_IS_GREATER_OR_EQUAL = 5
+};
+
+// A condition on the newest value of a column.
+typedef struct bloomery_check {
+  size_t size;  // sizeof(bloomery_check)
+  bloomery_bytes row;
+  bloomery_bytes family;
+  bloomery_bytes qualifier;
+  bloomery_bytes value;  // null: the column is absent or empty, or with BLOOMERY_IS_NOT_EQUAL it is not
+  uint8_t is;
+} bloomery_check;
+#define BLOOMERY_CHECK_INIT \
+  { sizeof(bloomery_check), {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, BLOOMERY_IS_EQUAL }
+
+// Applies the changes, all of the check's row, if the check holds, as one step. Returns 1 if it held, or 0.
+BLOOMERY_API int bloomery_table_check_and_mutate(bloomery_table* table, const bloomery_check* check,
+                                                 const bloomery_mutation* mutations, size_t count,
+                                                 const bloomery_write_options* options);
+// Writes what the table has in memory to files.
+BLOOMERY_API int bloomery_table_flush(bloomery_table* table);
 
 #ifdef __cplusplus
 }

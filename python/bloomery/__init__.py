@@ -21,7 +21,7 @@ import copy as _copy
 import functools
 import os
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -44,16 +44,20 @@ from ._errors import (
     UnsupportedError,
 )
 from ._key_options import KeyForm, KeyOptions, StaticOptions, TypeName, split_static, with_defaults
+from ._store import Batch, Durability, Store, StoreOptions, StoreTable
+from ._tables import Table
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+    from typing_extensions import Unpack
 
 __all__ = [
     "AlreadyExistsError",
+    "Batch",
     "CapacityError",
     "Cell",
     "CorruptionError",
     "Dialect",
+    "Durability",
     "Error",
     "Filter",
     "FullError",
@@ -64,6 +68,9 @@ __all__ = [
     "NoPermissionError",
     "NotFoundError",
     "StaticOptions",
+    "Store",
+    "StoreOptions",
+    "StoreTable",
     "Table",
     "UnsupportedError",
     "__version__",
@@ -332,82 +339,3 @@ def build_dialect(
     (True, False)
     """
     return _bloomery.build_dialect(name, keys, capacity, fpp, bits_per_key, key_form)
-
-
-def _request(
-    columns: Iterable[Any], versions: int, since: int, until: int | None, filter: str | None
-) -> dict[str, Any]:
-    return {
-        "columns": list(columns),
-        "versions": versions,
-        "since": since,
-        "until": until,
-        "filter": filter,
-    }
-
-
-class Table:
-    """A table that HBase left on a disk: its directory, a snapshot, or a bulk-load directory.
-
-    A column is a family, or a tuple of family and qualifier. `filter` is in HBase's filter language.
-    """
-
-    def __init__(self, path: str | os.PathLike[str], *, accept_region_faults: bool = False) -> None:
-        self._table: _bloomery.NativeTable | None = _bloomery.NativeTable(path, accept_region_faults)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets the files go. Scans that have begun keep them until they end."""
-        self._table = None
-
-    @property
-    def closed(self) -> bool:
-        return self._table is None
-
-    def _open(self) -> _bloomery.NativeTable:
-        if self._table is None:
-            raise ValueError("expected an open table, found it closed")
-        return self._table
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a user should know of the answers."""
-        return self._open().warnings
-
-    def get(
-        self,
-        row: bytes | str,
-        *,
-        columns: Iterable[Any] = (),
-        versions: int = 1,
-        since: int = 0,
-        until: int | None = None,
-        filter: str | None = None,
-    ) -> list[Cell]:
-        """Returns the cells of a row."""
-        return self._open().get(row, _request(columns, versions, since, until, filter))
-
-    def scan(
-        self,
-        start: bytes | str = b"",
-        stop: bytes | str = b"",
-        *,
-        prefix: bytes | str | None = None,
-        limit: int | None = None,
-        reverse: bool = False,
-        raw: bool = False,
-        columns: Iterable[Any] = (),
-        versions: int = 1,
-        since: int = 0,
-        until: int | None = None,
-        filter: str | None = None,
-    ) -> Iterator[Cell]:
-        """Iterates over the cells of the rows from `start` on and before `stop`."""
-        request = _request(columns, versions, since, until, filter)
-        request.update(start=start, stop=stop, prefix=prefix, limit=limit, reverse=reverse, raw=raw)
-        return self._open().scan(request)

@@ -93,7 +93,7 @@ def _restored(kind: type[Error], args: tuple[Any, ...], *system: Any) -> Error:
 def make(code: str, message: str, subject: str, offset: int | None, errno: int, place: Any) -> Error:
     """Returns the exception of an error of the library. `place` is the file as the caller named it, or None."""
     kind = _CLASSES_OF_ERRNO.get((code, errno), _CLASSES[code])
-    if kind is AlreadyExistsError:
+    if kind is AlreadyExistsError and place is not None:  # a save
         message += "; replace=True replaces it"
     error = kind(message)
     error.code = code

@@ -34,12 +34,24 @@ f.add_hashes(hashes)
 ribbon = bloomery.build_ribbon(["a"], 0.01, ignore_case=True)
 fpp: float = ribbon.target_fpp
 cells: list[bloomery.Cell] = list(bloomery.HFile("file").cells(b"row"))
+with bloomery.Store.create("root") as store:
+    store.create_table("t", {"f": {"VERSIONS": 3}, "g": {"IN_MEMORY": True}})
+    with store.table("t", durability="ASYNC_WAL") as t:
+        t.put("row", {"f:q": b"value", ("f", "r"): "text"})
+        with t.batch() as b:
+            b.put(b"row", {b"f:q": "value"}, 7)
+            b.delete("row", ["f:q", ("f", b"r")])
+        cells = t.get("row", columns=["f:q"]) + list(t.scan("a", "z", limit=3))
+        number: int = t.increment("row", "f:n") + len(t.append("row", "f:s", "a"))
+        done: bool = t.check_and_put("row", "f:q", None, {"f:q": "1"})
 """
 WRONG = ["bloomery.Filter('many')", "bloomery.Filter(10, keyform='hex')", "bloomery.Filter(10).add(1.5)",
          "bloomery.Filter(10).missing()", "bloomery.open('file').missing()",
          "bloomery.open('file', access='write')", "bloomery.Filter(10).save('file', replace='older')", "bloomery.build_ribbon(['a'], parts='2')",
          "bloomery.Filter(10, type='blom')", "bloomery.Filter(10, key_form='hexa')", "bloomery.Filter(10, hash='md5')",
-         "bloomery.open('file', 'guava', key_form='int')", "bloomery.build_dialect('guava', ['a'], key_form='long')"]
+         "bloomery.open('file', 'guava', key_form='int')", "bloomery.build_dialect('guava', ['a'], key_form='long')",
+         "bloomery.Store.open('root').table('t', durability='SYNC')", "bloomery.Store.open('root').table('t').put('r', {'f:q': 1})",
+         "bloomery.Store.open('root', flush=3)", "bloomery.Store.open('root').create_table('t', [1])"]
 
 
 def run(*words: str, folder: pathlib.Path) -> tuple[int, str]:

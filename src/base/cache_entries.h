@@ -80,7 +80,8 @@ class CacheEntries {
   }
 
   // Caches the value, unless it is larger than the cache. May evict other entries, or evict this one in
-  // favour of others. Precondition: the key is not cached.
+  // favour of others. Precondition: the key is not cached. If it throws std::bad_alloc, nothing has changed.
+  // No other call allocates.
   void insert(const CacheKey& key, std::uint64_t hash, Value value, std::uint64_t size_bytes) {
     if (size_bytes > most_bytes_ || size_bytes > std::numeric_limits<std::uint32_t>::max()) {
       return;
@@ -91,8 +92,9 @@ class CacheEntries {
     if (2 * (count_ + 1) > index_.size()) {
       grow();
     }
-    sketch_.add(hash);
+    reserve_group();
     const std::uint32_t slot = take_slot();
+    sketch_.add(hash);
     entries_[slot] = {.key = key, .size_bytes = static_cast<std::uint32_t>(size_bytes)};
     join_group(slot);
     index_[place_of(key, hash)] = {.number = key.number,
@@ -177,15 +179,15 @@ class CacheEntries {
     return i;
   }
   void grow() {
-    std::vector<Place> before = std::exchange(index_, {});
-    index_.resize(std::max(2 * before.size(), kLeastPlaces));
+    std::vector<Place> before(std::max(2 * index_.size(), kLeastPlaces));
+    sketch_.reserve(before.size() / 2);
+    index_.swap(before);
     for (Place& place : before) {
       if (place.slot != kNoSlot) {
         const CacheKey& key = entries_[place.slot].key;
         index_[place_of(key, key.hash())] = std::move(place);
       }
     }
-    sketch_.reserve(index_.size() / 2);
   }
   // Frees the bucket. Later entries of the probe sequence move into the hole if it is on their way.
   void free_place(const CacheKey& key) {
@@ -201,14 +203,13 @@ class CacheEntries {
   }
 
   std::uint32_t take_slot() {
-    if (free_slots_.empty()) {
-      free_slots_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    if (free_slot_ == kNone) {
       entries_.emplace_back();
+      return static_cast<std::uint32_t>(entries_.size() - 1);
     }
-    const std::uint32_t slot = free_slots_.back();
-    free_slots_.pop_back();
-    return slot;
+    return std::exchange(free_slot_, entries_[free_slot_].behind);
   }
+  void free_slot(std::uint32_t slot) { entries_[slot] = {.behind = std::exchange(free_slot_, slot)}; }
 
   // ---- rings and groups
 
@@ -226,6 +227,12 @@ class CacheEntries {
     (entry.before == kNone ? ring.first : entries_[entry.before].behind) = entry.behind;
     (entry.behind == kNone ? ring.last : entries_[entry.behind].before) = entry.before;
     ring.bytes -= entry.size_bytes;
+  }
+  // Makes room for the number of one more group, so that the last entry of a group can leave.
+  void reserve_group() {
+    if (free_groups_.capacity() <= groups_) {
+      free_groups_.reserve(std::max<std::size_t>(2 * std::size_t{groups_}, 4));
+    }
   }
   void join_group(std::uint32_t slot) {
     CacheGroup& group = *entries_[slot].key.group;
@@ -258,8 +265,7 @@ class CacheEntries {
     leave_group(entry);
     bytes_ -= entry.size_bytes;
     --count_;
-    entry = {};
-    free_slots_.push_back(slot);
+    free_slot(slot);
   }
 
   // ---- the policy
@@ -326,7 +332,7 @@ class CacheEntries {
 
   std::uint64_t most_bytes_;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_slots_;
+  std::uint32_t free_slot_ = kNone;  // the first of a list by `behind`
   std::vector<Place> index_;
   std::vector<std::uint32_t> free_groups_;  // numbers of groups without entries
   std::uint32_t groups_ = 0;                // numbers in use or free

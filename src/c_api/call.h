@@ -81,6 +81,11 @@ Status give_bytes(std::string_view bytes, void** out, std::size_t* count);
 inline bool is_key(const void* key, std::size_t length) {
   return key != nullptr || length == 0;
 }
+inline Status check_bytes(const bloomery_bytes& bytes, const char* name) {
+  return is_key(bytes.data, bytes.length)
+             ? Status()
+             : Status(Error::invalid_argument(name, "expected bytes, found null"));
+}
 inline std::string_view view_of(const void* bytes, std::size_t length) {
   return length == 0 ? std::string_view() : std::string_view(static_cast<const char*>(bytes), length);
 }

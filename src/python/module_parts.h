@@ -8,6 +8,7 @@ namespace bloomery::python {
 void add_filter_class(pybind11::module_& module);
 void add_dialect_class(pybind11::module_& module);
 void add_table_classes(pybind11::module_& module);
+void add_store_classes(pybind11::module_& module);  // after the classes of tables
 
 // Adds `key in f`, `f.add(key)` and `f.test_and_add(key)` to the class of SharedFilter, as C slots and
 // methods. pybind11 would cost half of a call's time.

@@ -8,9 +8,11 @@
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/table/filter_language.h"
 #include "bloomery/table/table.h"
+#include "python/bytes_or_text.h"
 #include "python/file_path.h"
 #include "python/module_parts.h"
 #include "python/python_error.h"
+#include "python/without_gil.h"
 
 namespace py = pybind11;
 
@@ -28,13 +30,6 @@ py::object cell_of(const py::object& type, const Cell& cell) {
 }
 py::object cell_type() {
   return py::module_::import("bloomery._cells").attr("Cell");
-}
-
-std::string bytes_or_text(const py::object& object) {
-  if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr())) {
-    return py::cast<std::string>(object);
-  }
-  throw py::type_error("expected bytes or str, found " + std::string(Py_TYPE(object.ptr())->tp_name));
 }
 
 void read_request(const py::dict& given, CellRequest& request) {
@@ -62,7 +57,7 @@ py::list get_row(const Table& self, const py::object& row, const py::dict& given
   GetRequest request;
   read_request(given, request);
   request.row = bytes_or_text(row);
-  const RowResult found = checked(self.get(request));
+  const RowResult found = checked(without_gil([&] { return self.get(request); }));
   const py::object type = cell_type();
   py::list cells;
   for (const KeptCell& kept : found.cells()) {
@@ -76,10 +71,17 @@ class CellIterator {
  public:
   explicit CellIterator(TableScanner scanner) : scanner_(std::move(scanner)) {}
 
+  // Throws ValueError while another thread reads the next row.
   py::object next() {
+    if (is_reading_) {
+      throw py::value_error("expected a scan that no other thread is reading");
+    }
     ++next_;
     while (next_ > row_.size()) {
-      const Result<bool> found = is_done_ ? Result<bool>(false) : scanner_.next();
+      is_reading_ = true;
+      const Result<bool> found =
+          is_done_ ? Result<bool>(false) : without_gil([&] { return scanner_.next(); });
+      is_reading_ = false;
       is_done_ = !found || !*found;
       if (!checked(found)) {
         throw py::stop_iteration();
@@ -94,6 +96,7 @@ class CellIterator {
   TableScanner scanner_;
   RowResult row_;
   std::size_t next_ = 0;
+  bool is_reading_ = false;
   bool is_done_ = false;  // at the end, or after damage
   py::object type_ = cell_type();
 };
@@ -110,7 +113,7 @@ CellIterator scan_rows(const Table& self, const py::dict& given) {
   request.limit = py::cast<std::optional<std::uint64_t>>(given["limit"]);
   request.is_reversed = py::cast<bool>(given["reverse"]);
   request.is_raw = py::cast<bool>(given["raw"]);
-  return CellIterator(checked(self.scan(request)));
+  return CellIterator(checked(without_gil([&] { return self.scan(request); })));
 }
 
 // An HFile until it is closed. Iterators keep the file open themselves.
@@ -187,7 +190,8 @@ void add_table_classes(py::module_& module) {
       .def(py::init([](const py::object& path, bool accept_region_faults) {
         TableOptions options;
         options.accepts_region_faults = accept_region_faults;
-        return checked(Table::open(path_of(path), options), path);
+        const std::string name = path_of(path);
+        return checked(without_gil([&] { return Table::open(name, options); }), path);
       }))
       .def("get", &get_row)
       .def("scan", &scan_rows, py::keep_alive<0, 1>())

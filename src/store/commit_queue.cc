@@ -10,7 +10,8 @@ void CommitQueue::take_group() {
     bytes += waiting->write->size_bytes;
     const bool is_first = group_.empty();
     const bool is_alone = waiting->write->alone != nullptr;
-    if (!is_first && (is_alone || bytes > kMostGroupBytes)) {
+    const bool is_full = bytes > kMostGroupBytes || group_.size() == kMostGroupWrites;
+    if (!is_first && (is_alone || is_full)) {
       return;
     }
     group_.push_back(waiting->write);

@@ -39,10 +39,10 @@ struct Write {
 
 class CommitQueue {
  public:
-  // Called by one leader at a time. Sets the status of each write.
+  // Called by one leader at a time. Sets the status of each write, and throws nothing: others wait for it.
   using Lead = std::function<void(std::span<Write* const>)>;
 
-  explicit CommitQueue(Lead lead) : lead_(std::move(lead)) {}
+  explicit CommitQueue(Lead lead) : lead_(std::move(lead)) { group_.reserve(kMostGroupWrites); }
 
   // Returns the write's status when it is decided.
   Status commit(Write& write);
@@ -52,6 +52,7 @@ class CommitQueue {
  private:
   // A group has at most so many bytes of cells, so that its first writer is not kept long.
   static constexpr std::size_t kMostGroupBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kMostGroupWrites = 1024;  // so that a group allocates nothing
 
   struct Waiting {
     Write* write = nullptr;

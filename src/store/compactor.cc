@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/no_memory.h"
+
 namespace bloomery::store {
 namespace {
 
@@ -74,14 +76,24 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
 
 void Compactor::wake() {
   if (store_.options().compacts && !is_busy_.exchange(true)) {
-    post_turn();
+    const Status posted = or_no_memory([this]() -> Status {
+      post_turn();
+      return {};
+    });
+    is_busy_ = static_cast<bool>(posted);  // the next flush wakes it again
   }
 }
 
 void Compactor::post_turn() {
   store_.environment().executor->post([compactor = weak_from_this()] {
     if (const auto locked = compactor.lock()) {
-      locked->take_turn();
+      const Status taken = or_no_memory([&]() -> Status {
+        locked->take_turn();
+        return {};
+      });
+      if (!taken) {
+        locked->give_up();
+      }
     }
   });
 }
@@ -103,6 +115,20 @@ void Compactor::take_turn() {
     }
   }
   post_turn();
+}
+
+// Without memory for a turn: the next flush begins anew, and nobody waits for it.
+void Compactor::give_up() {
+  ++failures_;
+  compaction_.reset();
+  (void)or_no_memory([this]() -> Status {
+    for (const auto& region : store_.regions()) {
+      region->is_crowded = false;
+    }
+    return {};
+  });
+  is_busy_ = false;
+  store_.environment().executor->wake();
 }
 
 // Installs a complete compaction, or notes why there is none.
@@ -162,21 +188,23 @@ Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
     store_.environment().executor->wait([this] { return !is_busy_ || !store_.health(); });
     BLOOMERY_RETURN_IF_ERROR(store_.health());
   }
-  std::vector<std::string> names;
-  {
-    const std::lock_guard lock(store_.flush_mutex());
-    for (const RegionFamily& family : region->families()) {
-      names.push_back(family.name);
+  const Status compacted = or_no_memory([&]() -> Status {
+    std::vector<std::string> names;
+    {
+      const std::lock_guard lock(store_.flush_mutex());
+      for (const RegionFamily& family : region->families()) {
+        names.push_back(family.name);
+      }
     }
-  }
-  Status status;
-  for (const std::string& name : names) {
-    status = status ? compact_family(region, name) : status;
-  }
+    for (const std::string& name : names) {
+      BLOOMERY_RETURN_IF_ERROR(compact_family(region, name));
+    }
+    return {};
+  });
   is_busy_ = false;
   store_.environment().executor->wake();
   wake();
-  return status;
+  return compacted;
 }
 
 // Returns null if the family has no files, or is gone.

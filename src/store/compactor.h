@@ -67,6 +67,7 @@ class Compactor : public std::enable_shared_from_this<Compactor> {
  private:
   void post_turn();
   void take_turn();
+  void give_up();
   Result<std::unique_ptr<Compaction>> next();
   FileRange choose(const RegionFamily& family) const;
   Status compact_family(const std::shared_ptr<Region>& region, const std::string& name);

@@ -44,7 +44,7 @@ class Jobs {
   void wait_for_wake(std::uint64_t seen);
 
  private:
-  void take_delayed();
+  Job take_due();
   Job next();
 
   std::mutex mutex_;  // guards the members below
@@ -78,18 +78,26 @@ void Jobs::stop() {
   changed_.notify_one();
 }
 
-// Appends the delayed jobs whose time has come.
-void Jobs::take_delayed() {
-  const auto end = delayed_.upper_bound(std::chrono::steady_clock::now());
-  for (auto job = delayed_.begin(); job != end; job = delayed_.erase(job)) {
-    due_.push_back(std::move(job->second));
+// Takes a job that is due, or none. It allocates nothing, because nobody could be told of a failure.
+Job Jobs::take_due() {
+  Job job;
+  if (!delayed_.empty() && delayed_.begin()->first <= std::chrono::steady_clock::now()) {
+    job = std::move(delayed_.begin()->second);
+    delayed_.erase(delayed_.begin());
+  } else if (!due_.empty()) {
+    job = std::move(due_.front());
+    due_.pop_front();
   }
+  return job;
 }
 
 // Waits for a job that is due. Returns none if there is none and stop() was called.
 Job Jobs::next() {
   std::unique_lock lock(mutex_);
-  for (take_delayed(); due_.empty(); take_delayed()) {
+  for (;;) {
+    if (Job job = take_due()) {
+      return job;
+    }
     if (is_stopping_) {
       return nullptr;
     }
@@ -100,9 +108,6 @@ Job Jobs::next() {
       changed_.wait_until(lock, time);
     }
   }
-  Job job = std::move(due_.front());
-  due_.pop_front();
-  return job;
 }
 
 void Jobs::run() {

@@ -30,6 +30,7 @@ class LiveTable : public table::TableSource {
 
   std::int64_t now() const override { return state_->environment().clock->now_ms(); }
   Result<table::StorePointer> store(std::size_t region, const std::string& family) const override {
+    BLOOMERY_RETURN_IF_ERROR(state_->check_open());
     auto store = table_->regions[region]->view()->store_of(family);
     if (store == nullptr) {
       return Error::invalid_argument("family",

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/message.h"
+#include "store/no_memory.h"
 #include "store/recovery.h"
 #include "store/store_state.h"
 #include "store/table_changes.h"
@@ -11,15 +12,19 @@
 namespace bloomery {
 
 Result<Store> Store::create(const std::string& root, const StoreOptions& options) {
-  const store::Environment environment = store::Environment::real();
-  BLOOMERY_ASSIGN_OR_RETURN(auto state, store::make_store(environment, root, options));
-  return Store(std::move(state));
+  return store::or_no_memory([&]() -> Result<Store> {
+    const store::Environment environment = store::Environment::real();
+    BLOOMERY_ASSIGN_OR_RETURN(auto state, store::make_store(environment, root, options));
+    return Store(std::move(state));
+  });
 }
 
 Result<Store> Store::open(const std::string& root, const StoreOptions& options) {
-  const store::Environment environment = store::Environment::real();
-  BLOOMERY_ASSIGN_OR_RETURN(auto state, store::open_store(environment, root, options));
-  return Store(std::move(state));
+  return store::or_no_memory([&]() -> Result<Store> {
+    const store::Environment environment = store::Environment::real();
+    BLOOMERY_ASSIGN_OR_RETURN(auto state, store::open_store(environment, root, options));
+    return Store(std::move(state));
+  });
 }
 
 Store& Store::operator=(Store&& other) noexcept {
@@ -43,12 +48,14 @@ Status Store::close() {
 }
 
 Result<StoreTable> Store::table(std::string_view name) const {
-  BLOOMERY_ASSIGN_OR_RETURN(const table::TableName parsed, table::TableName::parse(name));
-  auto found = state_->table(parsed.text());
-  if (found == nullptr) {
-    return table::none_at(message(state_->files().root(), ": ", name), "table", state_->tables());
-  }
-  return StoreTable(parsed.text(), state_, std::move(found));
+  return store::or_no_memory([&]() -> Result<StoreTable> {
+    BLOOMERY_ASSIGN_OR_RETURN(const table::TableName parsed, table::TableName::parse(name));
+    auto found = state_->table(parsed.text());
+    if (found == nullptr) {
+      return table::none_at(message(state_->files().root(), ": ", name), "table", state_->tables());
+    }
+    return StoreTable(parsed.text(), state_, std::move(found));
+  });
 }
 
 std::vector<std::string> Store::tables() const {
@@ -56,20 +63,22 @@ std::vector<std::string> Store::tables() const {
 }
 
 Result<StoreTable> Store::create_table(const TableSchema& schema, const SplitKeys& splits) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, store::create_table(*state_, schema, splits));
-  return table(name);
+  return store::or_no_memory([&]() -> Result<StoreTable> {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string name, store::create_table(*state_, schema, splits));
+    return table(name);
+  });
 }
 
 Status Store::alter_table(const TableSchema& schema) {
-  return store::alter_table(*state_, schema);
+  return store::or_no_memory([&] { return store::alter_table(*state_, schema); });
 }
 
 Status Store::drop_table(std::string_view name) {
-  return store::drop_table(*state_, name);
+  return store::or_no_memory([&] { return store::drop_table(*state_, name); });
 }
 
 Status Store::truncate_table(std::string_view name) {
-  return store::truncate_table(*state_, name);
+  return store::or_no_memory([&] { return store::truncate_table(*state_, name); });
 }
 
 StoreCounters Store::counters() const {
@@ -77,7 +86,7 @@ StoreCounters Store::counters() const {
 }
 
 Status Store::health() const {
-  return state_->health();
+  return store::or_no_memory([&] { return state_->health(); });
 }
 
 Status Store::compaction_health() const {

@@ -1,5 +1,6 @@
 #include "store/store_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -20,6 +21,8 @@ constexpr std::string_view kVersion = "1";
 constexpr std::string_view kDescriptor = "descriptor ";
 constexpr const char* kStoreFile = "/.bloomery/STORE";
 constexpr const char* kLockFile = "/.bloomery/LOCK";
+constexpr const char* kMarkFile = "/.bloomery/MARK";
+constexpr const char* kNewSuffix = ".new";
 constexpr std::uint64_t kMostStoreBytes = std::uint64_t{1} << 26;
 
 std::string hex_of(std::uint64_t value, int digits) {
@@ -47,6 +50,36 @@ Status make_synced_directory(FileSystem& files, const std::string& path) {
   return files.sync_directory_of(path);
 }
 
+// Returns true if the directory has only files that create() makes before STORE.
+Result<bool> has_no_store(FileSystem& files, const std::string& root, const std::string& below) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(root + below));
+  for (const DirectoryEntry& entry : entries) {
+    const std::string path = message(below, "/", entry.name);
+    if (entry.is_directory) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool has_none, has_no_store(files, root, path));
+      if (!has_none) {
+        return false;
+      }
+    } else if (path != kLockFile && path != kMarkFile && path != message(kStoreFile, kNewSuffix)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A root is for create() if it is empty, or if create() was interrupted in it: then nothing was ever written.
+Status check_vacant(FileSystem& files, const std::string& root) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, files.list(root));
+  const bool was_begun =
+      std::ranges::any_of(entries, [](const auto& entry) { return entry.name == ".bloomery"; });
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_none,
+                            was_begun ? has_no_store(files, root, "") : Result<bool>(entries.empty()));
+  return has_none ? Status()
+                  : Error::invalid_argument(root, message("expected an empty or a new directory, found ",
+                                                          entries.front().name, " in it"))
+                        .with_errno(EEXIST);
+}
+
 Error other_root(const std::string& path) {
   return Error::invalid_argument(path,
                                  "expected a root that this store made (`bloomery table create`), found "
@@ -72,7 +105,7 @@ std::string StoreFiles::text() const {
 }
 
 Status StoreFiles::save() {
-  return table::replace_file(*files_, root_ + kStoreFile + ".new", root_ + kStoreFile, text());
+  return table::replace_file(*files_, root_ + kStoreFile + kNewSuffix, root_ + kStoreFile, text());
 }
 
 Status StoreFiles::add_descriptor(const table::TableName& table, std::string_view bytes) {
@@ -145,27 +178,30 @@ Status StoreFiles::parse(const std::string& text) {
 
 Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64_t now_ms,
                           std::uint64_t seed) {
-  const auto there = files.list(path);
-  if (there && !there->empty()) {
-    return Error::invalid_argument(
-               path, message("expected an empty or a new directory, found ", there->front().name, " in it"))
-        .with_errno(EEXIST);
+  const Status vacant = check_vacant(files, path);
+  if (!vacant && vacant.error().code() != ErrorCode::kNotFound) {
+    return vacant;
   }
-  if (!there && there.error().code() != ErrorCode::kNotFound) {
-    return there.error();
-  }
-  if (!there) {
+  if (!vacant) {
     BLOOMERY_RETURN_IF_ERROR(make_synced_directory(files, path));
   }
+  // The first step: what this directory has tells an interrupted creation.
+  BLOOMERY_RETURN_IF_ERROR(table::make_directories(files, path, ".bloomery"));
+  const Status made = table::write_new_file(files, path + kLockFile, "");
+  if (!made && made.error().errno_value() != EEXIST) {
+    return made;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(File lock, files.open(path + kLockFile, OpenFor::kUpdating));
+  if (const Status locked = files.lock_exclusively(lock); !locked) {
+    return locked.error().errno_value() == EWOULDBLOCK ? Error::in_use(path) : locked.error();
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_vacant(files, path));  // nobody has made it meanwhile
   StoreFiles store(files, path, seed);
   store.id_ = store.new_name();
   store.created_ms_ = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ms, 1));
-  for (const std::string& directory :
-       {std::string("/WALs"), "/WALs/" + store.server(), std::string("/.bloomery")}) {
-    BLOOMERY_RETURN_IF_ERROR(make_synced_directory(files, path + directory));
-  }
+  BLOOMERY_RETURN_IF_ERROR(table::remove_tree(files, path + "/WALs"));  // of a server that never was
+  BLOOMERY_RETURN_IF_ERROR(table::make_directories(files, path, "WALs/" + store.server()));
   BLOOMERY_RETURN_IF_ERROR(table::make_root_directories(files, path));
-  BLOOMERY_RETURN_IF_ERROR(table::write_new_file(files, path + kLockFile, ""));
   BLOOMERY_ASSIGN_OR_RETURN(wal::LogMarkFile mark, wal::LogMarkFile::open(files, store.mark()));
   BLOOMERY_RETURN_IF_ERROR(mark.write({}));  // of no log yet
   BLOOMERY_RETURN_IF_ERROR(mark.sync());

@@ -28,8 +28,9 @@ namespace bloomery::store {
 
 class StoreFiles {
  public:
-  // Makes an empty root. `path` is a directory without entries, or does not exist in an existing one. Errors:
-  // kInvalidArgument with EEXIST if there is something; kIo.
+  // Makes an empty root. `path` is a directory without entries, or does not exist in an existing one, or is
+  // what a call that was interrupted has left. Errors: kInvalidArgument with EEXIST if there is something;
+  // kIo, with EWOULDBLOCK if another process is at it.
   static Status create(FileSystem& files, const std::string& path, std::int64_t now_ms, std::uint64_t seed);
   // Locks the store. Errors: kInvalidArgument if no store made the root; kUnsupported for a later version;
   // kCorruption; kIo with EWOULDBLOCK if another process has it open.

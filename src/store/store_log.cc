@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "hash/ascii_text.h"
+#include "store/no_memory.h"
 
 namespace bloomery::store {
 namespace {
@@ -70,9 +71,14 @@ Status StoreLog::begin_log(std::uint32_t link) {
   return marker_.sync();
 }
 
+// The log's chain goes on from the last entry that was appended, so a part of another one must not stay.
 Status StoreLog::append(const wal::LogEntry& entry) {
   BLOOMERY_RETURN_IF_ERROR(outcome_);
-  BLOOMERY_RETURN_IF_ERROR(writer_->append(entry));
+  const std::size_t size = buffer_.size();
+  if (const Status appended = or_no_memory([&] { return writer_->append(entry); }); !appended) {
+    buffer_.cut(size);
+    return appended;
+  }
   last_sequence_ = entry.sequence_id;
   return {};
 }

@@ -46,6 +46,7 @@ class StoreLog {
   static Result<std::unique_ptr<StoreLog>> begin(const Environment& environment, LogPlace place,
                                                  std::vector<OldLog> old, std::uint32_t link);
 
+  // Errors: kInvalidArgument; kCapacity. The log is unchanged then, and goes on.
   Status append(const wal::LogEntry& entry);
   Status write();
   // Writes, and waits for the disk. Then writes the mark, and syncs it if it is due.

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "store/flush.h"
+#include "store/no_memory.h"
 
 namespace bloomery::store {
 namespace {
@@ -87,13 +88,21 @@ Status StoreState::health() const {
   return health_;
 }
 
+Status StoreState::check_open() const {
+  return is_closed_
+             ? Status(Error::invalid_argument(files_.root(), "expected an open store, found it closed"))
+             : Status();
+}
+
 void StoreState::fail(const Error& error) {
   {
     const std::lock_guard lock(health_mutex_);
     if (health_) {
-      health_ = Error(error.code(), files_.root(),
-                      message("is read-only until it is opened again, because ", error.to_string()))
-                    .with_errno(error.errno_value());
+      health_ = or_no_memory([&]() -> Status {
+        return Error(error.code(), files_.root(),
+                     message("is read-only until it is opened again, because ", error.to_string()))
+            .with_errno(error.errno_value());
+      });
     }
     is_read_only_.store(true, std::memory_order_release);
   }
@@ -146,46 +155,50 @@ Status StoreState::apply(std::span<Write* const> group) {
   return {};
 }
 
-void StoreState::lead_alone(Write& write) {
-  write.status = health();
-  if (write.status) {
-    write.status = (*write.alone)();
-  }
+Status StoreState::lead_alone(const std::function<Status()>& work) {
+  BLOOMERY_RETURN_IF_ERROR(health());
+  return work();
 }
 
 // Every write of the group has a sequence id, also one that the log refuses, so that the read point is the
 // sequence id of the newest write.
-void StoreState::lead(std::span<Write* const> group) {
-  if (group.front()->alone != nullptr) {
-    lead_alone(*group.front());
-    return;
-  }
-  Status status = health();
-  for (std::size_t i = 0; status && i < group.size(); ++i) {
+Status StoreState::lead_writes(std::span<Write* const> group) {
+  BLOOMERY_RETURN_IF_ERROR(health());
+  for (Write* write : group) {
     ++sequence_;
-    if (group[i]->region->is_dropped) {
-      group[i]->status = Error(ErrorCode::kNotFound, group[i]->region->table(),
-                               "expected a table, found that it was dropped or truncated meanwhile");
-    } else if (group[i]->durability != Durability::kSkipWal) {
-      group[i]->status = append(*group[i]);
+    if (write->region->is_dropped) {
+      write->status = Error(ErrorCode::kNotFound, write->region->table(),
+                            "expected a table, found that it was dropped or truncated meanwhile");
+    } else if (write->durability != Durability::kSkipWal) {
+      write->status = or_no_memory([&] { return append(*write); });
     }
   }
-  status = status ? make_durable(group) : status;
-  status = status ? apply(group) : status;
-  status = status ? log_->tend() : status;
-  if (!status) {
-    fail(status.error());
-    for (Write* write : group) {
-      write->status = health();
-    }
-    return;
-  }
+  BLOOMERY_RETURN_IF_ERROR(make_durable(group));
+  BLOOMERY_RETURN_IF_ERROR(apply(group));
+  BLOOMERY_RETURN_IF_ERROR(log_->tend());
   writes_ += group.size();
   ++groups_;
   if (log_->old_logs() > options_.most_logs) {
     want_flushes_of_old_logs();
   }
   tend_later();
+  return {};
+}
+
+// Without memory for a step, the store is read-only as after any other failed step.
+void StoreState::lead(std::span<Write* const> group) {
+  Write& first = *group.front();
+  if (first.alone != nullptr) {
+    first.status = or_no_memory([&] { return lead_alone(*first.alone); });
+    return;
+  }
+  const Status led = or_no_memory([&] { return lead_writes(group); });
+  if (!led) {
+    fail(led.error());
+    for (Write* write : group) {
+      write->status = or_no_memory([&] { return health(); });
+    }
+  }
 }
 
 // Has the log written and its mark synced within a second.
@@ -199,14 +212,16 @@ void StoreState::tend_later() {
     if (state == nullptr || state->is_closed_) {
       return;
     }
-    const Status tended = state->run_alone([&]() -> Status {
-      state->is_tending_ = false;
-      BLOOMERY_RETURN_IF_ERROR(state->log_->sync());
-      const Status status = state->log_->tend();
-      if (state->log_->has_unsynced_mark()) {
-        state->tend_later();
-      }
-      return status;
+    const Status tended = or_no_memory([&] {
+      return state->run_alone([&]() -> Status {
+        state->is_tending_ = false;
+        BLOOMERY_RETURN_IF_ERROR(state->log_->sync());
+        const Status status = state->log_->tend();
+        if (state->log_->has_unsynced_mark()) {
+          state->tend_later();
+        }
+        return status;
+      });
     });
     if (!tended) {
       state->fail(tended.error());
@@ -233,12 +248,17 @@ void StoreState::want_flush(Region& region) {
   if (region.is_flush_wanted.exchange(true)) {
     return;
   }
-  environment_.executor->post([self = weak_from_this(), region = shared(region)] {
-    const auto state = self.lock();
-    if (state != nullptr && region != nullptr && !state->is_closed_) {
-      (void)state->flush(region);  // a failure makes the store read-only
-    }
-  });
+  try {
+    environment_.executor->post([self = weak_from_this(), region = shared(region)] {
+      const auto state = self.lock();
+      if (state != nullptr && region != nullptr && !state->is_closed_) {
+        (void)state->flush(region);  // a failure makes the store read-only
+      }
+    });
+  } catch (...) {
+    region.is_flush_wanted = false;  // so that the next one who wants it tries again
+    throw;
+  }
 }
 
 void StoreState::want_flushes_of_old_logs() {
@@ -261,9 +281,11 @@ bool StoreState::has_room(const Region& region) const {
   return (!is_full && !region.is_crowded.load(std::memory_order_relaxed)) || is_read_only_.load();
 }
 
-// Waits until the memstores have room again, the biggest region being flushed, and the region has few files.
+// Waits until the memstores have room again, and the region has few files. The biggest region is flushed for
+// it, and then the next one: writers that found room together may have left more than one region holds.
 Status StoreState::wait_for_room(Region& region, const WriteOptions& options) {
   while (!has_room(region)) {
+    const std::uint64_t ended = flushes_ended_.load();
     const bool is_full = memory_bytes_.load(std::memory_order_relaxed) >= options_.memory_bytes;
     const auto biggest = is_full ? biggest_region() : nullptr;
     if (biggest != nullptr) {
@@ -277,7 +299,7 @@ Status StoreState::wait_for_room(Region& region, const WriteOptions& options) {
                                                " files or more of a family; compactions do not keep up"));
     }
     ++waits_;
-    environment_.executor->wait([&] { return has_room(region); });
+    environment_.executor->wait([&] { return has_room(region) || flushes_ended_.load() != ended; });
   }
   return {};
 }
@@ -315,39 +337,45 @@ Status StoreState::settle(Region& region, std::uint64_t sequence) {
   return log_->remove_settled(settled_sequence());
 }
 
-Status StoreState::flush(const std::shared_ptr<Region>& region) {
-  const std::lock_guard lock(flush_mutex_);
+// Precondition: flush_mutex_ is held.
+Status StoreState::flush_alone(Region& region) {
   std::uint64_t sequence = 0;
   bool is_frozen = false;
   const auto freeze = [&]() -> Status {
-    region->is_flush_wanted = false;
-    if (region->is_dropped) {
+    region.is_flush_wanted = false;
+    if (region.is_dropped) {
       return {};
     }
     // What a file has is also in the log that is on the disk, so that a crash leaves no hole in other
     // regions.
     BLOOMERY_RETURN_IF_ERROR(log_->sync());
     sequence = sequence_;
-    is_frozen = region->freeze();
+    is_frozen = region.freeze();
     if (environment_.on_freeze) {
       environment_.on_freeze();
     }
     return {};
   };
-  Status status = run_alone(freeze);
-  if (status && is_frozen) {
-    const auto schema = table(region->table())->schema.load();
-    status = write_frozen(files_, *region, *schema, options_, sequence, *environment_.clock);
+  BLOOMERY_RETURN_IF_ERROR(run_alone(freeze));
+  if (!is_frozen) {
+    return {};
   }
-  if (status && is_frozen) {
-    status = run_alone([&] { return settle(*region, sequence); });
-    ++flushes_;
-    region->is_crowded = options_.compacts && region->most_files() >= options_.most_files;
-    compactor_->wake();
-  }
+  const auto schema = table(region.table())->schema.load();
+  BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, region, *schema, options_, sequence, *environment_.clock));
+  BLOOMERY_RETURN_IF_ERROR(run_alone([&] { return settle(region, sequence); }));
+  ++flushes_;
+  region.is_crowded = options_.compacts && region.most_files() >= options_.most_files;
+  compactor_->wake();
+  return {};
+}
+
+Status StoreState::flush(const std::shared_ptr<Region>& region) {
+  const std::lock_guard lock(flush_mutex_);
+  Status status = or_no_memory([&] { return flush_alone(*region); });
   if (!status) {
     fail(status.error());
   }
+  ++flushes_ended_;
   environment_.executor->wake();
   return status;
 }
@@ -371,11 +399,16 @@ Status StoreState::renew(Region& region, std::string_view description) {
 Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& work) {
   const std::lock_guard lock(flush_mutex_);
   // The writes before it are on the disk first, so that a crash leaves no change without them.
-  const Status changed = run_alone([&]() -> Status {
-    BLOOMERY_RETURN_IF_ERROR(log_->sync());
-    return work(sequence_);
+  Status changed = or_no_memory([&] {
+    return run_alone([&]() -> Status {
+      BLOOMERY_RETURN_IF_ERROR(log_->sync());
+      return work(sequence_);
+    });
   });
-  if (!changed && changed.error().code() == ErrorCode::kIo) {
+  // Without the disk or without memory, a part of the change may be done.
+  const bool may_be_partial = !changed && (changed.error().code() == ErrorCode::kIo ||
+                                           changed.error().code() == ErrorCode::kCapacity);
+  if (may_be_partial) {
     fail(changed.error());
   }
   return changed;
@@ -416,22 +449,29 @@ Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const
 
 Status StoreState::close() {
   if (is_closed_.exchange(true)) {
-    return health();
+    return or_no_memory([&] { return health(); });
   }
   environment_.executor->stop();
   compactor_->stop();
+  Status closed = or_no_memory([&] { return flush_and_close_log(); });
+  files_.unlock();
+  const Status is_closed = or_no_memory([&]() -> Status { return check_open(); });
+  fail(is_closed.error());
+  return closed;
+}
+
+Status StoreState::flush_and_close_log() {
   bool is_flushed = options_.flushes_at_close;
-  Status flushed = run_alone([&]() -> Status {
+  BLOOMERY_RETURN_IF_ERROR(run_alone([&]() -> Status {
     is_flushed = is_flushed || log_->old_logs() >= options_.most_logs;
     return {};
-  });
-  for (const auto& region : regions()) {
-    flushed = flushed && is_flushed ? flush(region) : flushed;
+  }));
+  if (is_flushed) {
+    for (const auto& region : regions()) {
+      BLOOMERY_RETURN_IF_ERROR(flush(region));
+    }
   }
-  const Status closed = flushed ? run_alone([&] { return log_->close(); }) : flushed;
-  files_.unlock();
-  fail(Error::invalid_argument("store", "expected an open one, found that it was closed"));
-  return closed;
+  return run_alone([&] { return log_->close(); });
 }
 
 }  // namespace bloomery::store

@@ -6,7 +6,10 @@
 //
 // Sequence ids count the writes of all tables, so they ascend in each region, as HBase wants it. An entry of
 // the log has one, and its cells have it as mvcc. After a failed write or sync the store is read-only until
-// it is opened again: what the disk has is unknown, and nothing is retried.
+// it is opened again: what the disk has is unknown, and nothing is retried. So it is without memory.
+//
+// flush(), close(), fail() and the jobs of the executor do not throw. Other calls may throw std::bad_alloc,
+// which the public classes return as kCapacity.
 //
 // Locks, in the order in which they are taken: rows (row_locks.h), flush_mutex_, the queue, tables_mutex_.
 //
@@ -86,6 +89,8 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   Status flush(const std::shared_ptr<Region>& region);
   // The error that made the store read-only, if any.
   Status health() const override;
+  // Returns the error of every call after close().
+  Status check_open() const;
   Compactor& compactor() { return *compactor_; }
   std::mutex& flush_mutex() override { return flush_mutex_; }
   Status renew(Region& region, std::string_view description) override;
@@ -102,7 +107,8 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
 
  private:
   void lead(std::span<Write* const> group);
-  void lead_alone(Write& write);
+  Status lead_writes(std::span<Write* const> group);
+  Status lead_alone(const std::function<Status()>& work);
   Status append(const Write& write);
   Status make_durable(std::span<Write* const> group);
   Status apply(std::span<Write* const> group);
@@ -111,7 +117,9 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   void tend_later();
   bool has_room(const Region& region) const;
   Status wait_for_room(Region& region, const WriteOptions& options);
+  Status flush_alone(Region& region);
   Status settle(Region& region, std::uint64_t sequence);
+  Status flush_and_close_log();
   std::uint64_t settled_sequence() const;
   std::shared_ptr<Region> biggest_region() const;
   std::shared_ptr<Region> shared(const Region& region) const;
@@ -130,6 +138,7 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   std::atomic<std::uint64_t> memory_bytes_ = 0;
   std::atomic<std::uint64_t> read_point_ = 0;
   std::atomic<bool> is_closed_ = false;
+  std::atomic<std::uint64_t> flushes_ended_ = 0;  // also of regions without edits, and those that failed
   std::atomic<std::uint64_t> writes_ = 0, groups_ = 0, syncs_ = 0, flushes_ = 0, waits_ = 0;
 
   std::shared_ptr<Compactor> compactor_;

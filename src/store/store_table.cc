@@ -10,11 +10,14 @@
 #include "base/message.h"
 #include "bloomery/store/store.h"
 #include "store/live_table.h"
+#include "store/no_memory.h"
 #include "store/store_state.h"
 
 namespace bloomery {
 namespace {
 
+using store::Clock;
+using store::or_no_memory;
 using store::Region;
 using store::RowLocks;
 
@@ -57,10 +60,33 @@ Status check_mutation(const TableSchema& schema, const Mutation& mutation) {
   return {};
 }
 
-Cell cell_of(const Mutation& mutation, std::int64_t now) {
-  return {.key = {mutation.row, mutation.family, mutation.qualifier, mutation.timestamp.value_or(now),
-                  mutation.type},
+// HBase's kLatestTimestamp is a time that was not given.
+bool has_time(const Mutation& mutation) {
+  return mutation.timestamp && *mutation.timestamp != kLatestTimestamp;
+}
+
+// Returns the cell without its time, if the mutation has none.
+Cell cell_of(const Mutation& mutation) {
+  return {.key = {mutation.row, mutation.family, mutation.qualifier,
+                  has_time(mutation) ? *mutation.timestamp : 0, mutation.type},
           .value = mutation.value};
+}
+
+// Gives the cells their times. `now` is asked while the rows' locks are held: a write that waited for a lock
+// would otherwise be older than what it follows, and hidden by it.
+void set_times(std::span<const Mutation> mutations, std::span<Cell> cells, std::int64_t now) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i].key.timestamp = has_time(mutations[i]) ? *mutations[i].timestamp : now;
+  }
+}
+
+// A put without a time is not older than what was checked, also if the clock went back (HBASE-14054).
+void follow_checked(std::span<const Mutation> mutations, std::span<Cell> cells, std::int64_t checked) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!has_time(mutations[i]) && mutations[i].type == CellType::kPut) {
+      cells[i].key.timestamp = std::max(cells[i].key.timestamp, checked);
+    }
+  }
 }
 
 // Returns the versions of the column, from the newest on.
@@ -114,7 +140,7 @@ TableSchema StoreTable::schema() const {
 }
 
 Status StoreTable::check(const Mutation& mutation) const {
-  return check_mutation(*table_->schema.load(), mutation);
+  return or_no_memory([&] { return check_mutation(*table_->schema.load(), mutation); });
 }
 
 // Writes the cells of each region. The regions' rows ascend, and so do the writes. Precondition: the rows'
@@ -147,7 +173,7 @@ Status StoreTable::put(std::string_view row, std::string_view family, std::strin
 
 // A delete of the newest version, and whether another mutation of the same write deletes one before it.
 static bool deletes_newest(const Mutation& mutation) {
-  return mutation.type == CellType::kDelete && !mutation.timestamp;
+  return mutation.type == CellType::kDelete && !has_time(mutation);
 }
 
 // Gives the deletes of newest versions their timestamps: the n-th of a column deletes the n-th version.
@@ -170,47 +196,58 @@ static Status find_newest(const Table& table, std::span<const Mutation> mutation
 }
 
 Status StoreTable::mutate(std::span<const Mutation> mutations, const WriteOptions& options) {
+  return or_no_memory([&] { return mutate_rows(mutations, options); });
+}
+
+Status StoreTable::mutate_rows(std::span<const Mutation> mutations, const WriteOptions& options) {
   if (mutations.empty()) {
     return {};
   }
   const auto schema = table_->schema.load();
-  const std::int64_t now = state_->environment().clock->now_ms();
   std::vector<Cell> cells;
   cells.reserve(mutations.size());
   bool has_newest = false;
   for (const Mutation& mutation : mutations) {
     BLOOMERY_RETURN_IF_ERROR(check_mutation(*schema, mutation));
-    cells.push_back(cell_of(mutation, now));
+    cells.push_back(cell_of(mutation));
     has_newest = has_newest || deletes_newest(mutation);
   }
   if (has_newest) {
     const RowLocks::Alone lock(state_->rows(), cells);
+    set_times(mutations, cells, state_->environment().clock->now_ms());
     BLOOMERY_RETURN_IF_ERROR(find_newest(*reader_, mutations, cells));
     return commit(cells, options);
   }
   const RowLocks::Shared lock(state_->rows(), cells);
+  set_times(mutations, cells, state_->environment().clock->now_ms());
   return commit(cells, options);
 }
 
 Status StoreTable::delete_row(std::string_view row, const WriteOptions& options) {
-  const auto schema = table_->schema.load();
-  std::vector<Mutation> mutations;
-  for (const FamilySchema& family : schema->families) {
-    mutations.push_back({.row = row, .family = family.name, .type = CellType::kDeleteFamily});
-  }
-  return mutate(mutations, options);
+  return or_no_memory([&] {
+    const auto schema = table_->schema.load();
+    std::vector<Mutation> mutations;
+    for (const FamilySchema& family : schema->families) {
+      mutations.push_back({.row = row, .family = family.name, .type = CellType::kDeleteFamily});
+    }
+    return mutate_rows(mutations, options);
+  });
 }
 
-// Replaces the newest value of a column by `change` of it, at a time that is not before that of the old one.
+// Replaces the newest value of a column by `change` of it, at a time after that of the old one, as HBase
+// does. So two changes in one millisecond are two versions.
 template <typename Change>
-static Status replace(const Table& table, RowLocks& locks, const Mutation& mutation, std::int64_t now,
+static Status replace(const Table& table, RowLocks& locks, const Mutation& mutation, Clock& clock,
                       Change change) {
-  Cell cell = cell_of(mutation, now);
+  Cell cell = cell_of(mutation);
   const RowLocks::Alone lock(locks, {&cell, 1});
+  const std::int64_t now = clock.now_ms();
   BLOOMERY_ASSIGN_OR_RETURN(const RowResult found,
                             versions_of(table, mutation.row, mutation.family, mutation.qualifier, 1));
+  cell.key.timestamp = now;
   if (!found.empty()) {
-    cell.key.timestamp = std::max(now, found.cells().front().cell().key.timestamp);
+    const std::int64_t old = found.cells().front().cell().key.timestamp;
+    cell.key.timestamp = std::max(now, old == kLatestTimestamp ? old : old + 1);
   }
   return change(cell, found.empty() ? std::nullopt : std::optional(found.cells().front().cell().value));
 }
@@ -218,52 +255,60 @@ static Status replace(const Table& table, RowLocks& locks, const Mutation& mutat
 Result<std::int64_t> StoreTable::increment(std::string_view row, std::string_view family,
                                            std::string_view qualifier, std::int64_t amount,
                                            const WriteOptions& options) {
-  const Mutation put{.row = row, .family = family, .qualifier = qualifier};
-  BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema.load(), put));
-  std::int64_t sum = amount;
-  BLOOMERY_RETURN_IF_ERROR(replace(
-      *reader_, state_->rows(), put, state_->environment().clock->now_ms(),
-      [&](Cell& cell, std::optional<std::string_view> old) -> Status {
-        if (old && old->size() != kNumberBytes) {
-          return Error::invalid_argument("increment",
-                                         message("expected a column of 8 bytes, found one of ", old->size()));
-        }
-        if (old) {  // as in Java, a sum may wrap around
-          sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(amount) +
-                                          load_big64(reinterpret_cast<const std::byte*>(old->data())));
-        }
-        std::array<std::byte, kNumberBytes> bytes;
-        store_big(bytes.data(), static_cast<std::uint64_t>(sum));
-        cell.value = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-        return commit({&cell, 1}, options);
-      }));
-  return sum;
+  return or_no_memory([&]() -> Result<std::int64_t> {
+    const Mutation put{.row = row, .family = family, .qualifier = qualifier};
+    BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema.load(), put));
+    std::int64_t sum = amount;
+    BLOOMERY_RETURN_IF_ERROR(replace(
+        *reader_, state_->rows(), put, *state_->environment().clock,
+        [&](Cell& cell, std::optional<std::string_view> old) -> Status {
+          if (old && old->size() != kNumberBytes) {
+            return Error::invalid_argument(
+                "increment", message("expected a column of 8 bytes, found one of ", old->size()));
+          }
+          if (old) {  // as in Java, a sum may wrap around
+            sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(amount) +
+                                            load_big64(reinterpret_cast<const std::byte*>(old->data())));
+          }
+          std::array<std::byte, kNumberBytes> bytes;
+          store_big(bytes.data(), static_cast<std::uint64_t>(sum));
+          cell.value = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+          return commit({&cell, 1}, options);
+        }));
+    return sum;
+  });
 }
 
 Result<std::string> StoreTable::append(std::string_view row, std::string_view family,
                                        std::string_view qualifier, std::string_view value,
                                        const WriteOptions& options) {
-  const Mutation put{.row = row, .family = family, .qualifier = qualifier, .value = value};
-  BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema.load(), put));
-  std::string whole;
-  BLOOMERY_RETURN_IF_ERROR(replace(
-      *reader_, state_->rows(), put, state_->environment().clock->now_ms(),
-      [&](Cell& cell, std::optional<std::string_view> old) -> Status {
-        whole = std::string(old.value_or(std::string_view())) + std::string(value);
-        if (whole.size() > kLargestCell) {
-          return Error::invalid_argument(
-              "append", message("expected at most ", kLargestCell, " bytes in all, found ", whole.size()));
-        }
-        cell.value = whole;
-        return commit({&cell, 1}, options);
-      }));
-  return whole;
+  return or_no_memory([&]() -> Result<std::string> {
+    const Mutation put{.row = row, .family = family, .qualifier = qualifier, .value = value};
+    BLOOMERY_RETURN_IF_ERROR(check_mutation(*table_->schema.load(), put));
+    std::string whole;
+    BLOOMERY_RETURN_IF_ERROR(replace(
+        *reader_, state_->rows(), put, *state_->environment().clock,
+        [&](Cell& cell, std::optional<std::string_view> old) -> Status {
+          whole = std::string(old.value_or(std::string_view())) + std::string(value);
+          if (whole.size() > kLargestCell) {
+            return Error::invalid_argument(
+                "append", message("expected at most ", kLargestCell, " bytes in all, found ", whole.size()));
+          }
+          cell.value = whole;
+          return commit({&cell, 1}, options);
+        }));
+    return whole;
+  });
 }
 
 Result<bool> StoreTable::check_and_mutate(const Check& check, std::span<const Mutation> mutations,
                                           const WriteOptions& options) {
+  return or_no_memory([&] { return mutate_checked(check, mutations, options); });
+}
+
+Result<bool> StoreTable::mutate_checked(const Check& check, std::span<const Mutation> mutations,
+                                        const WriteOptions& options) {
   const auto schema = table_->schema.load();
-  const std::int64_t now = state_->environment().clock->now_ms();
   BLOOMERY_RETURN_IF_ERROR(
       check_mutation(*schema, {.row = check.row, .family = check.family, .qualifier = check.qualifier}));
   std::vector<Cell> cells;
@@ -272,7 +317,7 @@ Result<bool> StoreTable::check_and_mutate(const Check& check, std::span<const Mu
     if (mutation.row != check.row) {
       return Error::invalid_argument("row", "expected mutations of the row of the check, found another row");
     }
-    cells.push_back(cell_of(mutation, now));
+    cells.push_back(cell_of(mutation));
   }
   const Cell checked{.key = {.row = check.row}};
   const RowLocks::Alone lock(state_->rows(), {&checked, 1});
@@ -281,12 +326,16 @@ Result<bool> StoreTable::check_and_mutate(const Check& check, std::span<const Mu
   if (!holds(check, found)) {
     return false;
   }
+  set_times(mutations, cells, state_->environment().clock->now_ms());
+  if (!found.empty()) {
+    follow_checked(mutations, cells, found.cells().front().cell().key.timestamp);
+  }
   BLOOMERY_RETURN_IF_ERROR(find_newest(*reader_, mutations, cells));
   BLOOMERY_RETURN_IF_ERROR(cells.empty() ? Status() : commit(cells, options));
   return true;
 }
 
-Status StoreTable::flush() {
+Status StoreTable::flush() {  // a flush throws nothing
   for (const auto& region : table_->regions) {
     BLOOMERY_RETURN_IF_ERROR(state_->flush(region));
   }
@@ -296,7 +345,7 @@ Status StoreTable::flush() {
 Status StoreTable::major_compact() {
   BLOOMERY_RETURN_IF_ERROR(flush());
   for (const auto& region : table_->regions) {
-    BLOOMERY_RETURN_IF_ERROR(state_->compactor().major_compact(region));
+    BLOOMERY_RETURN_IF_ERROR(state_->compactor().major_compact(region));  // which throws nothing
   }
   return {};
 }

@@ -37,6 +37,34 @@ Status add_setting(FamilySchema& family, std::string_view word) {
   return {};
 }
 
+struct NamedValue {
+  std::string_view name;
+  std::string_view value;
+};
+
+Result<NamedValue> named_value(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    return Error::invalid_argument("", message("expected ATTRIBUTE=VALUE, found '", text, "'"));
+  }
+  return NamedValue{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Status set_family_of(TableSchema& schema, std::string_view text, FamilyIs is) {
+  std::size_t comma = text.find(',');
+  const std::string_view name = text.substr(0, comma);
+  if (is == FamilyIs::kNew || schema.find(name) == nullptr) {
+    BLOOMERY_RETURN_IF_ERROR(schema.add_family(name));
+  }
+  while (comma != std::string_view::npos) {
+    text.remove_prefix(comma + 1);
+    comma = text.find(',');
+    BLOOMERY_ASSIGN_OR_RETURN(const NamedValue attribute, named_value(text.substr(0, comma)));
+    BLOOMERY_RETURN_IF_ERROR(schema.set(name, attribute.name, attribute.value));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<FamilySchema> parse_family_schema(std::string_view text) {
@@ -55,6 +83,17 @@ Result<FamilySchema> parse_family_schema(std::string_view text) {
     return Error::invalid_argument("family", read.error().detail());
   }
   return family;
+}
+
+Status set_family(TableSchema& schema, std::string_view text, FamilyIs is) {
+  const Status set = set_family_of(schema, text, is);
+  return set ? set : Status(set.error().in_file(printable_text(text)));
+}
+
+Status set_table_attribute(TableSchema& schema, std::string_view text) {
+  const Result<NamedValue> attribute = named_value(text);
+  const Status set = attribute ? schema.set(attribute->name, attribute->value) : Status(attribute.error());
+  return set ? set : Status(set.error().in_file(printable_text(text)));
 }
 
 }  // namespace bloomery

@@ -39,7 +39,7 @@ void RowGets::flush_counts() {
   for (FamilyReadCounters& counted : counted_) {
     if (counted.column_gets + counted.row_gets > 0) {
       files_->add(counted);
-      counted = {.family = counted.family};
+      counted = {.family = std::move(counted.family)};  // allocates nothing
     }
   }
   for (const auto& uses : uses_) {

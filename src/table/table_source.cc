@@ -1,6 +1,7 @@
 #include "table/table_source.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <utility>
 
@@ -12,6 +13,9 @@ TableSource::TableSource(TableLayout layout, const TableOptions& options)
   is_disjoint_ = std::ranges::adjacent_find(regions, [](const RegionLayout& a, const RegionLayout& b) {
                    return a.info.end.empty() || a.info.end > b.info.start;
                  }) == regions.end();
+  for (const FamilySchema& family : layout_.schema.families) {
+    families_[family.name].family = family.name;
+  }
 }
 
 std::int64_t TableSource::now() const {
@@ -42,10 +46,15 @@ std::vector<std::size_t> TableSource::regions_of(std::string_view row) const {
   return found;
 }
 
+// Destructors call it, so it allocates nothing.
 void TableSource::add(const FamilyReadCounters& counted) const {
   const std::lock_guard lock(mutex_);
-  FamilyReadCounters& sum = families_[counted.family];
-  sum.family = counted.family;
+  const auto found = families_.find(counted.family);
+  if (found == families_.end()) {
+    assert(false && "a family of the table");
+    return;
+  }
+  FamilyReadCounters& sum = found->second;
   sum.column_gets += counted.column_gets;
   sum.row_gets += counted.row_gets;
   sum.absent_column_gets += counted.absent_column_gets;
@@ -56,7 +65,9 @@ TableReadCounters TableSource::counters() const {
   const std::lock_guard lock(mutex_);
   TableReadCounters counters;
   for (const auto& [name, family] : families_) {
-    counters.families.push_back(family);
+    if (family.column_gets + family.row_gets > 0) {
+      counters.families.push_back(family);
+    }
   }
   return counters;
 }

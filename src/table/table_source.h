@@ -66,6 +66,7 @@ class TableSource {
   virtual std::uint64_t version(std::size_t /*region*/) const { return 0; }
   virtual std::uint64_t read_point() const { return std::numeric_limits<std::uint64_t>::max(); }
 
+  // Precondition: the family is one of the layout's schema.
   void add(const FamilyReadCounters& counted) const;
   // Returns the counters of families.
   virtual TableReadCounters counters() const;
@@ -74,8 +75,8 @@ class TableSource {
   TableLayout layout_;
   TableOptions options_;
   bool is_disjoint_ = false;
-  mutable std::mutex mutex_;  // guards families_
-  mutable std::map<std::string, FamilyReadCounters> families_;
+  mutable std::mutex mutex_;                                    // guards families_
+  mutable std::map<std::string, FamilyReadCounters> families_;  // all of the schema
 };
 
 }  // namespace bloomery::table

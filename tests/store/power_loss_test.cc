@@ -36,7 +36,10 @@ std::string problem_after_loss(std::unique_ptr<sim::SimulatedDisk> disk, Ledger 
   SimulatedStore machine(seed + 1, {.compacts = false}, std::move(disk));
   const bool is_there = ledger.certain.contains("t0");
   if (!machine.open()) {
-    return is_there ? "open: " + machine.error() : "";
+    if (is_there) {
+      return "open: " + machine.error();
+    }
+    return machine.create() ? "" : "create, after it was interrupted: " + machine.error();
   }
   const bool was_killed = mode == CrashMode::kKeepAll || mode == CrashMode::kProcessOnly;
   for (const sim::CheckedCompaction& compaction : compactions) {
@@ -141,6 +144,25 @@ TEST(PowerLoss, AtEveryCallOfACompactionLeavesWhatWasPromised) {
   std::printf("%llu recoveries\n", static_cast<unsigned long long>(recoveries));
 }
 
+// What an interrupted creation leaves is no store, and create() finishes it.
+TEST(PowerLoss, ACreationThatWasInterruptedIsMadeAgain) {
+  SimulatedStore machine(7);
+  sim::SimulatedDisk& disk = machine.disk();
+  std::uint64_t calls = 0;
+  disk.watch([&] {
+    ++calls;
+    for (const CrashMode mode : {CrashMode::kDropAll, CrashMode::kProcessOnly, CrashMode::kRandom}) {
+      auto copy = disk.clone();
+      copy->crash(calls, mode);
+      SimulatedStore other(calls, {}, std::move(copy));
+      EXPECT_TRUE(other.open() || other.create()) << "call " << calls << ": " << other.error();
+    }
+  });
+  EXPECT_TRUE(machine.create()) << machine.error();
+  disk.watch(nullptr);
+  EXPECT_GT(calls, 20u);
+}
+
 // Runs until the fault shows, then opens again. The fault's call counts from the first operation on. Returns
 // false if no call failed.
 bool run_with_fault(std::uint64_t seed, Fault fault, std::size_t operations, std::string& problem) {
@@ -172,6 +194,13 @@ void fail_every_call(std::uint64_t seed, Fault fault, std::size_t operations, st
       return;
     }
   }
+}
+
+// A run of the long form that lost a write.
+TEST(FailedSeeds, Call518OfTheRunWithSeed22LosesNothing) {
+  std::string problem;
+  EXPECT_TRUE(run_with_fault(22, {.call = 518, .errno_value = EIO, .forever = true}, 120, problem));
+  EXPECT_EQ(problem, "");
 }
 
 TEST(FailingCalls, LoseNothingThatWasAcknowledged) {

@@ -4,6 +4,7 @@
 // BLOOMERY_LONG_TESTS=1.
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -87,6 +88,15 @@ TEST(FailedSeeds, AnAlteredTableHasOneDescriptor) {
                             .has_crashes = true,
                             .has_faults = seed % 3 == 0}),
               "");
+  }
+}
+
+// Seeds of bench/store_sim, with its settings.
+TEST(FailedSeeds, OfTheSimulationAnswerAsTheModel) {
+  for (const auto& [seed, operations] : {std::pair(4U, 1000U), std::pair(8U, 800U), std::pair(1013U, 800U)}) {
+    EXPECT_EQ(
+        run_workload({.seed = seed, .operations = operations, .layout = seed, .has_crashes = seed % 4 != 0}),
+        "");
   }
 }
 

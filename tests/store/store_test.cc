@@ -91,6 +91,68 @@ TEST(Store, Increments) {
   EXPECT_EQ(table.increment("row", "f", "short", 1).error().code(), ErrorCode::kInvalidArgument);
 }
 
+// HBase's HRegion: the time of the old value and one more, or now.
+TEST(Store, AnIncrementAndAnAppendAreNewVersionsAfterTheOldOne) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  TableSchema schema = *TableSchema::of_table("t");
+  ASSERT_TRUE(schema.add_family("f"));
+  ASSERT_TRUE(schema.set("f", "VERSIONS", "10"));
+  auto table = *machine.store().create_table(schema);
+  const std::int64_t future = std::int64_t{1} << 60;
+  for (const std::string qualifier : {"sum", "text"}) {
+    const Mutation put{
+        .row = "row", .family = "f", .qualifier = qualifier, .timestamp = future, .value = "12345678"};
+    ASSERT_TRUE(table.mutate({&put, 1}));
+  }
+  ASSERT_TRUE(table.increment("row", "f", "sum", 1));
+  ASSERT_TRUE(table.append("row", "f", "text", "9"));
+  ASSERT_TRUE(table.append("row", "f", "text", "0"));
+  GetRequest get;
+  get.row = "row";
+  get.versions = kAllVersions;
+  const auto row = table.reader().get(get);
+  ASSERT_TRUE(row) << row.error().to_string();
+  std::string found;
+  for (const KeptCell& kept : row->cells()) {
+    found += std::string(kept.cell().key.qualifier) + " " +
+             std::to_string(kept.cell().key.timestamp - future) + " ";
+  }
+  EXPECT_EQ(found, "sum 1 sum 0 text 2 text 1 text 0 ");
+}
+
+// A put at that time would hide every later one.
+TEST(Store, TheLatestTimestampIsTheTimeOfTheCall) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  Mutation mutation{
+      .row = "row", .family = "f", .qualifier = "q", .timestamp = kLatestTimestamp, .value = "old"};
+  ASSERT_TRUE(table.mutate({&mutation, 1}));
+  ASSERT_TRUE(table.put("row", "f", "q", "new"));
+  GetRequest get;
+  get.row = "row";
+  EXPECT_EQ(table.reader().get(get)->cells().at(0).cell().value, "new");
+  mutation.type = CellType::kDelete;
+  mutation.value = "";
+  ASSERT_TRUE(table.mutate({&mutation, 1}));  // of the newest version
+  EXPECT_TRUE(table.reader().get(get)->empty());
+}
+
+// A put that follows a check is not hidden by what was checked, also if the clock went back.
+TEST(Store, APutAfterACheckIsNotOlderThanWhatWasChecked) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  ASSERT_TRUE(table.put("row", "f", "q", "old"));
+  machine.clock().set_now(machine.clock().now_ms() - 1000);
+  const Mutation put{.row = "row", .family = "f", .qualifier = "q", .value = "new"};
+  const auto held =
+      table.check_and_mutate({.row = "row", .family = "f", .qualifier = "q", .value = "old"}, {&put, 1});
+  ASSERT_TRUE(held && *held);
+  EXPECT_EQ(value_of(table, "row", "f", "q"), "new");
+}
+
 TEST(Store, RefusesASecondWriterAndAForeignRoot) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();
@@ -100,6 +162,19 @@ TEST(Store, RefusesASecondWriterAndAForeignRoot) {
   const auto foreign = StoreAccess::open(machine.environment(), "/other", {});
   ASSERT_FALSE(foreign);
   EXPECT_EQ(foreign.error().code(), ErrorCode::kInvalidArgument) << foreign.error().to_string();
+}
+
+// Another process may write the files by then.
+TEST(Store, RefusesReadsAndWritesAfterItWasClosed) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  ASSERT_TRUE(table.put("row", "f", "q", "1"));
+  ASSERT_TRUE(machine.close()) << machine.error();
+  GetRequest get;
+  get.row = "row";
+  EXPECT_EQ(table.reader().get(get).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(table.put("row", "f", "q", "2").error().code(), ErrorCode::kInvalidArgument);
 }
 
 TEST(Store, DropsTruncatesAndAlters) {

@@ -19,7 +19,8 @@ struct Mutation {
   std::string_view row = {};
   std::string_view family = {};
   std::string_view qualifier = {};
-  // Milliseconds, at least 0. Nothing means the time of the call. For kDelete it means the newest version.
+  // Milliseconds, at least 0. Nothing, or kLatestTimestamp, means the time of the call. For kDelete it means
+  // the newest version.
   std::optional<std::int64_t> timestamp = {};
   CellType type = CellType::kPut;
   std::string_view value = {};

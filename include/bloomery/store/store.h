@@ -19,10 +19,11 @@
 // written to files. After a crash, open() reads the log. What a write promises is its Durability.
 //
 // After a failed write or sync the store is read-only until it is opened again: reads go on, and every write
-// returns the error. Nothing is retried.
+// returns the error. Nothing is retried. Without memory in the middle of a write it is read-only, too.
 //
 // One process has a store open; others may read what is on the disk with Table::open_table(). Threads: all
-// calls may come from any thread. Source: HBase 2.6.
+// calls may come from any thread. Calls that return a Status or a Result do not throw: std::bad_alloc becomes
+// kCapacity. Source: HBase 2.6.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +76,7 @@ class StoreTable {
   //
   //   kInvalidArgument   an unknown family, an empty row or one above kLongestRow, a negative timestamp, a
   //                      cell above kLargestCell
-  //   kCapacity          memory is full, and WriteOptions::waits is false
+  //   kCapacity          memory is full, and WriteOptions::waits is false; or the machine has no more of it
   //   kNotFound          the table was dropped
   //   kIo                and others: the store is read-only
   //
@@ -119,6 +120,9 @@ class StoreTable {
   StoreTable(std::string name, std::shared_ptr<store::StoreState> state,
              std::shared_ptr<store::StoreTableState> table);
 
+  Status mutate_rows(std::span<const Mutation> mutations, const WriteOptions& options);
+  Result<bool> mutate_checked(const Check& check, std::span<const Mutation> mutations,
+                              const WriteOptions& options);
   Status commit(std::span<const Cell> cells, const WriteOptions& options);
 
   std::string name_;

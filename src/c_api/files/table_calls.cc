@@ -12,13 +12,13 @@
 #include "bloomery/table/filter_language.h"
 #include "bloomery/table/table.h"
 #include "c_api/call.h"
+#include "c_api/files/open_table.h"
 #include "c_api/handle_pool.h"
 
 namespace bloomery::c_api {
 namespace {
 
 using HFiles = HandlePool<HFileReader, 0x8100f4f11e>;
-using Tables = HandlePool<Table, 0x8100f7ab1e>;
 
 bloomery_bytes bytes_of(std::string_view view) {
   return {.data = view.data(), .length = view.size()};
@@ -94,12 +94,7 @@ using Cursors = HandlePool<OpenCursor, 0x8100fc0250>;
 
 template <typename Cells>
 int give_cursor(Cells cells, bloomery_cursor** out) {
-  void* handle = Cursors::open({.cells = std::move(cells)});
-  if (handle == nullptr) {
-    return failed(BLOOMERY_CAPACITY, "memory", "expected room for a handle, found none");
-  }
-  *out = static_cast<bloomery_cursor*>(handle);
-  return BLOOMERY_OK;
+  return give_handle<Cursors>(OpenCursor{.cells = std::move(cells)}, out);
 }
 
 // Writes `cell` to `*out`, at most as many bytes as the caller set in its `size`.
@@ -142,12 +137,6 @@ int next_cell(OpenCursor& open, bloomery_cell* cell) {
         return written ? 1 : failed(written.error());
       },
       open.cells);
-}
-
-Status check_bytes(const bloomery_bytes& bytes, const char* name) {
-  return is_key(bytes.data, bytes.length)
-             ? Status()
-             : Status(Error::invalid_argument(name, "expected bytes, found null"));
 }
 
 Status read_columns(const bloomery_request& given, CellRequest& request) {
@@ -217,7 +206,7 @@ Result<ScanRequest> scan_request(const bloomery_request& given) {
 template <typename Act>
 int with_table(const bloomery_table* table, const bloomery_request* request, bloomery_cursor** cursor,
                const Act& act) {
-  const Table* open = Tables::find(table);
+  const OpenTable* open = Tables::find(table);
   if (open == nullptr) {
     return failed_handle("bloomery_table");
   }
@@ -228,7 +217,7 @@ int with_table(const bloomery_table* table, const bloomery_request* request, blo
   return guarded([&] {
     bloomery_request read = BLOOMERY_REQUEST_INIT;
     const Status status = read_struct(read, request, "bloomery_request", IfNull::kDefault);
-    return status ? act(*open, read) : failed(status.error());
+    return status ? act(reader_of(*open), read) : failed(status.error());
   });
 }
 
@@ -258,12 +247,7 @@ int bloomery_hfile_open(const char* path, const bloomery_hfile_options* options,
     if (!reader) {
       return failed(reader.error());
     }
-    void* handle = HFiles::open(std::move(*reader));
-    if (handle == nullptr) {
-      return failed(BLOOMERY_CAPACITY, "memory", "expected room for a handle, found none");
-    }
-    *hfile = static_cast<bloomery_hfile*>(handle);
-    return static_cast<int>(BLOOMERY_OK);
+    return give_handle<HFiles>(std::move(*reader), hfile);
   });
 }
 
@@ -328,22 +312,18 @@ int bloomery_table_open(const char* directory, const bloomery_table_options* opt
     if (!opened) {
       return failed(opened.error());
     }
-    void* handle = Tables::open(std::move(*opened));
-    if (handle == nullptr) {
-      return failed(BLOOMERY_CAPACITY, "memory", "expected room for a handle, found none");
-    }
-    *table = static_cast<bloomery_table*>(handle);
-    return static_cast<int>(BLOOMERY_OK);
+    return give_handle<Tables>(OpenTable(std::move(*opened)), table);
   });
 }
 
 const char* bloomery_table_warning(const bloomery_table* table, size_t index) {
-  const Table* open = Tables::find(table);
+  const OpenTable* open = Tables::find(table);
   if (open == nullptr) {
     failed_handle("bloomery_table");
     return nullptr;
   }
-  return index < open->warnings().size() ? open->warnings()[index].c_str() : nullptr;
+  const std::vector<std::string>& warnings = reader_of(*open).warnings();
+  return index < warnings.size() ? warnings[index].c_str() : nullptr;
 }
 
 int bloomery_table_get(const bloomery_table* table, const void* row, size_t length,

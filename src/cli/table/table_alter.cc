@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "bloomery/table/family_text.h"
 #include "cli/exit_status.h"
-#include "cli/table/schema_text.h"
 #include "cli/table/write_place.h"
 #include "cli/verbs.h"
 

@@ -1,4 +1,5 @@
 // bloomery table create: makes a root directory, and tables in it.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -6,9 +7,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/byte_text.h"
 #include "bloomery/store/store.h"
+#include "bloomery/table/family_text.h"
 #include "cli/exit_status.h"
-#include "cli/table/schema_text.h"
 #include "cli/table/write_place.h"
 #include "cli/verbs.h"
 
@@ -34,6 +36,23 @@ struct TableCreateOptions {
   std::vector<std::string> splits;
   std::vector<std::string> attributes;
 };
+
+// Returns the keys in order; \xHH is a byte.
+Result<SplitKeys> split_keys_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> rows;
+  rows.reserve(texts.size());
+  for (const std::string& text : texts) {
+    rows.push_back(unescape_bytes(text));
+  }
+  std::ranges::sort(rows);
+  SplitKeys splits;
+  for (const std::string& row : rows) {
+    if (const Status appended = splits.append(row); !appended) {
+      return appended.error().in_file("--split");
+    }
+  }
+  return splits;
+}
 
 Result<TableSchema> schema_of(const TableCreateOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(TableSchema schema, TableSchema::of_table(options.table));

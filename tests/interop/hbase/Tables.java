@@ -219,8 +219,11 @@ final class Tables {
     out.println("adopt " + name + " regions " + regions);
   }
 
+  /** Asks by a new connection, since one that knows a dead server goes on asking it. */
   private boolean isThere(TableName name) {
-    try (Table table = connection.getTable(name); ResultScanner scanner = table.getScanner(new Scan())) {
+    Configuration once = new Configuration(conf);
+    once.setInt("hbase.client.retries.number", 1);
+    try (Connection fresh = ConnectionFactory.createConnection(once); Table table = fresh.getTable(name); ResultScanner scanner = table.getScanner(new Scan())) {
       while (scanner.next() != null) { } // of all regions
       return true;
     } catch (IOException notYet) {

@@ -28,8 +28,8 @@
 #include "base/endian.h"
 #include "base/message.h"
 #include "bloomery/store/store.h"
+#include "bloomery/table/family_text.h"
 #include "cli/table/import_parser.h"
-#include "cli/table/schema_text.h"
 #include "store/store_access.h"
 
 namespace bloomery::store {
@@ -49,7 +49,9 @@ class RecordedClock final : public Clock {
   std::atomic<std::int64_t> now_ms_{0};
 };
 
-[[noreturn]] void fail(const std::string& message) { throw std::runtime_error(message); }
+[[noreturn]] void fail(const std::string& message) {
+  throw std::runtime_error(message);
+}
 
 void expect(const Status& status) {
   if (!status) {
@@ -79,11 +81,11 @@ class Replay {
     if (what == "table") {
       schema_ = expect(TableSchema::of_table(fields[1]));
     } else if (what == "family") {
-      expect(cli::set_family(*schema_, std::string(fields[1]), cli::FamilyIs::kNewOrChanged));
+      expect(set_family(*schema_, fields[1], FamilyIs::kNewOrChanged));
     } else if (what == "split") {
-      splits_.emplace_back(fields[1]);
+      expect(splits_.append(unescape_bytes(fields[1])));  // in order
     } else if (what == "create") {
-      table_ = expect(store_.create_table(*schema_, expect(cli::split_keys_of(splits_))));
+      table_ = expect(store_.create_table(*schema_, splits_));
     } else if (what == "alter") {
       expect(store_.alter_table(*schema_));
     } else if (what == "flush") {
@@ -154,7 +156,8 @@ class Replay {
     }
   }
 
-  void compare(const std::vector<std::string_view>& fields, std::string_view found, std::string_view expected) {
+  void compare(const std::vector<std::string_view>& fields, std::string_view found,
+               std::string_view expected) {
     if (found != expected) {
       ++differences_;
       std::cout << table_->name() << ": " << fields[0] << " of row " << fields[1] << ", " << fields[2] << ":"
@@ -168,7 +171,7 @@ class Replay {
   bool flushes_;
   int differences_ = 0;
   std::optional<TableSchema> schema_;
-  std::vector<std::string> splits_;
+  SplitKeys splits_;
   std::optional<StoreTable> table_;
   cli::ImportParser parser_{cli::CellForm::kTabs, std::nullopt};
   std::pmr::monotonic_buffer_resource arena_;

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "bloomery/hfile/hfile_reader.h"
-#include "hfile/recognition.h"
 #include "hfile/reader_access.h"
+#include "hfile/recognition.h"
 
 namespace bloomery::store::sim {
 namespace {

@@ -29,7 +29,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <set>
@@ -40,6 +39,7 @@
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
+#include "tests/store/sim/allocation_fault.h"
 
 namespace bloomery::store::sim {
 
@@ -202,7 +202,7 @@ class SimulatedDisk final : public FileSystem {
   static InodePointer copy_of(const InodePointer& inode, std::map<const Inode*, InodePointer>& copies);
   void list_files(const Inode& directory, const std::string& path, std::vector<std::string>& files) const;
 
-  mutable std::recursive_mutex mutex_;  // guards all; the watch may use the disk
+  mutable MachineMutex mutex_;  // guards all; the watch may use the disk
   InodePointer root_;
   std::vector<std::weak_ptr<Inode>> directories_;  // of all times
   std::vector<NameOperation> pending_;             // not durable, from the oldest on

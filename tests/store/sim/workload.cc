@@ -451,7 +451,7 @@ std::string Workload::increment() {
   }
   std::int64_t expected = amount;
   if (!old.empty()) {
-    cell.timestamp = std::max(now_, old[0].timestamp);
+    cell.timestamp = std::max(now_, old[0].timestamp + 1);
     expected +=
         static_cast<std::int64_t>(load_big64(reinterpret_cast<const std::byte*>(old[0].value.data())));
   }
@@ -478,7 +478,7 @@ std::string Workload::append() {
   const std::string added = random_value();
   const auto old = table.versions_of(cell.row, cell.family, cell.qualifier, 1, now_);
   cell.value = (old.empty() ? "" : old[0].value) + added;
-  cell.timestamp = old.empty() ? now_ : std::max(now_, old[0].timestamp);
+  cell.timestamp = old.empty() ? now_ : std::max(now_, old[0].timestamp + 1);
   note("append " + name + " " + cell.row + "/" + cell.family + ":" + cell.qualifier);
   std::optional<std::string> found;
   const Problem problem = write(name, {cell}, durability, [&](StoreTable& to) -> Status {
@@ -518,7 +518,12 @@ std::string Workload::check_and_mutate() {
   const Durability durability = random_durability();
   note("check and mutate " + name + " " + row + (holds ? " holds" : " does not hold"));
   std::optional<bool> found;
-  const auto cells = holds ? cells_of(table, mutations) : std::vector<ModelCell>();
+  auto cells = holds ? cells_of(table, mutations) : std::vector<ModelCell>();
+  for (std::size_t i = 0; i < cells.size(); ++i) {  // a put is not older than what was checked
+    if (!old.empty() && !mutations[i].has_timestamp && cells[i].type == CellType::kPut) {
+      cells[i].timestamp = std::max(cells[i].timestamp, old[0].timestamp);
+    }
+  }
   const Durability promised = cells.empty() ? Durability::kAsyncWal : durability;
   const Problem problem = write(name, cells, promised, [&](StoreTable& to) -> Status {
     std::vector<Mutation> views;

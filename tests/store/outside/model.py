@@ -1,0 +1,190 @@
+"""What a table of HBase answers, written from docs/table.md, docs/store.md and docs/formats/hbase-table.md alone.
+
+A cell is a put or a marker. A marker hides the puts of its column or family that are not newer, or those of its timestamp,
+whenever they were written. What is hidden, superfluous or expired may be dropped when memory is written to a file, and
+nobody says when: such a cell is `loose`. An answer is certain if it is the same with and without the loose cells; else
+certain cells must be in it, and nothing that was never written.
+
+A write without a timestamp has one between the beginning and the end of its call: `low` and `high` differ until an answer
+shows it. Timestamps that are given are far from the clock, so that their order is known.
+"""
+
+import dataclasses
+
+FOREVER = None
+LAST = 2**63 - 1
+ORDER = {"DeleteFamily": 0, "DeleteColumn": 1, "DeleteFamilyVersion": 2, "Delete": 3, "Put": 4}
+
+
+@dataclasses.dataclass
+class Cell:
+    row: bytes
+    family: bytes
+    qualifier: bytes
+    low: int
+    high: int
+    kind: str = "Put"
+    value: bytes = b""
+    loose: bool = False
+
+    def hides(self, put):
+        if self.family != put.family or (self.kind in ("DeleteColumn", "Delete") and self.qualifier != put.qualifier):
+            return False
+        return put.low == self.low if self.kind in ("Delete", "DeleteFamilyVersion") else put.low <= self.low
+
+
+@dataclasses.dataclass
+class Family:
+    versions: int = 1
+    min_versions: int = 0
+    ttl: int | None = FOREVER  # seconds
+    keep_deleted: str = "FALSE"
+
+
+@dataclasses.dataclass
+class Request:
+    columns: list = dataclasses.field(default_factory=list)  # (family, qualifier or None)
+    versions: int = 1
+    since: int = 0
+    until: int = LAST  # exclusive; LAST: no bound
+    family_times: dict = dataclasses.field(default_factory=dict)
+    most: int | None = None  # cells of a row and family
+    offset: int = 0
+    now: int | None = None  # ms
+
+    def qualifiers(self, families):
+        """Which qualifiers of which families are asked for; None: all."""
+        if not self.columns:
+            return {family: None for family in families}
+        asked = {}
+        for family, qualifier in self.columns:
+            if qualifier is None:
+                asked[family] = None
+            else:
+                asked[family] = (asked.get(family) or set()) | {qualifier}
+        return asked
+
+
+@dataclasses.dataclass
+class Scan(Request):
+    start: bytes = b""
+    stop: bytes = b""
+    excludes_start: bool = False
+    includes_stop: bool = False
+    prefix: bytes = b""
+    reverse: bool = False
+    limit: int | None = None
+
+    def has(self, row):
+        if self.prefix:
+            return row.startswith(self.prefix)
+        first, last = (self.stop, self.start) if self.reverse else (self.start, self.stop)
+        without_first = not self.includes_stop if self.reverse else self.excludes_start
+        without_last = self.excludes_start if self.reverse else not self.includes_stop
+        return not (
+            (first and (row < first or (row == first and without_first)))
+            or (last and (row > last or (row == last and without_last)))
+        )
+
+
+class Table:
+    def __init__(self, families):
+        self.families = families  # name: Family
+        self.cells = {}  # row: {(family, qualifier, timestamp, kind): Cell}
+
+    def write(self, cells, now):
+        rows = set()
+        for cell in cells:
+            # A later cell of the same key takes the place of the earlier one, for good.
+            self.cells.setdefault(cell.row, {})[(cell.family, cell.qualifier, cell.low, cell.kind)] = cell
+            rows.add(cell.row)
+        for row in rows:
+            self.loosen(row, now)
+
+    def loosen(self, row, now):
+        """Notes what may be dropped from now on."""
+        for name, family in self.families.items():
+            visible = {id(cell) for cell in self.of_family(row, name, Request(versions=LAST, now=now), False)}
+            ranks = {}
+            for cell in self.puts(row, name):
+                ranks[cell.qualifier] = ranks.get(cell.qualifier, 0) + 1
+                if family.keep_deleted == "FALSE":
+                    cell.loose |= id(cell) not in visible
+                else:
+                    cell.loose |= ranks[cell.qualifier] > family.versions or self.is_expired(cell, family, now)
+
+    def alter(self, name, family, now):
+        self.families[name] = family
+        for row in self.cells:
+            self.loosen(row, now)
+
+    def remove_family(self, name):
+        del self.families[name]
+        for row, cells in list(self.cells.items()):
+            self.cells[row] = {key: cell for key, cell in cells.items() if key[0] != name}
+
+    def puts(self, row, family):
+        """Of each column the newest first."""
+        found = [cell for cell in self.cells.get(row, {}).values() if cell.family == family and cell.kind == "Put"]
+        return sorted(found, key=lambda cell: (cell.qualifier, -cell.low))
+
+    @staticmethod
+    def is_expired(cell, family, now):
+        return family.ttl is not FOREVER and cell.low < now - 1000 * family.ttl
+
+    def of_family(self, row, name, request, drops_loose):
+        """The visible puts of a row and family, all qualifiers."""
+        family = self.families[name]
+        since, until = request.family_times.get(name, (request.since, request.until))
+        markers = [cell for cell in self.cells.get(row, {}).values() if cell.kind != "Put" and cell.low >= since]
+        if family.keep_deleted != "FALSE":
+            markers = [cell for cell in markers if until == LAST or cell.low < until]
+        is_named = request.qualifiers(self.families)[name] is not None
+        found, column, count, was_expired = [], None, 0, False
+        for cell in self.puts(row, name):
+            if cell.qualifier != column:
+                column, count, was_expired = cell.qualifier, 0, False
+            if drops_loose and cell.loose:
+                continue
+            expired = self.is_expired(cell, family, request.now)
+            if expired and not family.min_versions:
+                continue
+            if any(marker.hides(cell) for marker in markers):
+                continue
+            if cell.low < since or (until != LAST and cell.low >= until):
+                continue
+            count += 1
+            # A request that names the column gets the first expired version that MIN_VERSIONS does not need, too.
+            beyond = expired and count > family.min_versions and not (is_named and not was_expired)
+            was_expired = expired and count >= family.min_versions
+            if count <= min(family.versions, request.versions) and not beyond:
+                found.append(cell)
+        return found
+
+    def get(self, row, request, drops_loose=False):
+        found = []
+        asked = request.qualifiers(self.families)
+        for name in sorted(asked):
+            cells = self.of_family(row, name, request, drops_loose)
+            cells = [cell for cell in cells if asked[name] is None or cell.qualifier in asked[name]]
+            found += cells[request.offset :][: request.most]
+        return found
+
+    def scan(self, scan, drops_loose=False):
+        found, rows = [], 0
+        for row in sorted(self.cells, reverse=scan.reverse):
+            if scan.limit is not None and rows == scan.limit:
+                break
+            cells = self.get(row, scan, drops_loose) if scan.has(row) else []
+            found += cells
+            rows += bool(cells)
+        return found
+
+    def newest(self, row, family, qualifier, now):
+        """The newest visible put of a column: the cell, or None; and whether that is certain."""
+        request = Request(columns=[(family, qualifier)], now=now)
+        cells, certain = self.get(row, request), self.get(row, request, True)
+        return (cells[0] if cells else None), cells == certain
+
+    def markers(self):
+        return [cell for row in self.cells.values() for cell in row.values() if cell.kind != "Put"]
