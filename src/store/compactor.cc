@@ -47,7 +47,8 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
   std::shared_ptr<Region> region;
   const RegionFamily* family = nullptr;
   FileRange files;
-  for (const auto& each : store_.regions()) {
+  const bool is_writable = static_cast<bool>(store_.health());  // else a change of tables may be half done
+  for (const auto& each : is_writable ? store_.regions() : std::vector<std::shared_ptr<Region>>()) {
     bool is_needed = false;
     for (const RegionFamily& of_region : each->families()) {
       const FileRange range = each->compacts_after > steady_ms ? FileRange{} : choose(of_region);
@@ -152,11 +153,14 @@ Status Compactor::install(Compaction& compaction) {
     return {};
   }
   Region& region = *compaction.region();
-  if (const Status installed = compaction.install(store_.environment()); !installed) {
+  const Status installed = or_no_memory([&]() -> Status {
+    BLOOMERY_RETURN_IF_ERROR(compaction.install(store_.environment()));
+    return store_.renew(region, compaction.description());
+  });
+  if (!installed) {  // the list on the disk may be the old one or the new one
     store_.fail(installed.error());
     return installed;
   }
-  BLOOMERY_RETURN_IF_ERROR(store_.renew(region, compaction.description()));
   region.is_crowded = region.is_crowded && region.most_files() >= store_.options().most_files;
   ++compactions_;
   compacted_bytes_ += compaction.input_bytes();
@@ -211,6 +215,7 @@ Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
 Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr<Region>& region,
                                                            const std::string& name) {
   const std::lock_guard lock(store_.flush_mutex());
+  BLOOMERY_RETURN_IF_ERROR(store_.health());
   const auto& families = region->families();
   const auto family = std::ranges::find(families, name, &RegionFamily::name);
   const auto schema = store_.schema_of(region->table());

@@ -37,7 +37,7 @@ TEST(Simulation, AnswersAsTheModelAfterCrashesAndFaults) {
   }
 }
 
-// Each compaction drops what the model says, and no more; reads see the same before and behind it.
+// Each compaction drops what the model says, and no more; reads see the same before and after it.
 TEST(Simulation, AnswersAsTheModelWithCompactions) {
   const std::uint64_t seeds = runs_long_tests() ? 2000 : 40;
   sim::WorkloadCounts counts;

@@ -109,7 +109,7 @@ class StoreTable {
   // Writes the memory of all regions to files.
   Status flush();
   // Flushes, and makes one file of all files of each region and family. What no read can see leaves: deleted
-  // and expired cells, versions beyond VERSIONS, and delete markers, unless KEEP_DELETED_CELLS says otherwise.
+  // and expired cells, versions beyond VERSIONS, and delete markers, unless KEEP_DELETED_CELLS keeps them.
   // Cells that a marker would hide, and that are written later, are seen then, as in HBase. Errors: also
   // kCorruption of a file, with its path. What has failed is as it was.
   Status major_compact();

@@ -204,7 +204,7 @@ bool ModelKey::operator<(const ModelKey& other) const {
   return std::tie(qualifier, other.timestamp, other.type) < std::tie(other.qualifier, timestamp, type);
 }
 
-// Markers count if they do not have to be kept, or are too old to be kept. What is behind the last version of
+// Markers count if they do not have to be kept, or are too old to be kept. What follows the last version of
 // a column goes with it, markers too.
 ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& family, bool is_major,
                                         std::int64_t earliest_put, std::int64_t now) {
