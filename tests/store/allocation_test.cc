@@ -34,6 +34,7 @@
 #include "tests/store/sim/clock.h"
 #include "tests/store/sim/disk.h"
 #include "tests/store/sim/executor.h"
+#include "tests/store/simulated_store.h"
 
 namespace {
 
@@ -472,6 +473,28 @@ void fail_every_allocation(bool is_forever) {
   }
   std::printf("%llu allocations, every %llu. failed\n", static_cast<unsigned long long>(number),
               static_cast<unsigned long long>(every));
+}
+
+// Entries follow one that the log had no memory for, as if it had never been appended.
+TEST(Allocations, AnEntryThatFailsLeavesTheLogAsItWas) {
+  for (std::uint64_t number = 1; number <= 30; ++number) {
+    SCOPED_TRACE(number);
+    SimulatedStore machine;
+    ASSERT_TRUE(machine.create()) << machine.error();
+    StoreTable table = machine.make_table("t", {"f"});
+    const std::string value(300'000, 'v');  // for which the log's buffer grows
+    allocation_fault = {.is_on = true, .fails_at = number};
+    const Status put = table.put("row", "f", "q", value);
+    const bool has_failed = allocation_fault.has_failed();
+    allocation_fault = {};
+    ASSERT_EQ(put.has_value(), !has_failed);
+    if (machine.store().health()) {
+      ASSERT_TRUE(table.put("after", "f", "q", "1"));
+      machine.crash(1, sim::CrashMode::kDropAll);
+      ASSERT_TRUE(machine.open()) << machine.error();
+      EXPECT_EQ(value_of(machine.table("t"), "after", "f", "q"), "1");
+    }
+  }
 }
 
 TEST(Allocations, OneThatFailsLosesNothing) {
