@@ -1,6 +1,7 @@
 #include "tests/store/sim/ledger.h"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -78,6 +79,19 @@ void Ledger::settle(std::size_t but) {
   handed = 0;
 }
 
+bool Ledger::uncover(const std::string& table, const ModelCell& cell, const std::string& older) {
+  const auto found = certain.find(table);
+  if (found == certain.end()) {
+    return false;
+  }
+  std::string* const value = found->second.value_of(cell);
+  if (value == nullptr || *value != cell.value) {
+    return false;
+  }
+  *value = older;
+  return true;
+}
+
 void Ledger::forget(const std::string& table, const ModelCell& cell, bool is_written_again) {
   const auto is_it = [&](const ModelCell& each) {
     return each.row == cell.row && each.family == cell.family && each.qualifier == cell.qualifier &&
@@ -105,6 +119,22 @@ void Ledger::settle_loose() {
   }
 }
 
+// Returns the value that the texts of a row's cells have for the key of this cell.
+static std::optional<std::string> value_in(const std::string& texts, const ModelCell& cell) {
+  std::string key =
+      "\n" +
+      text_of(Cell{.key = {cell.row, cell.family, cell.qualifier, cell.timestamp, cell.type}, .value = {}});
+  key.pop_back();
+  const std::string lines = "\n" + texts;
+  const std::size_t at = lines.find(key);
+  if (at == std::string::npos) {
+    return std::nullopt;
+  }
+  const std::size_t begin = at + key.size();
+  const std::size_t next = lines.find("\n" + cell.row + "/", begin);
+  return lines.substr(begin, (next == std::string::npos ? lines.size() - 1 : next) - begin);
+}
+
 Status forget_dropped(const CheckedCompaction& compaction, const Store& store, Ledger& ledger, Model* model) {
   const auto table = store.table(compaction.table);
   if (!table) {
@@ -117,13 +147,18 @@ Status forget_dropped(const CheckedCompaction& compaction, const Store& store, L
     request.is_raw = true;
     request.versions = kAllVersions;
     BLOOMERY_ASSIGN_OR_RETURN(const std::string found, scanned(table->reader(), request));
-    const std::string key =
-        text_of(Cell{.key = {cell.row, cell.family, cell.qualifier, cell.timestamp, cell.type}, .value = {}});
-    const bool is_written_again =
-        ("\n" + found).find("\n" + key.substr(0, key.size() - 1)) != std::string::npos;
-    ledger.forget(compaction.table, cell, is_written_again);
-    if (!is_written_again && model != nullptr) {
-      (*model)[compaction.table].forget(cell);
+    const auto value = value_in(found, cell);
+    Model unasked;
+    Model& seen = model != nullptr ? *model : unasked;
+    if (value && *value != cell.value && ledger.uncover(compaction.table, cell, *value)) {
+      ModelCell older = cell;
+      older.value = *value;
+      seen[compaction.table].write(older);
+      continue;
+    }
+    ledger.forget(compaction.table, cell, value.has_value());
+    if (!value) {
+      seen[compaction.table].forget(cell);
     }
   }
   return {};

@@ -36,6 +36,9 @@ struct Ledger {
 
   // All steps are certain from now on, or all but the last few.
   void settle(std::size_t but = 0);
+  // A compaction of some files dropped a cell, and a file before them has another one with its key, which was
+  // overwritten: that one is seen now, as in HBase. Returns false if the certain state has another value.
+  bool uncover(const std::string& table, const ModelCell& cell, const std::string& older);
   // Forgets a cell that a compaction dropped. `is_written_again`: the store still has one with its key.
   void forget(const std::string& table, const ModelCell& cell, bool is_written_again);
   void settle_loose();

@@ -261,6 +261,12 @@ void ModelTable::forget(const ModelCell& cell) {
   }
 }
 
+std::string* ModelTable::value_of(const ModelCell& cell) {
+  auto& cells = rows[cell.row][cell.family];
+  const auto found = cells.find({cell.qualifier, cell.timestamp, cell.type});
+  return found == cells.end() ? nullptr : &found->second;
+}
+
 void ModelTable::write(const ModelCell& cell) {
   rows[cell.row][cell.family][{cell.qualifier, cell.timestamp, cell.type}] = cell.value;
 }

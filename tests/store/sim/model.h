@@ -55,6 +55,8 @@ struct ModelTable {
 
   void write(const ModelCell& cell);
   void forget(const ModelCell& cell);
+  // Returns the value of the key of this cell, or null.
+  std::string* value_of(const ModelCell& cell);
   // Returns what a get or a scan returns, as text.
   std::string get(const GetRequest& request, std::int64_t now) const;
   std::string scan(const ScanRequest& request, std::int64_t now) const;
