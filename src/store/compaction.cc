@@ -157,7 +157,6 @@ std::string Compaction::input_of(const Error& error) const {
 
 std::string Compaction::description() const {
   hfile::ByteWriter message;
-  message.append("PBUF");
   hfile::append_bytes_field(message, 1, region_->table());
   hfile::append_bytes_field(message, 2, region_->name());
   hfile::append_bytes_field(message, 3, schema_.name);

@@ -116,7 +116,6 @@ Status settle_logs(StoreFiles& store, RegionFamily& family, const FamilySchema& 
 Status append_flush_marker(StoreLog& log, const Region& region, std::uint64_t entry_sequence,
                            std::uint64_t sequence, const Environment& environment) {
   hfile::ByteWriter message;
-  message.append("PBUF");
   hfile::append_integer_field(message, 1, kCommitFlush);
   hfile::append_bytes_field(message, 2, region.table());
   hfile::append_bytes_field(message, 3, region.name());

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/byte_text.h"
 #include "tests/store/simulated_store.h"
+#include "wal/log_reader.h"
 
 namespace bloomery::store {
 namespace {
@@ -164,6 +166,31 @@ TEST(Compaction, ADamagedFileIsSetAsideAndNamed) {
   EXPECT_EQ(compacted.error().code(), ErrorCode::kCorruption);
   EXPECT_TRUE(compacted.error().subject().starts_with(damaged)) << compacted.error().to_string();
   EXPECT_EQ(value_of(table, "r39", "f", "q"), "value");
+}
+
+// HBase refuses to open a region whose log has a marker that it cannot parse.
+TEST(Compaction, TheMarkersOfTheLogAreMessagesWithoutAPrefix) {
+  SimulatedStore machine(1, {.compacts = false, .flushes_at_close = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put_file(table, "a");
+  ASSERT_TRUE(table.major_compact());
+  ASSERT_TRUE(table.put("b", "f", "q", "value"));  // which writes the log
+  std::string markers;
+  for (const std::string& path : machine.disk().all_files()) {
+    if (path.find("/WALs/") == std::string::npos) {
+      continue;
+    }
+    auto log = wal::LogReader::open(machine.disk(), path, {});
+    ASSERT_TRUE(log) << log.error().to_string();
+    for (auto found = log->next(); found && *found; found = log->next()) {
+      const Cell& cell = log->entry().cells.front();
+      if (log->entry().is_marker()) {
+        markers += std::string(cell.key.qualifier) + " " + escape_bytes(cell.value.substr(0, 5)) + "\n";
+      }
+    }
+  }
+  EXPECT_EQ(markers, "HBASE::FLUSH \\x08\\x01\\x12\\x01t\nHBASE::COMPACTION \\x0a\\x01t\\x12\\x20\n");
 }
 
 TEST(Compaction, WritersOfACrowdedRegionWaitOrAreTold) {
