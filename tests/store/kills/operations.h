@@ -70,8 +70,9 @@ struct Operation {
   std::size_t counter = 0;
   std::string families = {};  // of kCreate and kAlter
 
-  // Returns true if it survives the end of the process when it has returned.
-  bool is_acknowledged() const { return durability != Durability::kAsyncWal; }
+  // Returns true if it survives the end of the process when it has returned. A check that does not hold writes
+  // nothing, and so says nothing of the writes before it.
+  bool is_acknowledged() const { return durability != Durability::kAsyncWal && holds; }
 };
 
 struct Thread {
