@@ -332,7 +332,7 @@ class CacheEntries {
 
   std::uint64_t most_bytes_;
   std::vector<Entry> entries_;
-  std::uint32_t free_slot_ = kNone;  // the head of the list of free slots
+  std::uint32_t free_slot_ = kNone;  // the first of a list of them
   std::vector<Place> index_;
   std::vector<std::uint32_t> free_groups_;  // numbers of groups without entries
   std::uint32_t groups_ = 0;                // numbers in use or free

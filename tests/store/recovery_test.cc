@@ -104,6 +104,10 @@ TEST(Recovery, RemovesALogWithoutAHeaderAndKeepsOneWithIt) {
   const std::string begun = logs_of(machine).back();
   machine.crash(1, sim::CrashMode::kKeepAll);
   ASSERT_TRUE(machine.disk().overwrite("/root/.bloomery/MARK", mark));  // as if the power went before it
+  machine.clock().advance(1000);                                        // the next log has another name
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_TRUE(machine.disk().read_all(begun));
+  machine.crash(1, sim::CrashMode::kKeepAll);
   const std::string empty = begun.substr(0, begun.rfind('.')) + ".9000000000000";
   ASSERT_TRUE(machine.disk().open(empty, OpenFor::kCreatingExclusively));
   ASSERT_TRUE(machine.open()) << machine.error();

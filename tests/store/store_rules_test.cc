@@ -88,10 +88,18 @@ TEST(StoreRules, AScanDoesNotSeeWhatIsWrittenMeanwhile) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();
   StoreTable table = machine.make_table("t", {"f"});
-  ASSERT_TRUE(table.put("a", "f", "q", "1"));
+  for (const char* const row : {"a", "c", "e"}) {
+    ASSERT_TRUE(table.put(row, "f", "q", "1"));
+  }
   auto scanner = table.reader().scan({});
   ASSERT_TRUE(scanner && scanner->next().value());
-  ASSERT_TRUE(table.put("b", "f", "q", "2"));
+  for (const char* const row : {"b", "d", "f"}) {
+    ASSERT_TRUE(table.put(row, "f", "q", "2"));
+  }
+  for (const char* const row : {"c", "e"}) {
+    ASSERT_TRUE(scanner->next().value());
+    EXPECT_EQ(scanner->result().cells().front().cell().key.row, row);
+  }
   EXPECT_FALSE(scanner->next().value());
   const auto& region = *StoreAccess::state_of(machine.store())->table("t")->regions.front();
   const std::uint64_t version = region.version();
@@ -114,7 +122,8 @@ TEST(StoreRules, CellsThatHBaseRefusesAreRefused) {
   ASSERT_TRUE(machine.create()) << machine.error();
   StoreTable table = machine.make_table("t", {"f"});
   const std::string row(kLongestRow + 1, 'r');
-  EXPECT_EQ(table.put(row, "f", "q", "1").error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(table.put(row, "f", "q", "1", {.durability = Durability::kSkipWal}).error().code(),
+            ErrorCode::kInvalidArgument);
   const Mutation mutation{.row = "row", .family = "f", .qualifier = "q", .type = CellType::kDeleteFamily};
   EXPECT_EQ(table.mutate({&mutation, 1}).error().code(), ErrorCode::kInvalidArgument);
 }
