@@ -810,11 +810,13 @@ std::string Workload::mend() {
 }
 
 std::string Workload::crash_and_open(CrashMode mode) {
+  // A sync that failed has lost what was written before it, if the machine stops.
+  bool was_killed =
+      mode == CrashMode::kProcessOnly || (mode == CrashMode::kKeepAll && machine_.store().health());
   machine_.disk().fail({});
   machine_.crash(random_.numbers()(), mode);
   note("crash " + std::to_string(static_cast<int>(mode)));
   ++counts_.crashes;
-  bool was_killed = mode == CrashMode::kProcessOnly || mode == CrashMode::kKeepAll;
   while (random_.one_in(3)) {
     machine_.disk().stop_at(machine_.disk().calls() + 1 + random_.below(100));
     (void)machine_.open();
