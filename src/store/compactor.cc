@@ -115,6 +115,11 @@ void Compactor::take_turn() {
       (void)end(*std::exchange(compaction_, nullptr), merged ? Status() : Status(merged.error()));
     }
   }
+  if (compaction_ == nullptr && waiting_ > 0) {
+    is_busy_ = false;
+    store_.environment().executor->wake();
+    return;
+  }
   post_turn();
 }
 
@@ -188,10 +193,14 @@ void Compactor::pause(Region& region, const Error& error) {
 }
 
 Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
-  while (is_busy_.exchange(true)) {
+  ++waiting_;
+  Status status;
+  while (status && is_busy_.exchange(true)) {
     store_.environment().executor->wait([this] { return !is_busy_ || !store_.health(); });
-    BLOOMERY_RETURN_IF_ERROR(store_.health());
+    status = store_.health();
   }
+  --waiting_;
+  BLOOMERY_RETURN_IF_ERROR(status);
   const Status compacted = or_no_memory([&]() -> Status {
     std::vector<std::string> names;
     {

@@ -79,6 +79,7 @@ class Compactor : public std::enable_shared_from_this<Compactor> {
 
   CompactorHost& store_;
   std::atomic<bool> is_busy_ = false;             // one compaction at a time
+  std::atomic<int> waiting_ = 0;                  // calls of major_compact() that the background lets pass
   std::unique_ptr<Compaction> compaction_;        // of the background
   std::set<std::string, std::less<>> set_aside_;  // paths of damaged files; guarded by the flush mutex
   std::atomic<std::uint64_t> compactions_ = 0, compacted_bytes_ = 0, failures_ = 0;
