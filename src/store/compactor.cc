@@ -81,7 +81,9 @@ void Compactor::wake() {
       post_turn();
       return {};
     });
-    is_busy_ = static_cast<bool>(posted);  // the next flush wakes it again
+    if (!posted) {  // the next flush wakes it again; what was posted may have ended already
+      is_busy_ = false;
+    }
   }
 }
 
