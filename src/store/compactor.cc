@@ -202,7 +202,9 @@ Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
     status = store_.health();
   }
   --waiting_;
-  BLOOMERY_RETURN_IF_ERROR(status);
+  if (!status) {
+    return status;
+  }
   const Status compacted = or_no_memory([&]() -> Status {
     std::vector<std::string> names;
     {
