@@ -22,11 +22,6 @@ std::int64_t earliest_put_of(const std::vector<table::StoreFilePointer>& files) 
   return earliest;
 }
 
-RegionFamily* find_family(Region& region, const std::string& name) {
-  const auto found = std::ranges::find(region.families(), name, &RegionFamily::name);
-  return found == region.families().end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 Compaction::Compaction(StoreFiles& store, std::shared_ptr<Region> region, FamilySchema schema)
@@ -113,7 +108,7 @@ CompactionNote Compaction::note() const {
 }
 
 Result<bool> Compaction::prepare(const StoreOptions& options) {
-  RegionFamily* const family = find_family(*region_, schema_.name);
+  RegionFamily* const family = region_->find(schema_.name);
   const auto has = [&](const table::StoreFilePointer& file) {
     return std::ranges::find(family->files->files, file) != family->files->files.end();
   };
@@ -130,7 +125,7 @@ Result<bool> Compaction::prepare(const StoreOptions& options) {
 }
 
 Status Compaction::install(const Environment& environment) {
-  RegionFamily& family = *find_family(*region_, schema_.name);
+  RegionFamily& family = *region_->find(schema_.name);
   if (environment.on_compaction) {
     environment.on_compaction(note(), false);
   }

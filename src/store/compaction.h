@@ -39,7 +39,6 @@ class Compaction {
                                                    FileRange files, bool is_major, std::int64_t now_ms);
 
   const std::shared_ptr<Region>& region() const { return region_; }
-  const std::string& family() const { return schema_.name; }
   // The bytes of the old files.
   std::uint64_t input_bytes() const { return input_bytes_; }
 

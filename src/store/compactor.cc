@@ -229,10 +229,9 @@ Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr
                                                            const std::string& name) {
   const std::lock_guard lock(store_.flush_mutex());
   BLOOMERY_RETURN_IF_ERROR(store_.health());
-  const auto& families = region->families();
-  const auto family = std::ranges::find(families, name, &RegionFamily::name);
+  const RegionFamily* const family = region->find(name);
   const auto schema = store_.schema_of(region->table());
-  if (region->is_dropped || schema == nullptr || family == families.end() || family->files->files.empty()) {
+  if (region->is_dropped || schema == nullptr || family == nullptr || family->files->files.empty()) {
     return std::unique_ptr<Compaction>();
   }
   return Compaction::begin(store_.files(), region, *family, *schema->find(name),

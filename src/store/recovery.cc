@@ -128,9 +128,8 @@ Status Replay::add(const wal::LogEntry& entry) {
   }
   cells_.clear();
   for (const Cell& cell : entry.cells) {
-    const auto& families = region->second->families();
-    const auto family = std::ranges::find(families, cell.key.family, &RegionFamily::name);
-    if (family != families.end() && static_cast<std::int64_t>(entry.sequence_id) > family->flushed) {
+    const RegionFamily* const family = region->second->find(cell.key.family);
+    if (family != nullptr && static_cast<std::int64_t>(entry.sequence_id) > family->flushed) {
       cells_.push_back(cell);
     }
   }

@@ -52,7 +52,7 @@ struct RegionFamily {
   std::string directory = {};
   std::optional<table::FileList> list = {};            // the tracker; always present
   std::shared_ptr<const table::OpenStore> files = {};  // without memstores
-  // Of a flush or a compaction, until settle() or renew(); otherwise null.
+  // The files after a flush or a compaction, until settle() or renew() takes them; otherwise null.
   std::shared_ptr<const table::OpenStore> new_files = {};
   std::int64_t flushed = -1;  // the greatest sequence id of its files
   std::shared_ptr<Memstore> active = {};
@@ -80,6 +80,8 @@ class Region {
 
   std::vector<RegionFamily>& families() { return families_; }
   const std::vector<RegionFamily>& families() const { return families_; }
+  // Returns null if there is no such family.
+  RegionFamily* find(std::string_view family);
   void add_family(RegionFamily family);
   // Makes a view of what the families have now.
   void publish();
@@ -115,8 +117,6 @@ class Region {
   std::atomic<bool> is_dropped = false;
 
  private:
-  RegionFamily* find(std::string_view family);
-
   table::RegionInfo info_;
   std::string name_;
   std::string table_;

@@ -143,7 +143,7 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
 
   std::shared_ptr<Compactor> compactor_;
 
-  // Of the leader.
+  // The members below belong to the leader.
   std::unique_ptr<StoreLog> log_;
   std::uint64_t sequence_ = 0;
   wal::LogEntry entry_;

@@ -3,6 +3,7 @@
 #include "table/read/own_time_to_live.h"
 
 namespace bloomery::table {
+
 CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
     : question_(question),
       filter_(filter),
