@@ -676,7 +676,7 @@ BLOOMERY_API int bloomery_store_drop_table(bloomery_store* store, const char* na
 
 // What a write promises when it returns, with HBase's numbers.
 enum {
-  BLOOMERY_DEFAULT_DURABILITY = 0,  // BLOOMERY_FSYNC_WAL
+  BLOOMERY_DEFAULT_DURABILITY = 0,  // the table's DURABILITY, without one BLOOMERY_FSYNC_WAL
   BLOOMERY_SKIP_WAL = 1,            // in memory only, until it is flushed
   BLOOMERY_ASYNC_WAL = 2,           // on the disk within a second
   BLOOMERY_SYNC_WAL = 3,            // handed to the operating system: survives the process

@@ -37,7 +37,7 @@ _DEFAULT_OPTIONS: StoreOptions = {
     "flush_at_close": True,
 }
 
-Durability = Literal["SKIP_WAL", "ASYNC_WAL", "SYNC_WAL", "FSYNC_WAL"]
+Durability = Literal["USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL", "FSYNC_WAL"]
 Text = Union[bytes, str]
 
 # HBase's numbers of the kinds of changes.
@@ -277,7 +277,7 @@ class Store:
         families: Iterable[str] | Mapping[str, Mapping[str, object]],
         *,
         splits: Iterable[Text] = (),
-        durability: Durability = "FSYNC_WAL",
+        durability: Durability = "USE_DEFAULT",
     ) -> StoreTable:
         """Makes a table, and opens it.
 
@@ -293,13 +293,14 @@ class Store:
         made = self._open().create_table(name, schema, list(splits))
         return StoreTable(self, made, durability)
 
-    def table(self, name: str, *, durability: Durability = "FSYNC_WAL") -> StoreTable:
+    def table(self, name: str, *, durability: Durability = "USE_DEFAULT") -> StoreTable:
         """Opens a table. Its writes are as durable as HBase's name says, when they return.
 
         FSYNC_WAL   on the disk: survives a power loss
         SYNC_WAL    handed to the operating system: survives the process
         ASYNC_WAL   on the disk within a second
         SKIP_WAL    in memory only, until it is flushed
+        USE_DEFAULT what the table's attribute DURABILITY says; without one FSYNC_WAL
         """
         return StoreTable(self, self._open().table(name), durability)
 

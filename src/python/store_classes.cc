@@ -25,18 +25,13 @@ using FamilyPairs = std::vector<std::pair<std::string, AttributePairs>>;
 
 // Throws ValueError.
 WriteOptions write_options_of(std::string_view durability) {
-  constexpr std::array<std::pair<std::string_view, Durability>, 4> kNames = {
-      {{"SKIP_WAL", Durability::kSkipWal},
-       {"ASYNC_WAL", Durability::kAsyncWal},
-       {"SYNC_WAL", Durability::kSyncWal},
-       {"FSYNC_WAL", Durability::kFsyncWal}}};
-  for (const auto& [name, value] : kNames) {
-    if (name == durability) {
-      return {.durability = value};
-    }
+  const auto name = std::ranges::find(kDurabilityNames, durability);
+  if (name != kDurabilityNames.end()) {
+    return {.durability = static_cast<Durability>(name - kDurabilityNames.begin())};
   }
-  throw py::value_error("expected the durability SKIP_WAL, ASYNC_WAL, SYNC_WAL or FSYNC_WAL, found '" +
-                        std::string(durability) + "'");
+  throw py::value_error(
+      "expected the durability USE_DEFAULT, SKIP_WAL, ASYNC_WAL, SYNC_WAL or FSYNC_WAL, found '" +
+      std::string(durability) + "'");
 }
 
 // Reads tuples of row, family, qualifier, timestamp or None, type and value. The mutations are views of the

@@ -32,7 +32,7 @@ struct Write {
   Region* region = nullptr;
   std::span<const Cell> cells = {};
   std::size_t size_bytes = 0;
-  Durability durability = Durability::kFsyncWal;
+  Durability durability = Durability::kUseDefault;
   const std::function<Status()>* alone = nullptr;  // instead of the others
   Status status = {};                              // set by the leader
 };

@@ -49,6 +49,9 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
   FileRange files;
   const bool is_writable = static_cast<bool>(store_.health());  // else a change of tables may be half done
   for (const auto& each : is_writable ? store_.regions() : std::vector<std::shared_ptr<Region>>()) {
+    if (!each->settings().compacts) {
+      continue;
+    }
     bool is_needed = false;
     for (const RegionFamily& of_region : each->families()) {
       const FileRange range = each->compacts_after > steady_ms ? FileRange{} : choose(of_region);

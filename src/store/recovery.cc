@@ -78,7 +78,7 @@ Result<std::shared_ptr<Region>> open_region(StoreFiles& files, const table::Regi
                                             const std::string& directory, const StoreOptions& options,
                                             std::int64_t now) {
   const std::string path = directory + "/" + layout.name;
-  auto region = std::make_shared<Region>(layout.info, table, options.flush_bytes);
+  auto region = std::make_shared<Region>(layout.info, table, settings_of(schema, options));
   for (const FamilySchema& family : schema.families) {
     BLOOMERY_ASSIGN_OR_RETURN(auto opened, open_family(files, layout, path, family, options, now));
     region->add_family(std::move(opened));
@@ -312,6 +312,7 @@ Status reopen_families(StoreFiles& files, StoreTableState& table, const TableSch
       families.push_back(std::move(opened));
     }
     region->families() = std::move(families);
+    region->set_settings(settings_of(sorted, options));
     region->publish();
   }
   table.schema = std::make_shared<const TableSchema>(std::move(sorted));

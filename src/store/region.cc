@@ -10,11 +10,11 @@ std::shared_ptr<const table::OpenStore> RegionView::store_of(std::string_view fa
   return found == families.end() ? nullptr : found->store;
 }
 
-Region::Region(table::RegionInfo info, std::string table, std::uint64_t memstore_bytes)
+Region::Region(table::RegionInfo info, std::string table, const TableSettings& settings)
     : info_(std::move(info)),
       name_(info_.encoded_name()),
       table_(std::move(table)),
-      memstore_bytes_(memstore_bytes),
+      settings_(settings),
       view_(std::make_shared<RegionView>()) {}
 
 std::shared_ptr<const RegionView> Region::view() const {
@@ -59,7 +59,7 @@ Result<std::uint64_t> Region::apply(std::span<const Cell> cells, std::uint64_t m
       family = find(cell.key.family);
     }
     if (family->active == nullptr) {
-      family->active = std::make_shared<Memstore>(memstore_bytes_);
+      family->active = std::make_shared<Memstore>(settings_.flush_bytes);
       is_new_memstore = true;
     }
     cell.mvcc = static_cast<std::int64_t>(mvcc);
@@ -89,6 +89,7 @@ bool Region::freeze() {
     frozen_bytes_ = memory_bytes();
     oldest_frozen_ = std::exchange(oldest_active_, std::nullopt);
     first_edit_ms_.reset();
+    has_unlogged = false;
     publish();
   } else {
     oldest_active_.reset();  // its family was removed

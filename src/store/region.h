@@ -12,7 +12,8 @@
 // was committed when it began.
 //
 // Threads: view() and version() from any thread; apply(), freeze(), settle() and renew() from the leader of
-// the commit queue; the lists and new_files from the one flush or installed compaction.
+// the commit queue; the lists and new_files from the one flush or installed compaction. The settings change
+// while nobody writes and nothing is flushed.
 #pragma once
 
 #include <atomic>
@@ -28,6 +29,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/table/table_schema.h"
 #include "store/memstore.h"
+#include "store/table_settings.h"
 #include "table/layout/file_list.h"
 #include "table/layout/hbase_messages.h"
 #include "table/read/store_file.h"
@@ -61,13 +63,14 @@ struct RegionFamily {
 
 class Region {
  public:
-  // Each memstore is made for `memstore_bytes`.
-  Region(table::RegionInfo info, std::string table, std::uint64_t memstore_bytes);
+  Region(table::RegionInfo info, std::string table, const TableSettings& settings);
 
   const table::RegionInfo& info() const { return info_; }
   const std::string& name() const { return name_; }
   // "namespace:table", or "table".
   const std::string& table() const { return table_; }
+  const TableSettings& settings() const { return settings_; }
+  void set_settings(const TableSettings& settings) { settings_ = settings; }
   bool has_row(std::string_view row) const {
     return info_.start <= row && (info_.end.empty() || row < info_.end);
   }
@@ -115,12 +118,14 @@ class Region {
   // Set while a flush is wanted or runs.
   std::atomic<bool> is_flush_wanted = false;
   std::atomic<bool> is_dropped = false;
+  // Set while the active memstores have edits that no log has. Of the leader.
+  bool has_unlogged = false;
 
  private:
   table::RegionInfo info_;
   std::string name_;
   std::string table_;
-  std::uint64_t memstore_bytes_;
+  TableSettings settings_;
   std::vector<RegionFamily> families_;  // ascending by name
   std::atomic<std::uint64_t> memory_bytes_ = 0;
   std::uint64_t frozen_bytes_ = 0;

@@ -147,7 +147,7 @@ Status StoreState::apply(std::span<Write* const> group) {
     if (is_first) {
       write->region->note_first_edit(environment_.clock->steady_ms());
     }
-    if (write->region->memory_bytes() >= options_.flush_bytes) {
+    if (write->region->memory_bytes() >= write->region->settings().flush_bytes) {
       want_flush(*write->region);
     }
   }
@@ -169,7 +169,20 @@ Status StoreState::lead_writes(std::span<Write* const> group) {
     if (write->region->is_dropped) {
       write->status = Error(ErrorCode::kNotFound, write->region->table(),
                             "expected a table, found that it was dropped or truncated meanwhile");
-    } else if (write->durability != Durability::kSkipWal) {
+      continue;
+    }
+    const TableSettings& settings = write->region->settings();
+    if (settings.is_read_only) {
+      write->status = Error::invalid_argument(
+          "table", message("expected one that is not READONLY, found ", write->region->table()));
+      continue;
+    }
+    if (write->durability == Durability::kUseDefault) {
+      write->durability = settings.durability;
+    }
+    if (write->durability == Durability::kSkipWal) {
+      write->region->has_unlogged = true;
+    } else {
       write->status = or_no_memory([&] { return append(*write); });
     }
   }
@@ -364,7 +377,7 @@ Status StoreState::flush_alone(Region& region) {
   BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, region, *schema, options_, sequence, *environment_.clock));
   BLOOMERY_RETURN_IF_ERROR(run_alone([&] { return settle(region, sequence); }));
   ++flushes_;
-  region.is_crowded = options_.compacts && region.most_files() >= options_.most_files;
+  region.is_crowded = region.settings().compacts && region.most_files() >= options_.most_files;
   compactor_->wake();
   return {};
 }
@@ -435,10 +448,11 @@ Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const
   if (!region->first_edit_ms()) {
     region->note_first_edit(environment_.clock->steady_ms());
   }
-  if (region->memory_bytes() < options_.flush_bytes && memory_bytes_ < options_.memory_bytes) {
+  const bool has_room = region->memory_bytes() < region->settings().flush_bytes;
+  if (has_room && memory_bytes_ < options_.memory_bytes) {
     return {};
   }
-  const auto full = region->memory_bytes() < options_.flush_bytes ? biggest_region() : region;
+  const auto full = has_room ? biggest_region() : region;
   if (full->freeze()) {
     const auto schema = table(full->table())->schema.load();
     BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, *full, *schema, options_, sequence, *environment_.clock));
@@ -462,14 +476,18 @@ Status StoreState::close() {
 
 Status StoreState::flush_and_close_log() {
   bool is_flushed = options_.flushes_at_close;
+  std::vector<std::shared_ptr<Region>> flushed;
   BLOOMERY_RETURN_IF_ERROR(run_alone([&]() -> Status {
     is_flushed = is_flushed || log_->old_logs() >= options_.most_logs;
+    for (const auto& region : regions()) {
+      if (is_flushed || region->has_unlogged) {
+        flushed.push_back(region);
+      }
+    }
     return {};
   }));
-  if (is_flushed) {
-    for (const auto& region : regions()) {
-      BLOOMERY_RETURN_IF_ERROR(flush(region));
-    }
+  for (const auto& region : flushed) {
+    BLOOMERY_RETURN_IF_ERROR(flush(region));
   }
   return run_alone([&] { return log_->close(); });
 }

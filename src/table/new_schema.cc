@@ -17,15 +17,6 @@ Error no_such_family(std::string_view family) {
       "family", message("expected one of the table, found '", escape_bytes(family.substr(0, 140)), "'"));
 }
 
-std::string_view setting_of(const FamilySchema& family, std::string_view name) {
-  for (const SettingMap* const settings : {&family.settings, &family.configuration}) {
-    if (const auto found = settings->find(name); found != settings->end()) {
-      return found->second;
-    }
-  }
-  return {};
-}
-
 template <typename Parse>
 Status check_settings(const SettingMap& settings, const Parse& parse) {
   for (const auto& [name, value] : settings) {
@@ -48,8 +39,8 @@ Status check_new_family(const FamilySchema& family) {
     return refuse(
         message("at most ", family.versions, " MIN_VERSIONS (VERSIONS), found ", family.min_versions));
   }
-  if (setting_of(family, "BLOOMFILTER") == "ROWPREFIX_FIXED_LENGTH" &&
-      setting_of(family, "RowPrefixBloomFilter.prefix_length").empty()) {
+  if (table::attribute_text(family, "BLOOMFILTER") == "ROWPREFIX_FIXED_LENGTH" &&
+      table::attribute_text(family, "RowPrefixBloomFilter.prefix_length").empty()) {
     return refuse("RowPrefixBloomFilter.prefix_length with ROWPREFIX_FIXED_LENGTH, found none");
   }
   return {};

@@ -7,6 +7,7 @@
 // All texts are views that the caller keeps until the call returns.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -26,16 +27,19 @@ struct Mutation {
   std::string_view value = {};
 };
 
-// What a write promises when it returns. The names are HBase's.
+// What a write promises when it returns. Names and numbers are HBase's.
 enum class Durability : std::uint8_t {
-  kSkipWal,   // in memory only: a crash may lose it, until it is flushed to a file
-  kAsyncWal,  // written to the log within a second
-  kSyncWal,   // handed to the operating system: survives the process
-  kFsyncWal,  // on the disk: survives a power loss
+  kUseDefault,  // what the table's attribute DURABILITY says, without one kFsyncWal
+  kSkipWal,     // in memory only: a crash may lose it, until it is flushed to a file
+  kAsyncWal,    // on the disk within a second
+  kSyncWal,     // handed to the operating system: survives the process
+  kFsyncWal,    // on the disk: survives a power loss
 };
+inline constexpr std::array<std::string_view, 5> kDurabilityNames = {"USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL",
+                                                                     "SYNC_WAL", "FSYNC_WAL"};
 
 struct WriteOptions {
-  Durability durability = Durability::kFsyncWal;
+  Durability durability = Durability::kUseDefault;
   // If memory is full and flushes cannot keep up: waits for them, or returns kCapacity.
   bool waits = true;
 };

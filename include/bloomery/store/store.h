@@ -75,7 +75,7 @@ class StoreTable {
   // Errors of all writes:
   //
   //   kInvalidArgument   an unknown family, an empty row or one above kLongestRow, a negative timestamp, a
-  //                      cell above kLargestCell
+  //                      cell above kLargestCell, a table that is READONLY
   //   kCapacity          memory is full, and WriteOptions::waits is false; or the machine has no more of it
   //   kNotFound          the table was dropped
   //   kIo                and others: the store is read-only

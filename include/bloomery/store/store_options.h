@@ -10,7 +10,8 @@
 namespace bloomery {
 
 struct StoreOptions {
-  // A region whose memstores have so many bytes is flushed (hbase.hregion.memstore.flush.size).
+  // A region whose memstores have so many bytes is flushed (hbase.hregion.memstore.flush.size), unless its
+  // table has another MEMSTORE_FLUSHSIZE.
   std::uint64_t flush_bytes = std::uint64_t{128} << 20;
   // The most bytes of all memstores, also of those that are being written. Writers wait at it.
   std::uint64_t memory_bytes = std::uint64_t{512} << 20;
@@ -30,7 +31,7 @@ struct StoreOptions {
   // (hbase.hstore.blockingStoreFiles).
   std::uint32_t most_files = 16;
   // Whether close() writes all memory to files. Without it, the edits stay in the log for the next open(),
-  // unless there are most_logs old ones. What kSkipWal wrote is lost then.
+  // unless there are most_logs old ones. Regions with edits of kSkipWal are written all the same.
   bool flushes_at_close = true;
   // Syncs the mark of the log with every kFsyncWal, and not only within a second. This costs a second sync.
   bool syncs_mark = false;

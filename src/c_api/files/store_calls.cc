@@ -39,23 +39,11 @@ Result<StoreOptions> store_options(const bloomery_store_options* given) {
 Result<WriteOptions> write_options(const bloomery_write_options* given) {
   bloomery_write_options read = BLOOMERY_WRITE_OPTIONS_INIT;
   BLOOMERY_RETURN_IF_ERROR(read_struct(read, given, "bloomery_write_options", IfNull::kDefault));
-  WriteOptions options{.waits = read.refuses_to_wait == 0};
-  switch (read.durability) {
-    case BLOOMERY_DEFAULT_DURABILITY:
-    case BLOOMERY_FSYNC_WAL:
-      return options;
-    case BLOOMERY_SYNC_WAL:
-      options.durability = Durability::kSyncWal;
-      return options;
-    case BLOOMERY_ASYNC_WAL:
-      options.durability = Durability::kAsyncWal;
-      return options;
-    case BLOOMERY_SKIP_WAL:
-      options.durability = Durability::kSkipWal;
-      return options;
-    default:
-      return Error::invalid_argument("durability", "expected one of bloomery.h, found another number");
+  if (read.durability > BLOOMERY_FSYNC_WAL) {
+    return Error::invalid_argument("durability", "expected one of bloomery.h, found another number");
   }
+  return WriteOptions{.durability = static_cast<Durability>(read.durability),
+                      .waits = read.refuses_to_wait == 0};
 }
 
 Result<std::string_view> view_of_bytes(const bloomery_bytes& bytes, const char* name) {

@@ -1,40 +1,12 @@
 #include "cli/table/write_place.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 namespace bloomery::cli {
-namespace {
-
-constexpr std::array<std::pair<std::string_view, Durability>, 4> kDurabilities{{
-    {"FSYNC_WAL", Durability::kFsyncWal},
-    {"SYNC_WAL", Durability::kSyncWal},
-    {"ASYNC_WAL", Durability::kAsyncWal},
-    {"SKIP_WAL", Durability::kSkipWal},
-}};
-
-std::vector<std::string> durability_names() {
-  std::vector<std::string> names;
-  names.reserve(kDurabilities.size());
-  for (const auto& [name, durability] : kDurabilities) {
-    names.emplace_back(name);
-  }
-  return names;
-}
-
-// Precondition: it is one of durability_names().
-Durability durability_of(std::string_view given) {
-  const auto found = std::ranges::find(kDurabilities, given, &decltype(kDurabilities)::value_type::first);
-  return found->second;
-}
-
-}  // namespace
-
 void StorePlace::add_to(CLI::App& verb) {
   verb.add_option("ROOT", root_, "the root directory, which `bloomery table create` made")->required();
   memory_.add_to(verb);
@@ -62,16 +34,19 @@ void WritePlace::add_to(CLI::App& verb) {
   verb.add_option("TABLE", table_, "[NAMESPACE:]NAME, a table of it")->required();
   verb.add_option("--durability", durability_,
                   "what is true when it ends: on the disk (FSYNC_WAL), with the kernel (SYNC_WAL), within a "
-                  "second (ASYNC_WAL), or nothing before a flush (SKIP_WAL)")
-      ->transform(CLI::IsMember(durability_names(), CLI::ignore_case))
+                  "second (ASYNC_WAL), or in files (SKIP_WAL); else what the table's DURABILITY says")
+      ->transform(CLI::IsMember(std::vector<std::string>(kDurabilityNames.begin(), kDurabilityNames.end()),
+                                CLI::ignore_case))
       ->capture_default_str();
 }
 
 Status WritePlace::write(bool is_flushed, const Work& work) const {
-  const bloomery::WriteOptions options{.durability = durability_of(durability_)};
+  const auto name = std::ranges::find(kDurabilityNames, durability_);
+  const bloomery::WriteOptions options{.durability =
+                                           static_cast<Durability>(name - kDurabilityNames.begin())};
   BLOOMERY_ASSIGN_OR_RETURN(StoreOptions store, store_.options());
   store.compacts = is_flushed;
-  store.flushes_at_close = is_flushed || options.durability == Durability::kSkipWal;
+  store.flushes_at_close = is_flushed;
   return store_.use(store, [&](Store& opened) -> Status {
     BLOOMERY_ASSIGN_OR_RETURN(StoreTable table, opened.table(table_));
     return work(table, options);

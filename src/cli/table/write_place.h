@@ -42,7 +42,7 @@ class WritePlace {
  private:
   StorePlace store_;
   std::string table_;
-  std::string durability_ = "FSYNC_WAL";
+  std::string durability_ = "USE_DEFAULT";
 };
 
 }  // namespace bloomery::cli

@@ -47,6 +47,17 @@ struct Attribute {
 Result<Attribute> parse_family_attribute(std::string_view name, std::string_view value);
 Result<Attribute> parse_table_attribute(std::string_view name, std::string_view value);
 
+// Returns the text of an attribute of a table or a family, or an empty one.
+template <typename Schema>
+std::string_view attribute_text(const Schema& schema, std::string_view name) {
+  for (const SettingMap* const settings : {&schema.settings, &schema.configuration}) {
+    if (const auto found = settings->find(name); found != settings->end()) {
+      return found->second;
+    }
+  }
+  return {};
+}
+
 const SettingMap& default_family_attributes();
 const SettingMap& default_table_attributes();
 
