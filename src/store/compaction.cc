@@ -72,7 +72,7 @@ Status Compaction::merge_cell() {
   if (match == table::Match::kInclude) {
     BLOOMERY_RETURN_IF_ERROR(writer_->append(cell));
   } else if (match == table::Match::kNextColumn) {
-    skips_column_ = true;
+    skips_column_ = !cell.key.qualifier.empty();  // else markers of the family may follow (HBASE-18471)
     skipped_column_ = cell.key.qualifier;
   }
   return merge_->next();

@@ -224,6 +224,7 @@ ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& 
       count = 0;
       is_done = false;
     }
+    is_done = is_done && !key.qualifier.empty();  // markers of the family are among its cells
     const bool is_expired = asked.is_expired(key.timestamp);
     is_done = is_done || (is_expired && family.min_versions <= 0);
     if (is_done) {
@@ -234,8 +235,9 @@ ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& 
       if (!is_needed) {
         markers.add(key);
       }
-      is_done = is_major && is_needed &&
-                (key.timestamp < earliest_put || (is_expired && count > family.min_versions));
+      const bool is_beyond = !deletes_family(key.type) &&
+                             (count > family.versions || (is_expired && count > family.min_versions));
+      is_done = is_major && is_needed && (key.timestamp < earliest_put || is_beyond);
       if (!is_done && (!is_major || is_needed)) {
         left.emplace(key, value);
       }
