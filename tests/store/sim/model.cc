@@ -224,10 +224,8 @@ ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& 
       count = 0;
       is_done = false;
     }
-    is_done = is_done && !key.qualifier.empty();  // markers of the family are among its cells
     const bool is_expired = asked.is_expired(key.timestamp);
-    is_done = is_done || (is_expired && family.min_versions <= 0);
-    if (is_done) {
+    if (is_expired && family.min_versions <= 0) {
       continue;
     }
     if (is_delete(key.type)) {
@@ -237,10 +235,12 @@ ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& 
       }
       const bool is_beyond = !deletes_family(key.type) &&
                              (count > family.versions || (is_expired && count > family.min_versions));
-      is_done = is_major && is_needed && (key.timestamp < earliest_put || is_beyond);
-      if (!is_done && (!is_major || is_needed)) {
+      if (!is_major || (is_needed && key.timestamp >= earliest_put && !is_beyond)) {
         left.emplace(key, value);
       }
+      continue;
+    }
+    if (is_done) {
       continue;
     }
     if (markers.hide(key)) {
