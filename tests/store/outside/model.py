@@ -93,12 +93,16 @@ class Table:
     def __init__(self, families):
         self.families = families  # name: Family
         self.cells = {}  # row: {(family, qualifier, timestamp, kind): Cell}
+        self.replaced = {}  # row: cells whose key was written again
 
     def write(self, cells, now):
         rows = set()
         for cell in cells:
-            # A later cell of the same key takes the place of the earlier one, for good.
-            self.cells.setdefault(cell.row, {})[(cell.family, cell.qualifier, cell.low, cell.kind)] = cell
+            # A later cell of the same key takes the place of the earlier one. A raw scan may find the earlier one again.
+            of_row, key = self.cells.setdefault(cell.row, {}), (cell.family, cell.qualifier, cell.low, cell.kind)
+            if key in of_row:
+                self.replaced.setdefault(cell.row, []).append(of_row[key])
+            of_row[key] = cell
             rows.add(cell.row)
         for row in rows:
             self.loosen(row, now)
