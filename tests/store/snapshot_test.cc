@@ -1,0 +1,193 @@
+// Snapshots and clones of a store on a simulated machine: what they have never changes, and a power loss at any
+// call leaves a whole one or none.
+#include <cerrno>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bloomery/table/table.h"
+#include "tests/store/simulated_store.h"
+
+namespace bloomery::store {
+namespace {
+
+std::string rows_of(const Table& table) {
+  std::string rows;
+  auto scanner = table.scan({});
+  if (!scanner) {
+    return scanner.error().to_string();
+  }
+  for (auto found = scanner->next(); !found || *found; found = scanner->next()) {
+    if (!found) {
+      return rows + found.error().to_string();
+    }
+    for (const auto& cell : scanner->result().cells()) {
+      rows += std::string(cell.cell().key.row) + "=" + std::string(cell.cell().value) + " ";
+    }
+  }
+  return rows;
+}
+
+// The rows of a snapshot, as any reader of HBase's root sees them.
+std::string rows_of_snapshot(SimulatedStore& machine, const std::string& name,
+                             const std::string& root = "/root") {
+  TableOptions options;
+  options.files = &machine.disk();
+  const auto table = Table::open_snapshot(root, name, options);
+  return table ? rows_of(*table) : table.error().to_string();
+}
+
+std::vector<std::string> archived(SimulatedStore& machine) {
+  std::vector<std::string> files;
+  for (const std::string& path : machine.disk().all_files()) {
+    if (path.starts_with("/root/archive/")) {
+      files.push_back(path);
+    }
+  }
+  return files;
+}
+
+std::string said(const Status& status) {
+  return status ? "" : status.error().to_string();
+}
+
+StoreTable table_of_three_regions(SimulatedStore& machine) {
+  TableSchema schema = *TableSchema::of_table("t");
+  (void)schema.add_family("f");
+  SplitKeys splits;
+  (void)splits.append("m");
+  (void)splits.append("t");
+  return *machine.store().create_table(schema, splits);
+}
+
+void put(StoreTable& table, const std::string& row, const std::string& value) {
+  const Status status = table.put(row, "f", "q", value);
+  ASSERT_TRUE(status) << said(status);
+}
+
+TEST(Snapshot, NeverChanges) {
+  SimulatedStore machine(1, {.compacts = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = table_of_three_regions(machine);
+  for (const char* const row : {"a", "n", "z"}) {
+    put(table, row, "1");
+  }
+  ASSERT_EQ(said(machine.store().snapshot("t", "s")), "");
+  const std::string expected = "a=1 n=1 z=1 ";
+  EXPECT_EQ(rows_of_snapshot(machine, "s"), expected);
+  put(table, "a", "2");
+  put(table, "b", "2");
+  ASSERT_TRUE(table.flush());
+  ASSERT_TRUE(table.major_compact());
+  EXPECT_EQ(rows_of_snapshot(machine, "s"), expected);
+  ASSERT_TRUE(machine.store().truncate_table("t"));
+  EXPECT_EQ(rows_of_snapshot(machine, "s"), expected);
+  ASSERT_TRUE(machine.store().drop_table("t"));
+  ASSERT_TRUE(machine.close());
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_EQ(rows_of_snapshot(machine, "s"), expected);
+  const auto listed = machine.store().snapshots();
+  ASSERT_TRUE(listed);
+  ASSERT_EQ(listed->size(), 1U);
+  EXPECT_EQ(listed->front().name + " of " + listed->front().table, "s of t");
+}
+
+TEST(Snapshot, ADeletedOneTakesTheFilesThatNobodyElseNeeds) {
+  SimulatedStore machine(1, {.compacts = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put(table, "a", "1");
+  ASSERT_TRUE(machine.store().snapshot("t", "one"));
+  put(table, "b", "2");
+  ASSERT_TRUE(machine.store().snapshot("t", "two"));
+  ASSERT_TRUE(table.major_compact());
+  EXPECT_EQ(archived(machine).size(), 2U);
+  ASSERT_EQ(said(machine.store().delete_snapshot("two")), "");
+  EXPECT_EQ(archived(machine).size(), 1U);
+  EXPECT_EQ(rows_of_snapshot(machine, "one"), "a=1 ");
+  ASSERT_EQ(said(machine.store().delete_snapshot("one")), "");
+  EXPECT_EQ(archived(machine).size(), 0U);
+  EXPECT_EQ(rows_of(table.reader()), "a=1 b=2 ");
+  EXPECT_EQ(machine.store().delete_snapshot("one").error().code(), ErrorCode::kNotFound);
+}
+
+TEST(Snapshot, RefusesANameThatIsTakenOrNotLegal) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put(table, "a", "1");
+  ASSERT_TRUE(machine.store().snapshot("t", "s"));
+  EXPECT_EQ(machine.store().snapshot("t", "s").error().errno_value(), EEXIST);
+  for (const char* const name : {"", ".s", "-s", "a b", "a/b", "../s"}) {
+    EXPECT_EQ(machine.store().snapshot("t", name).error().code(), ErrorCode::kInvalidArgument) << name;
+    EXPECT_EQ(machine.store().delete_snapshot(name).error().code(), ErrorCode::kInvalidArgument) << name;
+    EXPECT_EQ(machine.store().clone({.snapshot = std::string(name)}, "c").error().code(),
+              ErrorCode::kInvalidArgument)
+        << name;
+  }
+  EXPECT_EQ(machine.store().snapshot("none", "x").error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(machine.store().clone_snapshot("none", "c").error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(machine.store().clone_snapshot("s", "t").error().errno_value(), EEXIST);
+  EXPECT_TRUE(machine.store().health());
+}
+
+TEST(Clone, IsATableOfItsOwn) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = table_of_three_regions(machine);
+  for (const char* const row : {"a", "n", "z"}) {
+    put(table, row, "1");
+  }
+  ASSERT_TRUE(machine.store().snapshot("t", "s"));
+  put(table, "a", "2");  // of the log alone
+  for (const bool copies : {false, true}) {
+    const std::string name = copies ? "ns:copy" : "ns:link";
+    auto of_table = machine.store().clone({.table = "t", .copies = copies}, name);
+    ASSERT_TRUE(of_table) << of_table.error().to_string();
+    EXPECT_EQ(rows_of(of_table->reader()), "a=2 n=1 z=1 ");
+    put(*of_table, "b", "3");
+    EXPECT_EQ(rows_of(of_table->reader()), "a=2 b=3 n=1 z=1 ");
+  }
+  auto of_snapshot = machine.store().clone_snapshot("s", "c");
+  ASSERT_TRUE(of_snapshot) << of_snapshot.error().to_string();
+  EXPECT_EQ(rows_of(of_snapshot->reader()), "a=1 n=1 z=1 ");
+  ASSERT_TRUE(machine.store().drop_table("t"));
+  ASSERT_TRUE(machine.store().delete_snapshot("s"));
+  ASSERT_TRUE(machine.close());
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_EQ(rows_of(machine.table("c").reader()), "a=1 n=1 z=1 ");
+  EXPECT_EQ(rows_of(machine.table("ns:copy").reader()), "a=2 b=3 n=1 z=1 ");
+  EXPECT_EQ(rows_of(machine.table("ns:link").reader()), "a=2 b=3 n=1 z=1 ");
+}
+
+// The store of the clone has few sequence ids, and the files of the source have many.
+TEST(Clone, OfAnotherRootHasItsLogsAndKeepsLaterWrites) {
+  SimulatedStore machine(1, {.flushes_at_close = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = table_of_three_regions(machine);
+  for (int i = 0; i < 50; ++i) {
+    put(table, "a", std::to_string(i));
+  }
+  ASSERT_TRUE(table.flush());
+  put(table, "n", "logged");
+  ASSERT_TRUE(machine.close());
+  auto made = StoreAccess::create(machine.environment(), "/other", {.flushes_at_close = false});
+  ASSERT_TRUE(made) << made.error().to_string();
+  auto clone = made->clone({.root = "/root", .table = "t"}, "c");
+  ASSERT_TRUE(clone) << clone.error().to_string();
+  EXPECT_EQ(rows_of(clone->reader()), "a=49 n=logged ");
+  put(*clone, "a", "newer");
+  put(*clone, "n", "newer");
+  EXPECT_EQ(rows_of(clone->reader()), "a=newer n=newer ");
+  ASSERT_TRUE(made->close());
+  auto again = StoreAccess::open(machine.environment(), "/other", {});
+  ASSERT_TRUE(again) << again.error().to_string();
+  EXPECT_EQ(rows_of(again->table("c")->reader()), "a=newer n=newer ");
+}
+
+}  // namespace
+}  // namespace bloomery::store
