@@ -4,6 +4,7 @@
 //   ROOT/data/NS/TABLE/REGION/.regioninfo
 //   ROOT/data/NS/TABLE/REGION/FAMILY                           store files, and .filelist
 //   ROOT/.tmp/data/NS/TABLE                                    a table that is being made or removed
+//   ROOT/.tmp/data/NS/TABLE+MARK                               a copy of a table that is being made
 //   ROOT/.tmp/data/NS/TABLE~                                   an old table while it is truncated
 //
 // A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. Truncation has two: the old
@@ -15,7 +16,9 @@
 // do not go to HBase's archive. Source: HBase 2.6, CreateTableProcedure, FSTableDescriptors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +47,19 @@ Status drop_namespace(FileSystem& files, const std::string& root, const std::str
 // TableSchema::check(); kNotFound without the namespace; kInvalidArgument with EEXIST if the table exists.
 Status create_table(FileSystem& files, const std::string& root, const TableSchema& schema,
                     const SplitKeys& splits, std::int64_t now_ms);
+
+// Adds files to a region of a new table. The directory has one for each family.
+using RegionFill = std::function<Status(std::size_t region, const std::string& directory)>;
+
+// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique. drop_copy()
+// removes what was staged and is not wanted.
+Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
+                  const SplitKeys& splits, std::int64_t now_ms, const std::string& mark,
+                  const RegionFill& fill);
+Status publish_copy(FileSystem& files, const std::string& root, const TableName& table,
+                    const std::string& mark);
+void drop_copy(FileSystem& files, const std::string& root, const TableName& table, const std::string& mark);
+
 // Errors: kNotFound.
 Status drop_table(FileSystem& files, const std::string& root, const TableName& table);
 // Replaces the table by an empty one with the same descriptor and the regions between `splits`. Their ids are
