@@ -9,6 +9,7 @@
 #include "store/store_state.h"
 #include "store/table_changes.h"
 #include "store/table_copies.h"
+#include "store/table_split.h"
 
 namespace bloomery {
 
@@ -80,6 +81,10 @@ Status Store::drop_table(std::string_view name) {
 
 Status Store::truncate_table(std::string_view name) {
   return store::or_no_memory([&] { return store::truncate_table(*state_, name); });
+}
+
+Status Store::split_table(std::string_view name, std::span<const std::string> rows) {
+  return store::or_no_memory([&] { return store::split_table(*state_, name, rows); });
 }
 
 Status Store::snapshot(std::string_view table, std::string_view name) {

@@ -467,11 +467,14 @@ Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const
   if (has_room && memory_bytes_ < options_.memory_bytes) {
     return {};
   }
-  const auto full = has_room ? biggest_region() : region;
-  if (full->freeze()) {
-    const auto schema = table(full->table())->schema.load();
-    BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, *full, *schema, options_, sequence, *environment_.clock));
-    memory_bytes_ -= full->settle();
+  return write_memory(has_room ? *biggest_region() : *region, sequence);
+}
+
+Status StoreState::write_memory(Region& region, std::uint64_t sequence) {
+  if (region.freeze()) {
+    const auto schema = table(region.table())->schema.load();
+    BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, region, *schema, options_, sequence, *environment_.clock));
+    memory_bytes_ -= region.settle();
   }
   return {};
 }

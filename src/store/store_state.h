@@ -89,6 +89,10 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   // Ends the writes to a region that is dropped, and forgets its memory. Of `work` of change_tables().
   void drop(Region& region);
 
+  // Writes the region's memstores to files, up to this sequence id, without a marker. Of `work` of
+  // change_tables(), or before there is a log.
+  Status write_memory(Region& region, std::uint64_t sequence);
+
   // Writes the region's memstores to files. Returns when they are on the disk.
   Status flush(const std::shared_ptr<Region>& region) { return flush({&region, 1}, nullptr); }
   // Writes the memstores of the regions at one moment between two writes. Then, unless it is null, runs

@@ -210,7 +210,7 @@ Result<StagedClone> stage_clone(const StoreState& state, const CloneSource& sour
   BLOOMERY_ASSIGN_OR_RETURN(const SplitKeys splits, splits_of(layout));
   CloneFiles clone(state, staged.schema, layout, seed, source.copies);
   BLOOMERY_RETURN_IF_ERROR(table::stage_copy(
-      state.files().file_system(), state.files().root(), staged.schema, splits,
+      state.files().file_system(), state.files().root(), staged.schema, splits, 0,
       state.environment().clock->now_ms(), mark,
       [&](std::size_t region, const std::string& directory) { return clone.fill(region, directory); }));
   staged.sequence = clone.sequence();

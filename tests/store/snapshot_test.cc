@@ -256,6 +256,19 @@ TEST(PowerLossAtEveryCall, OfASnapshotLeavesAWholeOneOrNone) {
   EXPECT_GT(calls, 40U);
 }
 
+TEST(PowerLossAtEveryCall, OfASplitLeavesTheOldRegionsOrTheNewOnes) {
+  const std::vector<std::string> rows = {"b", "c", "q"};
+  const auto calls = lose_power_at_every_call(
+      [&](Store& store) { return store.split_table("t", rows); },
+      [&](SimulatedStore& left) {
+        const std::size_t regions = StoreAccess::state_of(left.store())->table("t")->regions.size();
+        return expect_rows("old", rows_of_snapshot(left, "old"), kOld) +
+               expect_rows("t", rows_of(left.table("t").reader()), kNew) +
+               (regions == 3 || regions == 6 ? "" : std::to_string(regions) + " regions; ");
+      },
+      runs_long_tests() ? 1 : 13);
+  EXPECT_GT(calls, 100U);
+}
 TEST(PowerLossAtEveryCall, OfADeletionOfASnapshotLeavesAWholeOneOrNone) {
   const auto calls = lose_power_at_every_call(
       [](Store& store) { return store.delete_snapshot("old"); },

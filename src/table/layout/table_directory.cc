@@ -86,6 +86,17 @@ Status stage_table(FileSystem& files, const std::string& root, const TableSchema
   return write_table(files, staged_directory(root, name_of(schema)), schema, splits, id, nullptr);
 }
 
+// Gives a staged table the place of the one of its name.
+Status replace_table(FileSystem& files, const std::string& root, const TableName& table,
+                     const std::string& staged) {
+  const std::string live = live_directory(root, table);
+  const std::string old = staged_directory(root, table) + "~";
+  BLOOMERY_RETURN_IF_ERROR(move_directory(files, live, old));
+  BLOOMERY_RETURN_IF_ERROR(move_directory(files, staged, live));
+  (void)remove_tree(files, old);
+  return {};
+}
+
 // Errors: kNotFound without the namespace; kInvalidArgument with EEXIST if the table exists.
 Status expect_no_table(FileSystem& files, const std::string& root, const TableName& table) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_namespace,
@@ -218,13 +229,13 @@ Status create_table(FileSystem& files, const std::string& root, const TableSchem
 }
 
 Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
-                  const SplitKeys& splits, std::int64_t now_ms, const std::string& mark,
-                  const RegionFill& fill) {
+                  const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms,
+                  const std::string& mark, const RegionFill& fill) {
   BLOOMERY_RETURN_IF_ERROR(schema.check());
   const TableName table = name_of(schema);
   const std::string staged = staged_copy(root, table, mark);
   BLOOMERY_RETURN_IF_ERROR(make_directories(files, root, message(".tmp/data/", table.name_space)));
-  const Status written = write_table(files, staged, schema, splits, id_after(now_ms, 0), fill);
+  const Status written = write_table(files, staged, schema, splits, id_after(now_ms, last_id), fill);
   if (!written) {
     (void)remove_tree(files, staged);
     return written;
@@ -236,6 +247,13 @@ Status publish_copy(FileSystem& files, const std::string& root, const TableName&
                     const std::string& mark) {
   BLOOMERY_RETURN_IF_ERROR(expect_no_table(files, root, table));
   return move_directory(files, staged_copy(root, table, mark), live_directory(root, table));
+}
+
+Status replace_by_copy(FileSystem& files, const std::string& root, const TableName& table,
+                       const std::string& mark) {
+  BLOOMERY_RETURN_IF_ERROR(expect_table(files, root, table));
+  BLOOMERY_RETURN_IF_ERROR(clear_staging(files, root, table));
+  return replace_table(files, root, table, staged_copy(root, table, mark));
 }
 
 void drop_copy(FileSystem& files, const std::string& root, const TableName& table, const std::string& mark) {
@@ -256,14 +274,9 @@ Status truncate_table(FileSystem& files, const std::string& root, const TableSch
                       const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms) {
   BLOOMERY_RETURN_IF_ERROR(schema.check());
   const TableName table = name_of(schema);
-  const std::string live = live_directory(root, table);
-  const std::string staged = staged_directory(root, table);
   BLOOMERY_RETURN_IF_ERROR(expect_table(files, root, table));
   BLOOMERY_RETURN_IF_ERROR(stage_table(files, root, schema, splits, id_after(now_ms, last_id)));
-  BLOOMERY_RETURN_IF_ERROR(move_directory(files, live, staged + "~"));
-  BLOOMERY_RETURN_IF_ERROR(move_directory(files, staged, live));
-  (void)remove_tree(files, staged + "~");
-  return {};
+  return replace_table(files, root, table, staged_directory(root, table));
 }
 
 Status alter_table(FileSystem& files, const std::string& root, const TableSchema& schema,

@@ -5,9 +5,9 @@
 //   ROOT/data/NS/TABLE/REGION/FAMILY                           store files, and .filelist
 //   ROOT/.tmp/data/NS/TABLE                                    a table that is being made or removed
 //   ROOT/.tmp/data/NS/TABLE+MARK                               a copy of a table that is being made
-//   ROOT/.tmp/data/NS/TABLE~                                   an old table while it is truncated
+//   ROOT/.tmp/data/NS/TABLE~                                   an old table while it is truncated or split
 //
-// A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. Truncation has two: the old
+// A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. To replace one takes two: the old
 // table goes to TABLE~, then the new one comes. finish_interrupted() ends what a crash interrupted. After it,
 // an interrupted call has happened entirely or not at all. A call that returned has happened for good.
 //
@@ -54,10 +54,13 @@ using RegionFill = std::function<Status(std::size_t region, const std::string& d
 // Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique. drop_copy()
 // removes what was staged and is not wanted.
 Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
-                  const SplitKeys& splits, std::int64_t now_ms, const std::string& mark,
-                  const RegionFill& fill);
+                  const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms,
+                  const std::string& mark, const RegionFill& fill);
 Status publish_copy(FileSystem& files, const std::string& root, const TableName& table,
                     const std::string& mark);
+// Gives the copy the place of the table. An interrupted call has not happened.
+Status replace_by_copy(FileSystem& files, const std::string& root, const TableName& table,
+                       const std::string& mark);
 void drop_copy(FileSystem& files, const std::string& root, const TableName& table, const std::string& mark);
 
 // Errors: kNotFound.
