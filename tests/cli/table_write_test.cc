@@ -116,10 +116,11 @@ bloomery table scan --root root --table ns:t | cut -f 1; table split ns:t t || e
 table truncate ns:t; short ns:t; bloomery table info --json --root root --table ns:t | jq '.regions | length'
 table drop ns:t; bloomery table list root
 )sh");
-  EXPECT_EQ(ran.err,
-            "bloomery table put: family: expected one of the table, found 'f' (invalid argument)\n"
-            "bloomery table split: rows: expected rows at which no region begins, each once, found 't' (invalid "
-            "argument)\n");
+  EXPECT_EQ(
+      ran.err,
+      "bloomery table put: family: expected one of the table, found 'f' (invalid argument)\n"
+      "bloomery table split: rows: expected rows at which no region begins, each once, found 't' (invalid "
+      "argument)\n");
   EXPECT_EQ(ran.out,
             "2\ntable\tns:t\n[3,\"f\",\"g\"]\n1\n2\n"
             "[\"\",\"m\",\"n\\\\x00\",\"t\",\"zz\"]\nr\n2\n5\n");

@@ -158,10 +158,10 @@ class Store {
   Status drop_table(std::string_view name);
   Status truncate_table(std::string_view name);
 
-  // Begins new regions at these rows. Files that lie in one of them are linked, others are written anew, while
-  // writers go on; they wait while what they have written meanwhile follows. Open StoreTables of the table
-  // then return kNotFound: open it again. Errors: kInvalidArgument for a row that is empty, too long, or the
-  // first one of a region; kNotFound; kCorruption of a file; kIo. After an error nothing has changed.
+  // Begins new regions at these rows. Files that lie in one of them are linked, others are written anew,
+  // while writers go on; they wait while what they have written meanwhile follows. Open StoreTables of the
+  // table then return kNotFound: open it again. Errors: kInvalidArgument for a row that is empty, too long,
+  // or the first one of a region; kNotFound; kCorruption of a file; kIo. After an error nothing has changed.
   Status split_table(std::string_view name, std::span<const std::string> rows);
 
   // Gives the table at this moment a name: all regions at one point between two writes, as a scan sees it.

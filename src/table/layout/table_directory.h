@@ -7,9 +7,9 @@
 //   ROOT/.tmp/data/NS/TABLE+MARK                               a copy of a table that is being made
 //   ROOT/.tmp/data/NS/TABLE~                                   an old table while it is truncated or split
 //
-// A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. To replace one takes two: the old
-// table goes to TABLE~, then the new one comes. finish_interrupted() ends what a crash interrupted. After it,
-// an interrupted call has happened entirely or not at all. A call that returned has happened for good.
+// A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. To replace one takes two: the
+// old table goes to TABLE~, then the new one comes. finish_interrupted() ends what a crash interrupted. After
+// it, an interrupted call has happened entirely or not at all. A call that returned has happened for good.
 //
 // The caller has the root's lock, so nobody else writes here. It has flushed or dropped what logs and memory
 // have of a table that it truncates, drops or alters. Files of dropped and truncated tables are removed; they
@@ -51,8 +51,8 @@ Status create_table(FileSystem& files, const std::string& root, const TableSchem
 // Adds files to a region of a new table. The directory has one for each family.
 using RegionFill = std::function<Status(std::size_t region, const std::string& directory)>;
 
-// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique. drop_copy()
-// removes what was staged and is not wanted.
+// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique. The ids of
+// the regions are greater than `last_id`. drop_copy() removes what was staged and is not wanted.
 Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
                   const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms,
                   const std::string& mark, const RegionFill& fill);
