@@ -14,6 +14,7 @@
 #include "table/layout/table_directory.h"
 #include "table/layout/table_layout.h"
 #include "table/layout/tracker_list.h"
+#include "wal/log_damage.h"
 #include "wal/log_reader.h"
 
 namespace bloomery::store {
@@ -106,6 +107,8 @@ class Replay {
 
   // Reads a log. `next` is the link that the next log names; `mark` is that of the newest log.
   Status read(const std::string& path, std::optional<std::uint32_t> next, std::optional<wal::LogMark> mark);
+  // Reads what can be read of a log.
+  Status salvage(const std::string& path);
 
  private:
   void note(std::uint64_t sequence) { sequence_ = std::max(sequence_, sequence); }
@@ -178,6 +181,21 @@ Status Replay::read(const std::string& path, std::optional<std::uint32_t> next,
   return {};
 }
 
+Status Replay::salvage(const std::string& path) {
+  const auto read_rest = [&]() -> Status {
+    BLOOMERY_ASSIGN_OR_RETURN(
+        auto log, wal::LogReader::open(state_.files().file_system(), path,
+                                       {.memory = state_.options().memory, .despite_header = true}));
+    BLOOMERY_RETURN_IF_ERROR(
+        wal::read_past_damage(log, [&](const wal::LogEntry& entry) { return add(entry); }));
+    link_ = log.link();
+    return {};
+  };
+  BLOOMERY_RETURN_IF_ERROR(in_file(read_rest(), path));
+  logs_.push_back({path, sequence_});
+  return {};
+}
+
 // Returns the link that a log's header names, or nothing if the log ends inside of its header.
 Result<std::optional<std::uint32_t>> previous_link(const StoreState& state, FileSystem& files,
                                                    const std::string& path) {
@@ -242,17 +260,16 @@ Status write_anew(FileSystem& files, const std::string& path, std::uint64_t offs
   }
 }
 
-Status replay_logs(const std::shared_ptr<StoreState>& state) {
+// Reads the logs, and checks that they are all that was written.
+Status read_logs(const std::shared_ptr<StoreState>& state, const std::string& directory,
+                 std::vector<std::string> paths, Replay& replay) {
   FileSystem& files = state->files().file_system();
-  const std::string directory = state->files().logs();
-  BLOOMERY_ASSIGN_OR_RETURN(auto paths, logs_in(files, directory));
   BLOOMERY_ASSIGN_OR_RETURN(const auto mark, wal::read_log_mark(files, state->files().mark()));
   BLOOMERY_RETURN_IF_ERROR(check_marked_log(paths, mark, directory));
   BLOOMERY_RETURN_IF_ERROR(drop_unbegun_log(*state, files, paths, mark));
   if (!paths.empty()) {
     BLOOMERY_RETURN_IF_ERROR(write_anew(files, paths.back(), is_of(mark, paths.back()) ? mark.length : 0));
   }
-  Replay replay(*state);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     std::optional<std::uint32_t> next;
     if (i + 1 < paths.size()) {
@@ -260,6 +277,20 @@ Status replay_logs(const std::shared_ptr<StoreState>& state) {
     }
     BLOOMERY_RETURN_IF_ERROR(
         replay.read(paths[i], next, is_of(mark, paths[i]) ? std::optional(mark) : std::nullopt));
+  }
+  return {};
+}
+
+Status replay_logs(const std::shared_ptr<StoreState>& state, bool salvages) {
+  const std::string directory = state->files().logs();
+  BLOOMERY_ASSIGN_OR_RETURN(const auto paths, logs_in(state->files().file_system(), directory));
+  Replay replay(*state);
+  if (salvages) {
+    for (const std::string& path : paths) {
+      BLOOMERY_RETURN_IF_ERROR(replay.salvage(path));
+    }
+  } else {
+    BLOOMERY_RETURN_IF_ERROR(read_logs(state, directory, paths, replay));
   }
   BLOOMERY_ASSIGN_OR_RETURN(
       auto log, StoreLog::begin(state->environment(),
@@ -349,7 +380,7 @@ Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, c
 }
 
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
-                                               const StoreOptions& options) {
+                                               const StoreOptions& options, bool salvages_logs) {
   BLOOMERY_ASSIGN_OR_RETURN(StoreFiles opened, StoreFiles::open(*environment.files, root, environment.seed));
   auto state = std::make_shared<StoreState>(environment, options, std::move(opened));
   BLOOMERY_RETURN_IF_ERROR(table::finish_interrupted(*environment.files, root));
@@ -364,7 +395,7 @@ Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, c
                               open_table(state->files(), name, options, environment.clock->now_ms()));
     state->add_table(text, std::move(table));
   }
-  BLOOMERY_RETURN_IF_ERROR(replay_logs(state));
+  BLOOMERY_RETURN_IF_ERROR(replay_logs(state, salvages_logs));
   return state;
 }
 

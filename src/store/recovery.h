@@ -31,8 +31,9 @@ namespace bloomery::store {
 // Makes a root and opens it.
 Result<std::shared_ptr<StoreState>> make_store(const Environment& environment, const std::string& root,
                                                const StoreOptions& options);
+// With `salvages_logs` it takes what can be read of damaged logs, whatever the mark says (repair.h).
 Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, const std::string& root,
-                                               const StoreOptions& options);
+                                               const StoreOptions& options, bool salvages_logs = false);
 
 // Checks the lists of a family's tracker, and returns how many there are. A list of this store is complete,
 // since it gets its name when it is. One that is not is damaged.

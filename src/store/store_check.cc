@@ -29,6 +29,10 @@ class StoreChecker {
     see(check_logs());
     return std::move(check_);
   }
+  StoreCheck run_logs() {
+    see(check_logs());
+    return std::move(check_);
+  }
 
  private:
   void see(const Status& status) {
@@ -139,6 +143,10 @@ class StoreChecker {
 
 bool is_store(FileSystem& files, const std::string& root) {
   return files.open(root + "/.bloomery/STORE", OpenFor::kReading).has_value();
+}
+
+Result<StoreCheck> check_logs(const StoreFiles& files, const FileMemory& memory) {
+  return StoreChecker(files, memory).run_logs();
 }
 
 Result<StoreCheck> check_store(FileSystem& files, const std::string& root, const FileMemory& memory) {

@@ -17,6 +17,8 @@
 
 namespace bloomery::store {
 
+class StoreFiles;
+
 struct StoreCheck {
   std::vector<Error> faults = {};
   std::uint64_t descriptors = 0;
@@ -25,6 +27,8 @@ struct StoreCheck {
   std::uint64_t entries = 0;  // of the logs
 };
 
+// Checks only the logs of a store that is locked by the caller.
+Result<StoreCheck> check_logs(const StoreFiles& files, const FileMemory& memory);
 // Returns whether a store made the root.
 bool is_store(FileSystem& files, const std::string& root);
 // Errors: those of StoreFiles::open(), also damage of .bloomery/STORE.

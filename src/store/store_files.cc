@@ -88,6 +88,41 @@ Error other_root(const std::string& path) {
 
 }  // namespace
 
+Status StoreFiles::lock() {
+  BLOOMERY_ASSIGN_OR_RETURN(lock_, files_->open(root_ + kLockFile, OpenFor::kUpdating));
+  const Status locked = files_->lock_exclusively(lock_);
+  return !locked && locked.error().errno_value() == EWOULDBLOCK ? Status(Error::in_use(root_)) : locked;
+}
+
+Result<StoreFiles> StoreFiles::open_anew(FileSystem& files, const std::string& path, std::int64_t now_ms,
+                                         std::uint64_t seed, bool saves) {
+  StoreFiles store(files, path, seed);
+  BLOOMERY_RETURN_IF_ERROR(store.lock());
+  store.id_ = store.new_name();
+  store.created_ms_ = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ms, 1));
+  // The logs are those of the server that the store was.
+  BLOOMERY_ASSIGN_OR_RETURN(const auto servers, table::list_if_there(files, path + "/WALs"));
+  for (const DirectoryEntry& server : servers) {
+    store.created_ms_ =
+        number_of<std::uint64_t>(std::string_view(server.name).substr(server.name.rfind(',') + 1), 10)
+            .value_or(store.created_ms_);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto names, store.directory().tables());
+  for (const std::string& text : names) {
+    BLOOMERY_ASSIGN_OR_RETURN(const table::TableName name, table::TableName::parse(text));
+    const std::string folder = store.directory().table(name) + "/.tabledesc";
+    BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(files, folder));
+    for (const DirectoryEntry& entry : entries) {
+      BLOOMERY_ASSIGN_OR_RETURN(
+          const std::string bytes,
+          table::read_small_file(files, message(folder, "/", entry.name), kMostStoreBytes));
+      store.sums_.emplace(name.text(), sum_of(bytes));
+    }
+  }
+  BLOOMERY_RETURN_IF_ERROR(saves ? store.save() : Status());
+  return store;
+}
+
 std::string StoreFiles::server() const {
   return message("bloomery,1,", created_ms_);
 }
@@ -215,10 +250,7 @@ Result<StoreFiles> StoreFiles::open(FileSystem& files, const std::string& path, 
   if (!text) {
     return text.error().code() == ErrorCode::kNotFound ? other_root(path) : text.error();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(store.lock_, files.open(path + kLockFile, OpenFor::kUpdating));
-  if (const Status locked = files.lock_exclusively(store.lock_); !locked) {
-    return locked.error().errno_value() == EWOULDBLOCK ? Error::in_use(path) : locked.error();
-  }
+  BLOOMERY_RETURN_IF_ERROR(store.lock());
   // Read again, since another process may have changed it before it let the lock go.
   BLOOMERY_ASSIGN_OR_RETURN(*text, table::read_small_file(files, path + kStoreFile, kMostStoreBytes));
   BLOOMERY_RETURN_IF_ERROR(store.parse(*text));

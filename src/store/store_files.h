@@ -36,6 +36,11 @@ class StoreFiles {
   // kCorruption; kIo with EWOULDBLOCK if another process has it open.
   static Result<StoreFiles> open(FileSystem& files, const std::string& path, std::uint64_t seed);
 
+  // As open(), if STORE is damaged: the id is new, and the descriptors that are there have their checksums.
+  // Writes STORE if `saves`.
+  static Result<StoreFiles> open_anew(FileSystem& files, const std::string& path, std::int64_t now_ms,
+                                      std::uint64_t seed, bool saves);
+
   FileSystem& file_system() const { return *files_; }
   const std::string& root() const { return root_; }
   table::RootDirectory directory() const { return table::RootDirectory(root_, files_); }
@@ -60,6 +65,7 @@ class StoreFiles {
  private:
   StoreFiles(FileSystem& files, std::string root, std::uint64_t seed)
       : files_(&files), root_(std::move(root)), random_(seed) {}
+  Status lock();
   Status save();
   std::string text() const;
   Status parse(const std::string& text);

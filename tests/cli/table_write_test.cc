@@ -268,6 +268,29 @@ short t | wc -l
 }
 
 // What HBase's layout has no checksum for, and the store has.
+TEST_F(TableWrites, RepairSavesWhatIsWholeAndNamesTheRest) {
+  const Ran ran = run(R"sh(
+table create t f,BLOCKSIZE=1024
+seq -f 'row%03g' 500 | sed 's/$/\tf:q\tvalue/' | table import t - >/dev/null 2>&1
+bloomery table repair root
+file=$(ls root/data/default/t/*/f/*); printf XX | dd of="$file" bs=1 seek=9000 conv=notrunc status=none
+bloomery table repair root | sed -n '2,$p'
+bloomery table repair root --json | jq -c '[.integrity, .damages[0].repaired, (.damages[0].losses | length)]'
+bloomery table repair root --write >/dev/null; echo $?
+bloomery table repair root; bloomery table verify root >/dev/null && bloomery table count --root root --table t | head -1
+ls root/.bloomery/damaged/"${file#root/}" | wc -l
+bloomery table repair . || echo $?
+)sh");
+  EXPECT_EQ(
+      ran.err,
+      "bloomery table repair: .: expected a root that this store made (`bloomery table create`), found none; "
+      "a table of HBase is read without a store, or cloned into one (invalid argument)\n");
+  EXPECT_EQ(ran.out,
+            "nothing is damaged\n  cells of the rows from row249 to before row28 may be lost\n  --write "
+            "repairs it\n"
+            "1 damaged\n[\"damaged\",false,1]\n3\nnothing is damaged\nrows   469\n1\n2\n");
+}
+
 TEST_F(TableWrites, VerifyFindsWhatTheStoreLost) {
   const Ran ran = run(R"sh(
 table create t f && table put t r f:q v && table flush && table put t s f:q v && table put t u f:q v

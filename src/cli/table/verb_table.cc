@@ -50,6 +50,7 @@ void add_table_verb(CLI::App& app, int& exit_status) {
   add_table_flush_verb(*verb, exit_status);
   add_table_compact_verb(*verb, exit_status);
   add_table_verify_verb(*verb, exit_status);
+  add_table_repair_verb(*verb, exit_status);
 }
 
 }  // namespace bloomery::cli

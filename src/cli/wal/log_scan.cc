@@ -19,46 +19,22 @@ void count_entry(const wal::LogEntry& entry, LogScan& scan) {
   scan.last_time = std::max(scan.last_time.value_or(entry.write_time), entry.write_time);
 }
 
-// Returns true if reading goes on after the error.
-Result<bool> note_damage(const Error& error, wal::LogReader& reader, LogScan& scan) {
-  if (error.code() != ErrorCode::kCorruption) {
-    return error;
-  }
-  const std::uint64_t begin = reader.position();
-  const bool goes_on = reader.skip_damage();
-  scan.damage.push_back({begin, goes_on ? reader.position() : reader.size_bytes(), error});
-  return goes_on;
-}
-
-Status scan_entries(wal::LogReader& reader, const EntryUse& use, LogScan& scan) {
-  for (;;) {
-    const Result<bool> found = reader.next();
-    if (!found) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool goes_on, note_damage(found.error(), reader, scan));
-      if (!goes_on) {
-        return {};
-      }
-    } else if (!*found) {
-      return {};
-    } else {
-      count_entry(reader.entry(), scan);
-      BLOOMERY_RETURN_IF_ERROR(use(reader.entry()));
-    }
-  }
-}
-
 }  // namespace
 
 Result<LogScan> scan_log(const std::string& path, const std::optional<wal::LogMark>& mark,
-                         const FileMemory& memory, const EntryUse& use) {
+                         const FileMemory& memory, const wal::EntryUse& use) {
   const wal::LogReadOptions options{
       .kind = wal::log_kind_of(path), .memory = memory, .mark = mark, .despite_header = true};
   BLOOMERY_ASSIGN_OR_RETURN(wal::LogReader reader, wal::LogReader::open(FileSystem::real(), path, options));
   LogScan scan{.size_bytes = reader.size_bytes()};
-  const Status scanned = scan_entries(reader, use, scan);
-  if (!scanned) {
-    return in_file(Result<LogScan>(scanned.error()), path);
+  auto damage = wal::read_past_damage(reader, [&](const wal::LogEntry& entry) {
+    count_entry(entry, scan);
+    return use(entry);
+  });
+  if (!damage) {
+    return in_file(Result<LogScan>(damage.error()), path);
   }
+  scan.damage = *std::move(damage);
   scan.header = reader.header();
   scan.end = reader.end();
   scan.link = reader.link();

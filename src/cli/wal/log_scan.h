@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,21 +9,14 @@
 
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
-#include "wal/log_reader.h"
+#include "wal/log_damage.h"
 
 namespace bloomery::cli {
-
-// Bytes of a log that are no entry, or a place where the chain of seals is broken.
-struct LogDamage {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;  // where the next entry is; begin if the entry at `begin` is intact
-  Error error;
-};
 
 struct LogScan {
   wal::LogHeader header = {};
   wal::LogEnd end = {};
-  std::vector<LogDamage> damage = {};
+  std::vector<wal::LogDamage> damage = {};
   std::uint64_t size_bytes = 0;
   std::uint64_t entries = 0;
   std::uint64_t markers = 0;
@@ -37,13 +29,10 @@ struct LogScan {
   bool is_sealed() const { return header.seal.has_value(); }
 };
 
-// Receives each entry. Its error ends the scan.
-using EntryUse = std::function<Status(const wal::LogEntry& entry)>;
-
 // Reads the log at `path`. With `mark` it must be intact up to there. Errors: those of opening a log, of
 // reading it, and of `use`; damage of the entries, or of the header, is no error here.
 Result<LogScan> scan_log(const std::string& path, const std::optional<wal::LogMark>& mark,
-                         const FileMemory& memory, const EntryUse& use);
+                         const FileMemory& memory, const wal::EntryUse& use);
 
 // Returns one line about the end, for example "closed" or "torn at byte 81: ...".
 std::string describe_end(const LogScan& scan);

@@ -66,7 +66,7 @@ const char* describe_seal(const LogScan& scan) {
 
 Json damage_json(const LogScan& scan) {
   Json damage = Json::array();
-  for (const LogDamage& found : scan.damage) {
+  for (const wal::LogDamage& found : scan.damage) {
     damage.push_back({{"begin", found.begin}, {"end", found.end}, {"reason", found.error.to_string()}});
   }
   return damage;
@@ -117,7 +117,7 @@ void print_info(const std::string& path, const LogScan& scan) {
 
 void print_verified(const std::string& path, const LogScan& scan) {
   const std::string name = printable_text(path);
-  for (const LogDamage& found : scan.damage) {
+  for (const wal::LogDamage& found : scan.damage) {
     if (found.begin == found.end) {
       fmt::print("{}: damage at byte {}: {}\n", name, found.begin, found.error.to_string());
     } else {

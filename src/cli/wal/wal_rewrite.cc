@@ -111,7 +111,7 @@ Result<int> repair(const WalRewriteOptions& options) {
                             scan_log(options.file, std::nullopt, memory,
                                      [&](const wal::LogEntry& entry) { return output.append(entry); }));
   BLOOMERY_RETURN_IF_ERROR(output.finish(true));
-  for (const LogDamage& found : scan.damage) {
+  for (const wal::LogDamage& found : scan.damage) {
     warn("wal repair", fmt::format("{}: bytes {} to {} are not in the new log: {}", options.file, found.begin,
                                    found.end, found.error.to_string()));
   }
