@@ -26,8 +26,7 @@ class StoreChecker {
       see(files_.check_descriptor(name));
       see(check_families(files_.directory().table(name)));
     }
-    see(check_logs());
-    return std::move(check_);
+    return run_logs();
   }
   StoreCheck run_logs() {
     see(check_logs());
