@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/crc32c.h"
+#include "base/lock_holder.h"
 #include "base/message.h"
 #include "table/layout/disk_calls.h"
 #include "table/layout/table_directory.h"
@@ -193,7 +194,8 @@ Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64
   }
   BLOOMERY_ASSIGN_OR_RETURN(File lock, files.open(path + kLockFile, OpenFor::kUpdating));
   if (const Status locked = files.lock_exclusively(lock); !locked) {
-    return locked.error().errno_value() == EWOULDBLOCK ? Error::in_use(path) : locked.error();
+    return locked.error().errno_value() == EWOULDBLOCK ? held_by_other(path, files.facts(lock))
+                                                       : locked.error();
   }
   BLOOMERY_RETURN_IF_ERROR(check_vacant(files, path));  // nobody has made it meanwhile
   StoreFiles store(files, path, seed);
@@ -217,7 +219,8 @@ Result<StoreFiles> StoreFiles::open(FileSystem& files, const std::string& path, 
   }
   BLOOMERY_ASSIGN_OR_RETURN(store.lock_, files.open(path + kLockFile, OpenFor::kUpdating));
   if (const Status locked = files.lock_exclusively(store.lock_); !locked) {
-    return locked.error().errno_value() == EWOULDBLOCK ? Error::in_use(path) : locked.error();
+    return locked.error().errno_value() == EWOULDBLOCK ? held_by_other(path, files.facts(store.lock_))
+                                                       : locked.error();
   }
   // Read again, since another process may have changed it before it let the lock go.
   BLOOMERY_ASSIGN_OR_RETURN(*text, table::read_small_file(files, path + kStoreFile, kMostStoreBytes));

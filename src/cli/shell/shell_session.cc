@@ -1,0 +1,140 @@
+#include "cli/shell/shell_session.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <system_error>
+
+#include "base/byte_text.h"
+#include "bloomery/hfile/block_cache.h"
+#include "cli/exit_status.h"
+#include "cli/help_formatter.h"
+#include "cli/shell/shell_commands.h"
+#include "cli/suggestion.h"
+#include "store/store_check.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::uint64_t kShellCacheBytes = std::uint64_t{64} << 20;
+
+bool has_nothing(const std::string& path) {
+  std::error_code error;
+  return !std::filesystem::exists(path, error) ||
+         (std::filesystem::is_directory(path, error) && std::filesystem::is_empty(path, error));
+}
+
+Result<Store> open_store(const ShellRoot& root) {
+  const StoreOptions options{
+      .flushes_at_close = false, .cache = BlockCache::make(kShellCacheBytes), .memory = root.memory};
+  if (root.if_missing == ShellRoot::IfMissing::kCreate && has_nothing(root.path)) {
+    return Store::create(root.path, options);
+  }
+  Result<Store> store = Store::open(root.path, options);
+  if (!store && store.error().errno_value() == EWOULDBLOCK) {
+    return Error(ErrorCode::kIo, store.error().subject(),
+                 store.error().detail() + "; --read-only reads it meanwhile")
+        .with_errno(EWOULDBLOCK);
+  }
+  return store;
+}
+
+}  // namespace
+
+Result<ShellSession> ShellSession::open(const ShellRoot& root, ShellTextForm form, std::string version) {
+  ShellSession session(root.path, form, std::move(version));
+  session.table_options_.cache = BlockCache::make(kShellCacheBytes);
+  session.table_options_.memory = root.memory;
+  const bool is_new = root.if_missing == ShellRoot::IfMissing::kCreate && has_nothing(root.path);
+  if (root.access == ShellRoot::Access::kWriteIfOurs &&
+      (is_new || store::is_store(FileSystem::real(), root.path))) {
+    BLOOMERY_ASSIGN_OR_RETURN(session.store_, open_store(root));
+    return session;
+  }
+  if (const auto listing = Table::list(root.path); !listing) {
+    return listing.error();
+  }
+  if (root.access == ShellRoot::Access::kWriteIfOurs) {
+    warn(kShellVerb, fmt::format("{}: no root of a store, so it is only read (--read-only)", root.path));
+  }
+  return session;
+}
+
+Result<Store*> ShellSession::writable() {
+  if (!store_) {
+    return Error::invalid_argument(root_,
+                                   "expected a root that is open for writing, found one that is only read");
+  }
+  return &*store_;
+}
+
+Result<StoreTable> ShellSession::writable_table(const std::string& name) {
+  BLOOMERY_ASSIGN_OR_RETURN(Store* const store, writable());
+  return store->table(name);
+}
+
+Result<Table> ShellSession::table(const std::string& name) const {
+  if (store_) {
+    BLOOMERY_ASSIGN_OR_RETURN(const StoreTable table, store_->table(name));
+    return table.reader();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(Table table, Table::open_table(root_, name, table_options_));
+  for (const std::string& warning : table.warnings()) {
+    warn(kShellVerb, "warning: " + warning);
+  }
+  return table;
+}
+
+Result<std::vector<std::string>> ShellSession::tables() const {
+  if (store_) {
+    return store_->tables();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(RootListing listing, Table::list(root_));
+  return std::move(listing.tables);
+}
+
+Result<std::vector<std::string>> ShellSession::snapshots() const {
+  BLOOMERY_ASSIGN_OR_RETURN(RootListing listing, Table::list(root_));
+  return std::move(listing.snapshots);
+}
+
+Status ShellSession::check_table(const std::string& name) const {
+  if (!store_) {
+    const auto opened = Table::open_table(root_, name, table_options_);
+    return opened ? Status() : Status(opened.error());
+  }
+  const auto table = store_->table(name);
+  return table ? Status() : Status(table.error());
+}
+
+Result<int> ShellSession::run(const ShellStatement& statement) {
+  const std::span<const ShellCommand> commands = shell_commands();
+  const auto* const command = shell_command(statement.command);
+  if (command == nullptr) {
+    std::vector<std::string> names;
+    std::ranges::transform(commands, std::back_inserter(names),
+                           [](const auto& each) { return std::string(each.name); });
+    return Error::invalid_argument(printable_text(statement.command),
+                                   "expected a command, found another word" +
+                                       did_you_mean(statement.command, names) + "; `help` lists them");
+  }
+  if (statement.is_explained && !command->is_explainable) {
+    return Error::invalid_argument(
+        "explain", fmt::format("expected get, scan or count after it, found {}", command->name));
+  }
+  if (text_.is_terminal()) {
+    text_.set_columns(help_width());
+  }
+  Result<int> status = command->run(*this, statement);
+  const Status flushed = text_.flush();
+  return status && !flushed ? Result<int>(flushed.error()) : status;
+}
+
+Status ShellSession::close() {
+  return store_ ? store_->close() : Status();
+}
+
+}  // namespace bloomery::cli
