@@ -190,7 +190,7 @@ TEST(ShellParsing, ARefusalSaysWhere) {
       {"put '\xc3\xa9', x",
        "line 1, column 11: expected a text in quotes, found x; Ruby's variables and methods are not "
        "supported\n"
-       "  put '\xc3\xa9', x\n            ^\n"},
+       "  put '\xc3\xa9', x\n           ^\n"},
   };
   for (const Refusal& refusal : refusals) {
     EXPECT_EQ(parsed(refusal.text), refusal.says) << refusal.text;

@@ -213,11 +213,12 @@ Status check_argument_count(const ShellStatement& statement, ArgumentCount count
   if (found >= count.least && found <= count.most) {
     return {};
   }
-  const std::string expected = count.least == count.most ? std::to_string(count.least)
-                                                         : fmt::format("{} to {}", count.least, count.most);
+  const std::string expected = count.least == count.most
+                                   ? show_count_of(count.least, "argument")
+                                   : fmt::format("{} to {} arguments", count.least, count.most);
   return Error::invalid_argument(
-      statement.command, fmt::format("expected {} argument{}, found {}; help '{}' has examples", expected,
-                                     count.most == 1 ? "" : "s", found, statement.command));
+      statement.command,
+      fmt::format("expected {}, found {}; help '{}' has examples", expected, found, statement.command));
 }
 
 Result<std::string> table_argument(const ShellStatement& statement, ArgumentCount count) {

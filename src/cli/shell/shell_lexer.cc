@@ -186,7 +186,7 @@ std::optional<ShellSyntaxError> ShellLexer::add_line(std::string_view line) {
     clear();
     return error;
   }
-  if (quote_ != 0) {
+  if (quote_ != 0 && !joins_) {
     current_.tokens.back().text += '\n';
   }
   const bool awaits = !current_.tokens.empty() &&
@@ -256,6 +256,7 @@ ShellLexer::Checked ShellLexer::scan_escape(std::string_view line) {
   std::string& text = current_.tokens.back().text;
   if (at_ + 1 == line.size()) {  // before the line's end
     text += quote_ == '\'' ? "\\" : "";
+    joins_ = quote_ == '"';
     ++at_;
     return std::nullopt;
   }

@@ -81,7 +81,12 @@ Status alter_family(TableSchema& schema, const ShellHash& hash, const ShellValue
 
 Status unset_attributes(TableSchema& schema, const ShellValue& given) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto names, texts_argument("NAME", given));
+  BLOOMERY_ASSIGN_OR_RETURN(const TableSchema of_each, TableSchema::of_table(schema.name));
   for (const std::string& name : names) {
+    if (of_each.settings.contains(name)) {
+      return Error::invalid_argument(
+          "NAME", fmt::format("expected an attribute that a table can lack, found {}", name));
+    }
     if (schema.settings.erase(name) + schema.configuration.erase(name) == 0) {
       return Error::invalid_argument(
           "NAME", fmt::format("expected an attribute that the table has, found {}", printable_text(name)));

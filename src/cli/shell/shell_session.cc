@@ -55,7 +55,9 @@ Result<ShellSession> ShellSession::open(const ShellRoot& root, ShellTextForm for
     return session;
   }
   if (const auto listing = Table::list(root.path); !listing) {
-    return listing.error();
+    return has_nothing(root.path)
+               ? Error::invalid_argument(root.path, "expected a root, found none; --create makes one")
+               : listing.error();
   }
   if (root.access == ShellRoot::Access::kWriteIfOurs) {
     warn(kShellVerb, fmt::format("{}: no root of a store, so it is only read (--read-only)", root.path));

@@ -42,8 +42,8 @@ Result<std::optional<std::int64_t>> given_time(const ShellStatement& statement, 
     return std::optional<std::int64_t>();
   }
   if (statement.arguments[i].get_if<ShellHash>() != nullptr) {
-    return Error::unsupported(statement.command, 0,
-                              "TTL, VISIBILITY and ATTRIBUTES of a write are not supported");
+    return Error::invalid_argument(statement.command,
+                                   "expected no TTL, VISIBILITY and ATTRIBUTES of a write, found a hash");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t time, timestamp_argument(statement.arguments[i]));
   return std::optional(time);

@@ -1,5 +1,5 @@
 // bloomery shell: the commands of HBase's shell, on a root of a store or of HBase.
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -64,6 +64,7 @@ class ShellRun {
  private:
   // Returns false if the run ends.
   bool add_line(std::string_view line);
+  bool add_lines(std::string_view text);  // the text of an -e may have several
   int execute(const ShellTokens& tokens);
   int refuse(const ShellSyntaxError& error) const;
   int refuse(const Error& error, std::uint64_t line) const;
@@ -122,6 +123,19 @@ bool ShellRun::add_line(std::string_view line) {
   return !error || note(refuse(*error));
 }
 
+bool ShellRun::add_lines(std::string_view text) {
+  for (;;) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (!add_line(text.substr(0, end))) {
+      return false;
+    }
+    if (end == text.size()) {
+      return true;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
 int ShellRun::run_script(InputFiles& input) {
   const std::atomic<bool>& stop = catch_stop_signals();
   LineBatch batch;
@@ -138,7 +152,7 @@ int ShellRun::run_script(InputFiles& input) {
       break;
     }
     for (const std::string_view line : batch.lines) {
-      if (!add_line(line)) {
+      if (!add_lines(line)) {
         return status_;
       }
     }
