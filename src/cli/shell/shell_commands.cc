@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/byte_text.h"
 #include "cli/exit_status.h"
+#include "cli/help_formatter.h"
 #include "cli/numbers.h"
 #include "cli/shell/shell_arguments.h"
+#include "cli/suggestion.h"
 
 namespace bloomery::cli {
 namespace {
@@ -206,6 +209,30 @@ std::span<const ShellCommand> shell_commands() {
 const ShellCommand* shell_command(std::string_view name) {
   const auto* const found = std::ranges::find(kShellCommands, name, &ShellCommand::name);
   return found == std::end(kShellCommands) ? nullptr : found;
+}
+
+Result<int> run_command(ShellSession& session, const ShellStatement& statement) {
+  ShellText& text = session.text();
+  const std::span<const ShellCommand> commands = shell_commands();
+  const auto* const command = shell_command(statement.command);
+  if (command == nullptr) {
+    std::vector<std::string> names;
+    std::ranges::transform(commands, std::back_inserter(names),
+                           [](const auto& each) { return std::string(each.name); });
+    return Error::invalid_argument(printable_text(statement.command),
+                                   "expected a command, found another word" +
+                                       did_you_mean(statement.command, names) + "; `help` lists them");
+  }
+  if (statement.is_explained && !command->is_explainable) {
+    return Error::invalid_argument(
+        "explain", fmt::format("expected get, scan or count after it, found {}", command->name));
+  }
+  if (text.is_terminal()) {
+    text.set_columns(help_width());
+  }
+  Result<int> status = command->run(session, statement);
+  const Status flushed = text.flush();
+  return status && !flushed ? Result<int>(flushed.error()) : status;
 }
 
 Status check_argument_count(const ShellStatement& statement, ArgumentCount count) {

@@ -24,6 +24,9 @@ std::span<const ShellCommand> shell_commands();
 // Returns null if there is none.
 const ShellCommand* shell_command(std::string_view name);
 
+// Runs a command. Returns its exit status: kDone, or kInterrupted. What it printed is written.
+Result<int> run_command(ShellSession& session, const ShellStatement& statement);
+
 // The commands, by the file that has them.
 Result<int> shell_get(ShellSession& session, const ShellStatement& statement);  // shell_reads.cc
 Result<int> shell_scan(ShellSession& session, const ShellStatement& statement);

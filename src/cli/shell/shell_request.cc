@@ -8,7 +8,6 @@
 #include "base/byte_text.h"
 #include "bloomery/table/filter_language.h"
 #include "cli/shell/shell_arguments.h"
-#include "cli/shell/shell_text.h"
 
 namespace bloomery::cli {
 namespace {

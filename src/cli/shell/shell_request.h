@@ -14,27 +14,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/cell_request.h"
+#include "cli/shell/shell_text.h"
 #include "cli/shell/shell_value.h"
 
 namespace bloomery::cli {
-
-// Prints a value.
-using ValueConverter = std::string (*)(std::string_view value);
-
-// How cells are printed.
-struct CellLook {
-  std::optional<std::size_t> most_bytes = {};                                     // MAXLENGTH
-  std::map<std::pair<std::string, std::string>, ValueConverter> converters = {};  // of a family's qualifier
-};
 
 struct ShellGet {
   GetRequest request = {};

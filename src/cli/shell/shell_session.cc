@@ -1,6 +1,5 @@
 #include "cli/shell/shell_session.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
@@ -8,12 +7,8 @@
 #include <fmt/format.h>
 #include <system_error>
 
-#include "base/byte_text.h"
 #include "bloomery/hfile/block_cache.h"
 #include "cli/exit_status.h"
-#include "cli/help_formatter.h"
-#include "cli/shell/shell_commands.h"
-#include "cli/suggestion.h"
 #include "store/store_check.h"
 
 namespace bloomery::cli {
@@ -110,29 +105,6 @@ Status ShellSession::check_table(const std::string& name) const {
   }
   const auto table = store_->table(name);
   return table ? Status() : Status(table.error());
-}
-
-Result<int> ShellSession::run(const ShellStatement& statement) {
-  const std::span<const ShellCommand> commands = shell_commands();
-  const auto* const command = shell_command(statement.command);
-  if (command == nullptr) {
-    std::vector<std::string> names;
-    std::ranges::transform(commands, std::back_inserter(names),
-                           [](const auto& each) { return std::string(each.name); });
-    return Error::invalid_argument(printable_text(statement.command),
-                                   "expected a command, found another word" +
-                                       did_you_mean(statement.command, names) + "; `help` lists them");
-  }
-  if (statement.is_explained && !command->is_explainable) {
-    return Error::invalid_argument(
-        "explain", fmt::format("expected get, scan or count after it, found {}", command->name));
-  }
-  if (text_.is_terminal()) {
-    text_.set_columns(help_width());
-  }
-  Result<int> status = command->run(*this, statement);
-  const Status flushed = text_.flush();
-  return status && !flushed ? Result<int>(flushed.error()) : status;
 }
 
 Status ShellSession::close() {

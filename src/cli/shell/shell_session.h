@@ -16,7 +16,6 @@
 #include "bloomery/store/store.h"
 #include "bloomery/table/table.h"
 #include "cli/shell/shell_text.h"
-#include "cli/shell/shell_value.h"
 
 namespace bloomery::cli {
 
@@ -37,8 +36,6 @@ class ShellSession {
   // Errors: those of Store::open() and Table::list(); of a root that another process has open, what to do.
   static Result<ShellSession> open(const ShellRoot& root, ShellTextForm form, std::string version);
 
-  // Runs a command. Returns its exit status: kDone, or kInterrupted. What it printed is written.
-  Result<int> run(const ShellStatement& statement);
   // Closes the store. Call it once.
   Status close();
 

@@ -1,5 +1,5 @@
-// Reads the lines that somebody types into a terminal. With libedit there are editing, history and completion;
-// without it, lines are read as they come.
+// Reads the lines that somebody types into a terminal. With libedit there are editing, history and
+// completion; without it, lines are read as they come.
 //
 // Ctrl-C clears the line; Ctrl-D in an empty line ends the input.
 #pragma once

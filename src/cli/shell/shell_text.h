@@ -1,7 +1,7 @@
 // Prints results as HBase's shell does.
 //
 //   COLUMN   CELL                                        to a file, columns are separated by a space
-//    f:q     timestamp=2023-11-14T22:13:20, value=v      to a terminal, the first one has a quarter of its width
+//    f:q     timestamp=2023-11-14T22:13:20, value=v      to a terminal, the first one has a quarter of it
 //   1 row(s)
 //
 // Bytes outside 0x20 to 0x7e, and the backslash, are \xHH, as Bytes.toStringBinary() writes them. Times are
@@ -9,12 +9,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bloomery/hfile/cell.h"
 #include "cli/output.h"
-#include "cli/shell/shell_request.h"
 
 namespace bloomery::cli {
 
@@ -31,6 +33,15 @@ std::string number_text(std::string_view value) {
 // Returns milliseconds since 1970 as java.time.LocalDateTime prints them: seconds and milliseconds only if
 // they are not zero.
 std::string local_time(std::int64_t ms);
+
+// Prints a value.
+using ValueConverter = std::string (*)(std::string_view value);
+
+// How cells are printed.
+struct CellLook {
+  std::optional<std::size_t> most_bytes = {};                                     // MAXLENGTH
+  std::map<std::pair<std::string, std::string>, ValueConverter> converters = {};  // of a family's qualifier
+};
 
 struct ShellTextForm {
   std::size_t columns = 0;  // of the terminal; 0: no terminal

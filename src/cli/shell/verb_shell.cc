@@ -103,7 +103,7 @@ int ShellRun::execute(const ShellTokens& tokens) {
   }
   const auto& statement = std::get<ShellStatement>(parsed);
   const auto start = std::chrono::steady_clock::now();
-  const Result<int> status = session_.run(statement);
+  const Result<int> status = run_command(session_, statement);
   const int ended = status ? *status : refuse(status.error(), statement.line);
   if (script_.empty() && !session_.has_ended()) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
