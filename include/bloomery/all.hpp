@@ -100,6 +100,7 @@
 #include "bloomery/hfile/row_order.h"
 #include "bloomery/hfile/tag.h"
 #include "bloomery/store/mutation.h"
+#include "bloomery/store/snapshot.h"
 #include "bloomery/store/store.h"
 #include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"

@@ -302,6 +302,10 @@ def test_a_table(hbase: pathlib.Path, command) -> None:
     assert [cell.row for cell in t.scan(reverse=True, limit=2)][0] == rows[-1]
     assert {cell.row for cell in t.scan(start=rows[1], stop=rows[3])} == set(rows[1:3])
     assert {cell.row for cell in t.scan(prefix=rows[0][:2])} == {r for r in rows if r.startswith(rows[0][:2])}
+    of_prefix = [cell.row for cell in t.scan(prefix=rows[0][:2])]
+    assert [cell.row for cell in t.scan(prefix=rows[0][:2], reverse=True)][::-1] == sorted(of_prefix)
+    with pytest.raises(ValueError, match="prefix"):
+        t.scan("a", prefix="b")
     assert {cell.qualifier for cell in t.scan(filter="ColumnPaginationFilter(1, 0)")} and isinstance(t.warnings, list)
     scan = t.scan()
     del t  # the scan keeps the table

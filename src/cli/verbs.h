@@ -51,6 +51,7 @@ void add_table_create_verb(CLI::App& table, int& exit_status);
 void add_table_alter_verb(CLI::App& table, int& exit_status);
 void add_table_drop_verb(CLI::App& table, int& exit_status);
 void add_table_truncate_verb(CLI::App& table, int& exit_status);
+void add_table_split_verb(CLI::App& table, int& exit_status);
 void add_table_put_verb(CLI::App& table, int& exit_status);
 void add_table_increment_verb(CLI::App& table, int& exit_status);
 void add_table_append_verb(CLI::App& table, int& exit_status);

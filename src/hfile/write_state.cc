@@ -41,10 +41,6 @@ bool is_same(std::string_view a, std::string_view b) {
   return a.size() == 1 && b.size() == 1 ? a[0] == b[0] : a == b;
 }
 
-bool deletes_family(CellType type) {
-  return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
-}
-
 std::optional<FilterWriter> filter_of(const hbase::ChunkShape& shape, hbase::BloomHash hash,
                                       hbase::KeyOrder order) {
   return shape.byte_size == 0 ? std::nullopt : std::optional<FilterWriter>(std::in_place, shape, hash, order);

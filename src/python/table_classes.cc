@@ -104,14 +104,16 @@ class CellIterator {
 CellIterator scan_rows(const Table& self, const py::dict& given) {
   ScanRequest request;
   read_request(given, request);
+  request.is_reversed = py::cast<bool>(given["reverse"]);
+  request.start = bytes_or_text(given["start"]);
+  request.stop = bytes_or_text(given["stop"]);
   if (!given["prefix"].is_none()) {
-    request.set_prefix(bytes_or_text(given["prefix"]));
-  } else {
-    request.start = bytes_or_text(given["start"]);
-    request.stop = bytes_or_text(given["stop"]);
+    if (!request.start.empty() || !request.stop.empty()) {
+      throw py::value_error("expected a prefix or rows to start and stop at, found both");
+    }
+    request.set_prefix(bytes_or_text(given["prefix"]), request.is_reversed);
   }
   request.limit = py::cast<std::optional<std::uint64_t>>(given["limit"]);
-  request.is_reversed = py::cast<bool>(given["reverse"]);
   request.is_raw = py::cast<bool>(given["raw"]);
   return CellIterator(checked(without_gil([&] { return self.scan(request); })));
 }

@@ -64,10 +64,12 @@ Status Compaction::merge_cell() {
     matcher_->start_row();
     skips_column_ = false;
   }
-  if (skips_column_ && cell.key.qualifier == skipped_column_) {
+  skips_column_ = skips_column_ && cell.key.qualifier == skipped_column_;
+  // HBase passes the rest of the column with its markers, which may hide cells of other files; and among the
+  // cells of the column without a qualifier are the markers of the family.
+  if (skips_column_ && !table::is_marker(cell.key.type)) {
     return merge_->next();
   }
-  skips_column_ = false;
   const table::Match match = matcher_->match(cell);
   if (match == table::Match::kInclude) {
     BLOOMERY_RETURN_IF_ERROR(writer_->append(cell));

@@ -10,6 +10,7 @@
 #include "bloomery/table/table_options.h"
 #include "store/flush.h"
 #include "table/layout/disk_calls.h"
+#include "table/layout/snapshot_directory.h"
 #include "table/layout/table_directory.h"
 #include "table/layout/table_layout.h"
 #include "table/layout/tracker_list.h"
@@ -352,6 +353,10 @@ Result<std::shared_ptr<StoreState>> open_store(const Environment& environment, c
   BLOOMERY_ASSIGN_OR_RETURN(StoreFiles opened, StoreFiles::open(*environment.files, root, environment.seed));
   auto state = std::make_shared<StoreState>(environment, options, std::move(opened));
   BLOOMERY_RETURN_IF_ERROR(table::finish_interrupted(*environment.files, root));
+  const Status finished = table::finish_interrupted_snapshots(state->files().directory());
+  if (!finished && finished.error().code() == ErrorCode::kIo) {
+    return finished.error();  // others are of a snapshot: tables are served, and the archive is as it was
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const auto names, state->files().directory().tables());
   for (const std::string& text : names) {
     BLOOMERY_ASSIGN_OR_RETURN(const table::TableName name, table::TableName::parse(text));

@@ -8,6 +8,8 @@
 #include "store/recovery.h"
 #include "store/store_state.h"
 #include "store/table_changes.h"
+#include "store/table_copies.h"
+#include "store/table_split.h"
 
 namespace bloomery {
 
@@ -79,6 +81,29 @@ Status Store::drop_table(std::string_view name) {
 
 Status Store::truncate_table(std::string_view name) {
   return store::or_no_memory([&] { return store::truncate_table(*state_, name); });
+}
+
+Status Store::split_table(std::string_view name, std::span<const std::string> rows) {
+  return store::or_no_memory([&] { return store::split_table(*state_, name, rows); });
+}
+
+Status Store::snapshot(std::string_view table, std::string_view name) {
+  return store::or_no_memory([&] { return store::snapshot_table(*state_, table, name); });
+}
+
+Result<std::vector<SnapshotInfo>> Store::snapshots() const {
+  return store::or_no_memory([&] { return store::list_snapshots(state_->files().directory()); });
+}
+
+Status Store::delete_snapshot(std::string_view name) {
+  return store::or_no_memory([&] { return store::delete_snapshot(*state_, name); });
+}
+
+Result<StoreTable> Store::clone(const CloneSource& source, std::string_view new_name) {
+  return store::or_no_memory([&]() -> Result<StoreTable> {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string name, store::clone_table(*state_, source, new_name));
+    return table(name);
+  });
 }
 
 StoreCounters Store::counters() const {

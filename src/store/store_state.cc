@@ -351,46 +351,52 @@ Status StoreState::settle(Region& region, std::uint64_t sequence) {
 }
 
 // Precondition: flush_mutex_ is held.
-Status StoreState::flush_alone(Region& region) {
+Status StoreState::flush_alone(std::span<const std::shared_ptr<Region>> regions) {
   std::uint64_t sequence = 0;
-  bool is_frozen = false;
+  std::vector<Region*> frozen;
   const auto freeze = [&]() -> Status {
-    region.is_flush_wanted = false;
-    if (region.is_dropped) {
+    for (const auto& region : regions) {
+      region->is_flush_wanted = false;
+    }
+    if (std::ranges::all_of(regions, [](const auto& region) { return region->is_dropped.load(); })) {
       return {};
     }
     // What a file has is also in the log that is on the disk, so that a crash leaves no hole in other
     // regions.
     BLOOMERY_RETURN_IF_ERROR(log_->sync());
     sequence = sequence_;
-    is_frozen = region.freeze();
+    for (const auto& region : regions) {
+      if (!region->is_dropped && region->freeze()) {
+        frozen.push_back(region.get());
+      }
+    }
     if (environment_.on_freeze) {
       environment_.on_freeze();
     }
     return {};
   };
   BLOOMERY_RETURN_IF_ERROR(run_alone(freeze));
-  if (!is_frozen) {
-    return {};
+  for (Region* const region : frozen) {
+    const auto schema = table(region->table())->schema.load();
+    BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, *region, *schema, options_, sequence, *environment_.clock));
+    BLOOMERY_RETURN_IF_ERROR(run_alone([&] { return settle(*region, sequence); }));
+    ++flushes_;
+    region->is_crowded = region->settings().compacts && region->most_files() >= options_.most_files;
+    compactor_->wake();
   }
-  const auto schema = table(region.table())->schema.load();
-  BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, region, *schema, options_, sequence, *environment_.clock));
-  BLOOMERY_RETURN_IF_ERROR(run_alone([&] { return settle(region, sequence); }));
-  ++flushes_;
-  region.is_crowded = region.settings().compacts && region.most_files() >= options_.most_files;
-  compactor_->wake();
   return {};
 }
 
-Status StoreState::flush(const std::shared_ptr<Region>& region) {
+Status StoreState::flush(std::span<const std::shared_ptr<Region>> regions,
+                         const std::function<Status()>& then) {
   const std::lock_guard lock(flush_mutex_);
-  Status status = or_no_memory([&] { return flush_alone(*region); });
+  Status status = or_no_memory([&] { return flush_alone(regions); });
   if (!status) {
     fail(status.error());
   }
   ++flushes_ended_;
   environment_.executor->wake();
-  return status;
+  return status && then ? or_no_memory(then) : status;
 }
 
 // The region's new files take the place of those that were compacted.
@@ -411,6 +417,10 @@ Status StoreState::renew(Region& region, std::string_view description) {
 
 Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& work) {
   const std::lock_guard lock(flush_mutex_);
+  return change_tables_alone(work);
+}
+
+Status StoreState::change_tables_alone(const std::function<Status(std::uint64_t)>& work) {
   // The writes before it are on the disk first, so that a crash leaves no change without them.
   Status changed = or_no_memory([&] {
     return run_alone([&]() -> Status {
@@ -425,6 +435,11 @@ Status StoreState::change_tables(const std::function<Status(std::uint64_t)>& wor
     fail(changed.error());
   }
   return changed;
+}
+
+void StoreState::raise_sequence(std::uint64_t sequence) {
+  sequence_ = std::max(sequence_, sequence);
+  read_point_.store(sequence_, std::memory_order_release);
 }
 
 void StoreState::drop(Region& region) {
@@ -452,11 +467,14 @@ Status StoreState::replay(const std::shared_ptr<Region>& region, std::span<const
   if (has_room && memory_bytes_ < options_.memory_bytes) {
     return {};
   }
-  const auto full = has_room ? biggest_region() : region;
-  if (full->freeze()) {
-    const auto schema = table(full->table())->schema.load();
-    BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, *full, *schema, options_, sequence, *environment_.clock));
-    memory_bytes_ -= full->settle();
+  return write_memory(has_room ? *biggest_region() : *region, sequence);
+}
+
+Status StoreState::write_memory(Region& region, std::uint64_t sequence) {
+  if (region.freeze()) {
+    const auto schema = table(region.table())->schema.load();
+    BLOOMERY_RETURN_IF_ERROR(write_frozen(files_, region, *schema, options_, sequence, *environment_.clock));
+    memory_bytes_ -= region.settle();
   }
   return {};
 }

@@ -82,11 +82,22 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   // Changes tables while nobody writes and nothing is flushed. `work` is told the newest sequence id. An
   // error of the disk makes the store read-only.
   Status change_tables(const std::function<Status(std::uint64_t sequence)>& work);
+  // Is change_tables() in the hands of one who has flush_mutex().
+  Status change_tables_alone(const std::function<Status(std::uint64_t sequence)>& work);
+  // Makes all later sequence ids greater than this one, which files of a new table have. Of `work`.
+  void raise_sequence(std::uint64_t sequence);
   // Ends the writes to a region that is dropped, and forgets its memory. Of `work` of change_tables().
   void drop(Region& region);
 
+  // Writes the region's memstores to files, up to this sequence id, without a marker. Of `work` of
+  // change_tables(), or before there is a log.
+  Status write_memory(Region& region, std::uint64_t sequence);
+
   // Writes the region's memstores to files. Returns when they are on the disk.
-  Status flush(const std::shared_ptr<Region>& region);
+  Status flush(const std::shared_ptr<Region>& region) { return flush({&region, 1}, nullptr); }
+  // Writes the memstores of the regions at one moment between two writes. Then, unless it is null, runs
+  // `then` before another flush, compaction or change of tables. Its error is returned and is no other's.
+  Status flush(std::span<const std::shared_ptr<Region>> regions, const std::function<Status()>& then);
   // The error that made the store read-only, if any.
   Status health() const override;
   // Returns the error of every call after close().
@@ -117,7 +128,7 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   void tend_later();
   bool has_room(const Region& region) const;
   Status wait_for_room(Region& region, const WriteOptions& options);
-  Status flush_alone(Region& region);
+  Status flush_alone(std::span<const std::shared_ptr<Region>> regions);
   Status settle(Region& region, std::uint64_t sequence);
   Status flush_and_close_log();
   std::uint64_t settled_sequence() const;

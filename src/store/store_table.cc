@@ -23,10 +23,6 @@ using store::RowLocks;
 
 constexpr std::size_t kNumberBytes = 8;
 
-bool is_delete_of_family(CellType type) {
-  return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
-}
-
 bool is_written(CellType type) {
   return type != CellType::kMinimum && type != CellType::kMaximum;
 }
@@ -43,7 +39,7 @@ Status check_mutation(const TableSchema& schema, const Mutation& mutation) {
   if (!is_written(mutation.type)) {
     return Error::invalid_argument("type", "expected a put or a delete, found a type for seeking");
   }
-  if (is_delete_of_family(mutation.type) && !mutation.qualifier.empty()) {
+  if (deletes_family(mutation.type) && !mutation.qualifier.empty()) {
     return Error::invalid_argument("qualifier", "expected none for a delete of a family, found one");
   }
   const bool needs_time = mutation.type == CellType::kDeleteFamilyVersion;

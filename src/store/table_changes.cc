@@ -13,10 +13,6 @@
 namespace bloomery::store {
 namespace {
 
-Error no_table(const StoreState& state, std::string_view name) {
-  return table::none_at(message(state.files().root(), ": ", name), "table", state.tables());
-}
-
 table::TableName name_of(const TableSchema& schema) {
   return {.name_space = schema.name_space.empty() ? "default" : schema.name_space, .name = schema.name};
 }
@@ -32,7 +28,12 @@ TableSchema whole_schema(const TableSchema& schema) {
   return whole;
 }
 
-// Opens the table's directory, and gives it to the writers.
+}  // namespace
+
+Error no_table(const StoreState& state, std::string_view name) {
+  return table::none_at(message(state.files().root(), ": ", name), "table", state.tables());
+}
+
 Status open_new(StoreState& state, const table::TableName& name) {
   BLOOMERY_ASSIGN_OR_RETURN(
       auto table, open_table(state.files(), name, state.options(), state.environment().clock->now_ms()));
@@ -40,15 +41,12 @@ Status open_new(StoreState& state, const table::TableName& name) {
   return {};
 }
 
-// Makes the namespace if it is missing. In HBase it must exist.
 Status make_namespace(const StoreFiles& files, const std::string& name) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto names, table::list_namespaces(files.file_system(), files.root()));
   return std::ranges::find(names, name) == names.end()
              ? table::create_namespace(files.file_system(), files.root(), name)
              : Status();
 }
-
-}  // namespace
 
 Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits) {
   const table::TableName name = name_of(schema);

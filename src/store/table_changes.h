@@ -14,6 +14,12 @@
 
 namespace bloomery::store {
 
+Error no_table(const StoreState& state, std::string_view name);
+// Makes the namespace if it is missing. In HBase it must exist.
+Status make_namespace(const StoreFiles& files, const std::string& name);
+// Of change_tables(): opens the directory of a new table, and gives it to the writers.
+Status open_new(StoreState& state, const table::TableName& name);
+
 // Returns the table's name.
 Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits);
 Status alter_table(StoreState& state, const TableSchema& schema);

@@ -5,14 +5,6 @@
 #include <utility>
 
 namespace bloomery {
-namespace {
-
-bool deletes_family(CellType type) {
-  return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
-}
-
-}  // namespace
-
 CellChoice CellChoice::of(std::vector<ChosenColumn> columns, ChosenTimes times) {
   CellChoice choice;
   choice.columns_ = std::move(columns);

@@ -20,7 +20,8 @@ std::string row_behind_prefix(std::string prefix) {
 
 // A reversed scan begins before row_behind_prefix(), or at the last row if there is none, and its last row is
 // the prefix itself.
-void ScanRequest::set_prefix(std::string prefix) {
+void ScanRequest::set_prefix(std::string prefix, bool reversed) {
+  is_reversed = reversed;
   start = prefix;
   stop = row_behind_prefix(std::move(prefix));
   if (is_reversed) {

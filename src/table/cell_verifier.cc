@@ -112,7 +112,7 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
                   message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
                           ") of the data block at ", block.offset(), ", found it so"));
   }
-  if (key.type == CellType::kDeleteFamily || key.type == CellType::kDeleteFamilyVersion) {
+  if (deletes_family(key.type)) {
     check_delete_family(key, block);
   }
 }

@@ -253,6 +253,50 @@ bloomery shell: compact: not needed: files are merged in the background. major_c
 )");
 }
 
+TEST_F(ShellScripts, SnapshotsAreTakenClonedAndDeleted) {
+  const Ran ran = run(R"sh(
+shell "create 't', 'f'
+put 't', 'a', 'f:q', 'old', 1; put 't', 'm', 'f:q', 'old', 1
+snapshot 't', 'monday'; snapshot 't', 'sunday'
+put 't', 'a', 'f:q', 'new', 2
+split 't', 'm'
+clone_snapshot 'monday', 'ns:copy'
+scan 'ns:copy'
+scan 't'
+list_snapshots 'mon.*'
+delete_snapshot 'monday'
+list_snapshots" | sed -E 's/\([0-9]{13}\)/(T)/'
+bloomery shell --read-only root -e list_snapshots
+bloomery table info --root root --table t | grep -c region
+shell "snapshot 't', 'sunday'"; echo $?
+shell "clone_snapshot 'monday', 'other'"; echo $?
+shell "delete_snapshot 'monday'"; echo $?
+)sh");
+  EXPECT_EQ(ran.out, R"(Created table t
+ROW  COLUMN+CELL
+ a column=f:q, timestamp=1, value=old
+ m column=f:q, timestamp=1, value=old
+2 row(s)
+ROW  COLUMN+CELL
+ a column=f:q, timestamp=2, value=new
+ m column=f:q, timestamp=1, value=old
+2 row(s)
+SNAPSHOT  TABLE + CREATION TIME
+ monday t (T)
+1 row(s)
+SNAPSHOT  TABLE + CREATION TIME
+ sunday t (T)
+1 row(s)
+SNAPSHOT  TABLE + CREATION TIME
+ sunday t
+1 row(s)
+2
+2
+2
+2
+)") << ran.err;
+}
+
 TEST_F(ShellScripts, AScriptStopsAtItsFirstError) {
   const Ran ran = run(R"sh(
 cat > script <<'END'
@@ -342,12 +386,12 @@ bloomery shell none -e list; echo $?
 mkdir empty; bloomery shell empty -e list; echo $?
 cd root; bloomery shell -e "exists 't'" 2>/dev/null
 )sh");
-  EXPECT_EQ(
-      ran.out,
-      "COLUMN  CELL\n f:q timestamp=5, value=v\n1 row(s)\nTABLE\nt\n1 row(s)\n1 row(s)\n"
-      "root: open for reading, 1 table\n2\n"
-      "ROW  COLUMN+CELL\n r column=f:q, timestamp=5, value=v\n1 row(s)\nSNAPSHOT\n0 row(s)\n0\n2\n2\n2\n"
-      "Table t does exist\n")
+  EXPECT_EQ(ran.out,
+            "COLUMN  CELL\n f:q timestamp=5, value=v\n1 row(s)\nTABLE\nt\n1 row(s)\n1 row(s)\n"
+            "root: open for reading, 1 table\n2\n"
+            "ROW  COLUMN+CELL\n r column=f:q, timestamp=5, value=v\n1 row(s)\nSNAPSHOT  TABLE + CREATION "
+            "TIME\n0 row(s)\n0\n2\n2\n2\n"
+            "Table t does exist\n")
       << ran.err;
   EXPECT_TRUE(says(ran.err, "root: expected a root that is open for writing, found one that is only read"))
       << ran.err;

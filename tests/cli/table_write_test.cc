@@ -111,11 +111,19 @@ bloomery table list root
 bloomery table info --json --root root --table ns:t | jq -c '[.regions | length] + [.families[] | .name]'
 table alter ns:t g,TTL=100 h --remove f && bloomery table info --root root --table ns:t | grep -c -e 'TTL.*100'
 table put ns:t r h:q v; table put ns:t r f:q v; echo $?
+table split ns:t 'n\x00' zz && bloomery table info --json --root root --table ns:t | jq -c '[.regions[].start]'
+bloomery table scan --root root --table ns:t | cut -f 1; table split ns:t t || echo $?
 table truncate ns:t; short ns:t; bloomery table info --json --root root --table ns:t | jq '.regions | length'
 table drop ns:t; bloomery table list root
 )sh");
-  EXPECT_EQ(ran.err, "bloomery table put: family: expected one of the table, found 'f' (invalid argument)\n");
-  EXPECT_EQ(ran.out, "2\ntable\tns:t\n[3,\"f\",\"g\"]\n1\n2\n3\n");
+  EXPECT_EQ(
+      ran.err,
+      "bloomery table put: family: expected one of the table, found 'f' (invalid argument)\n"
+      "bloomery table split: rows: expected rows at which no region begins, each once, found 't' (invalid "
+      "argument)\n");
+  EXPECT_EQ(ran.out,
+            "2\ntable\tns:t\n[3,\"f\",\"g\"]\n1\n2\n"
+            "[\"\",\"m\",\"n\\\\x00\",\"t\",\"zz\"]\nr\n2\n5\n");
 }
 
 TEST_F(TableWrites, AWrongTableIsRefusedBeforeAnythingIsMade) {

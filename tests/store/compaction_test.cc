@@ -1,5 +1,6 @@
 // Compactions of a store on a simulated machine. What they drop is compared with the model in
 // simulation_test.cc.
+#include <array>
 #include <cerrno>
 #include <string>
 #include <vector>
@@ -86,6 +87,40 @@ TEST(Compaction, AMajorOneOfDeletedRowsBringsNoneBack) {
   machine.crash(1, sim::CrashMode::kKeepAll);
   ASSERT_TRUE(machine.open()) << machine.error();
   EXPECT_EQ(all_rows(machine.table("t")), "");
+}
+
+// The cells of a column without a qualifier and the markers of the family are one run, by time. A compaction
+// that passes the rest of the column must not pass the markers: they hide cells of other columns.
+TEST(Compaction, NoMarkerOfTheFamilyIsLostAmongTheCellsOfTheEmptyColumn) {
+  for (const bool is_major : {false, true}) {
+    for (const bool has_marker_of_column : {false, true}) {
+      SCOPED_TRACE(is_major ? "major" : "minor");
+      SimulatedStore machine;
+      ASSERT_TRUE(machine.create()) << machine.error();
+      auto table = machine.make_table("t", {"f"});
+      const Mutation hidden{.row = "r", .family = "f", .qualifier = "q", .timestamp = 5, .value = "deleted"};
+      const std::array<Mutation, 3> mutations{{
+          {.row = "r", .family = "f", .timestamp = 10, .type = CellType::kDeleteFamily},
+          {.row = "r", .family = "f", .timestamp = 15, .value = "old"},
+          {.row = "r",
+           .family = "f",
+           .timestamp = 20,
+           .type = has_marker_of_column ? CellType::kDeleteColumn : CellType::kPut},
+      }};
+      ASSERT_TRUE(table.mutate({&hidden, 1}));
+      ASSERT_TRUE(is_major || table.flush());  // a minor compaction may leave it in another file
+      ASSERT_TRUE(table.mutate(mutations));
+      if (is_major) {
+        ASSERT_TRUE(table.major_compact());
+      }
+      for (int i = 0; i < 4; ++i) {
+        put_file(table, "z" + std::to_string(i));
+        machine.executor().run_due();
+      }
+      EXPECT_GT(machine.store().counters().compactions, 0U);
+      EXPECT_EQ(value_of(table, "r", "f", "q"), "");
+    }
+  }
 }
 
 TEST(Compaction, AScanGoesOnInFilesThatHaveLeft) {

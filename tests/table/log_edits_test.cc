@@ -90,7 +90,7 @@ std::vector<std::string> values_of(const std::string& root, const std::string& t
     return {opened.error().to_string()};
   }
   ScanRequest scan;
-  scan.set_prefix("new row");
+  scan.set_prefix("new row", false);
   scan.is_raw = true;
   scan.versions = kAllVersions;
   auto scanner = opened->scan(scan);

@@ -238,14 +238,9 @@ TEST_F(RowReaderFiles, AScanOfAPrefixAsksTheFilterOfPrefixes) {
                             write("two", 20, 300, hfile::BloomType::kRowPrefix)});
   ScanRequest scan;
   scan.notes_files = true;
-  scan.set_prefix("row 1010");
+  scan.set_prefix("row 1010", false);
   for (const bool is_reversed : {false, true}) {
-    scan.set_prefix("row 102");
-    if (is_reversed) {
-      std::swap(scan.start, scan.stop);
-      std::swap(scan.includes_start, scan.includes_stop);
-      scan.is_reversed = true;
-    }
+    scan.set_prefix("row 102", is_reversed);
     auto scanner = table.scan(scan);
     ASSERT_TRUE(scanner) << scanner.error().to_string();
     std::size_t rows = 0;

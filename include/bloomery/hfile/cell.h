@@ -40,6 +40,11 @@ enum class CellType : std::uint8_t {
   kMaximum = 255,             // for keys to seek by, not for cells
 };
 
+// Whether it is a marker that deletes cells of all columns of a family.
+inline bool deletes_family(CellType type) {
+  return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
+}
+
 // The longest row and family that HBase allows, in bytes.
 inline constexpr std::size_t kLongestRow = 32767;
 inline constexpr std::size_t kLongestFamily = 127;

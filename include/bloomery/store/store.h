@@ -36,6 +36,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/store/mutation.h"
+#include "bloomery/store/snapshot.h"
 #include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
 #include "bloomery/table/split_keys.h"
@@ -156,6 +157,34 @@ class Store {
   // Removes the table, or only its rows. Its open StoreTables then return kNotFound.
   Status drop_table(std::string_view name);
   Status truncate_table(std::string_view name);
+
+  // Begins new regions at these rows. Files that lie in one of them are linked, others are written anew,
+  // while writers go on; they wait while what they have written meanwhile follows. Open StoreTables of the
+  // table then return kNotFound: open it again. Errors: kInvalidArgument for a row that is empty, too long,
+  // or the first one of a region; kNotFound; kCorruption of a file; kIo. After an error nothing has changed.
+  Status split_table(std::string_view name, std::span<const std::string> rows);
+
+  // Gives the table at this moment a name: all regions at one point between two writes, as a scan sees it.
+  // Writers go on. It is HBase's FLUSH snapshot in .hbase-snapshot, flushed, with a hard link in the archive
+  // for each file. Later writes, compactions, truncate_table() and drop_table() change nothing of it. Errors:
+  // kInvalidArgument for a name that HBase refuses, and with EEXIST for one that is taken; kNotFound; kIo.
+  // After an error there is no such snapshot, or, if the last sync has failed, there may be one.
+  Status snapshot(std::string_view table, std::string_view name);
+  // Returns the snapshots, sorted by name. Errors: those of a damaged one.
+  Result<std::vector<SnapshotInfo>> snapshots() const;
+  // Removes a snapshot, and files that no table and no other snapshot needs. Errors: kNotFound; kCorruption
+  // of another snapshot: then this one is removed, and the files are not.
+  Status delete_snapshot(std::string_view name);
+  // Makes a table of a table or a snapshot of any root, with its schema, regions and rows. A table of this
+  // store is taken at one moment, as by snapshot(). Of another root the files count, and what only its logs
+  // have; nobody should write there meanwhile. Files become hard links, or copies. Halves of files (after
+  // splits), and what logs have, are written anew. All of it appears at once, or nothing. Errors:
+  // kInvalidArgument with EEXIST for a table that exists; kUnsupported for attributes that a store's table
+  // cannot have; kNotFound; kCorruption of the source; kIo.
+  Result<StoreTable> clone(const CloneSource& source, std::string_view new_name);
+  Result<StoreTable> clone_snapshot(std::string_view snapshot, std::string_view new_name) {
+    return clone({.snapshot = std::string(snapshot)}, new_name);
+  }
 
   StoreCounters counters() const;
   // The error that made the store read-only, if any.

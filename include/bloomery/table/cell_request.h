@@ -86,9 +86,9 @@ struct ScanRequest : CellRequest {
   // Called before each row that is read. If it returns an error, the scan ends with that error.
   std::function<Status(const ScanPlace&)> watch = {};
 
-  // Limits the scan to rows with this prefix, like HBase's setStartStopRowForPrefixScan; it also works
-  // reversed.
-  void set_prefix(std::string prefix);
+  // Limits the scan to rows with this prefix, like HBase's setStartStopRowForPrefixScan, in descending order
+  // if it is reversed. Sets start, stop and is_reversed.
+  void set_prefix(std::string prefix, bool reversed);
 };
 
 }  // namespace bloomery

@@ -7,7 +7,7 @@
 //      get.row = "row 1";
 //      const Result<RowResult> row = table->get(get);
 //      ScanRequest scan;
-//      scan.set_prefix("row");
+//      scan.set_prefix("row", false);
 //      Result<TableScanner> scanner = table->scan(scan);
 //      Result<bool> found = scanner ? scanner->next() : Result<bool>(scanner.error());
 //      for (; found && *found; found = scanner->next()) {

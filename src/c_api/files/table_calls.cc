@@ -192,7 +192,7 @@ Result<ScanRequest> scan_request(const bloomery_request& given) {
       return Error::invalid_argument("bloomery_request",
                                      "expected a prefix or rows to start and stop at, found both");
     }
-    request.set_prefix(text_of(given.prefix));
+    request.set_prefix(text_of(given.prefix), request.is_reversed);
     return request;
   }
   request.start = text_of(given.start);

@@ -191,13 +191,28 @@ constexpr ShellCommand kShellCommands[] = {
      "'t1'",
      shell_major_compact},
 
+    {"split", "tools",
+     "Begin new regions of a table at these rows.\n\n  split 't1', 'm'\n  split 't1', 'g', 'n', 't'",
+     shell_split},
+
     {"list_namespace", "namespace", "List the namespaces that have tables, and default.\n\n  list_namespace",
      shell_list_namespace},
     {"create_namespace", "namespace", "Not needed: a namespace is made with its first table.",
      shell_not_needed},
 
-    {"list_snapshots", "snapshots", "List the snapshots of the root.\n\n  list_snapshots",
+    {"snapshot", "snapshots",
+     "Give a table at this moment a name. Files are linked, not copied.\n\n  snapshot 't1', 'monday'",
+     shell_snapshot},
+    {"clone_snapshot", "snapshots",
+     "Make a table of a snapshot.\n\n  clone_snapshot 'monday', 't2'\n  clone_snapshot 'monday', 'ns:t2'",
+     shell_clone_snapshot},
+    {"list_snapshots", "snapshots",
+     "List the snapshots, or those whose name is a match of a regular expression.\n\n  list_snapshots\n"
+     "  list_snapshots 'mon.*'",
      shell_list_snapshots},
+    {"delete_snapshot", "snapshots",
+     "Remove a snapshot, and files that nothing else needs.\n\n  delete_snapshot 'monday'",
+     shell_delete_snapshot},
 };
 
 }  // namespace

@@ -48,6 +48,10 @@ Result<int> shell_drop(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_truncate(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_flush(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_major_compact(ShellSession& session, const ShellStatement& statement);
+Result<int> shell_split(ShellSession& session, const ShellStatement& statement);
+Result<int> shell_snapshot(ShellSession& session, const ShellStatement& statement);
+Result<int> shell_clone_snapshot(ShellSession& session, const ShellStatement& statement);
+Result<int> shell_delete_snapshot(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_list_snapshots(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_list_namespace(ShellSession& session, const ShellStatement& statement);
 // Commands of HBase that are not needed here. They say so on stderr.

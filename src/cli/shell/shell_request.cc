@@ -104,7 +104,7 @@ Status fill_rows(ShellOptions& options, ScanRequest& request) {
   request.start = start.value_or("");
   request.stop = stop.value_or("");
   if (prefix) {
-    request.set_prefix(*prefix);
+    request.set_prefix(*prefix, request.is_reversed);
   }
   return {};
 }

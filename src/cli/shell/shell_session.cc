@@ -93,9 +93,20 @@ Result<std::vector<std::string>> ShellSession::tables() const {
   return std::move(listing.tables);
 }
 
-Result<std::vector<std::string>> ShellSession::snapshots() const {
-  BLOOMERY_ASSIGN_OR_RETURN(RootListing listing, Table::list(root_));
-  return std::move(listing.snapshots);
+Result<std::vector<SnapshotInfo>> ShellSession::snapshots() const {
+  if (store_) {
+    return store_->snapshots();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const RootListing listing, Table::list(root_));
+  std::vector<SnapshotInfo> snapshots;
+  for (const std::string& name : listing.snapshots) {
+    BLOOMERY_ASSIGN_OR_RETURN(const Table table, Table::open_snapshot(root_, name, table_options_));
+    const TableSchema& schema = table.schema();
+    snapshots.push_back(
+        {.name = name,
+         .table = schema.name_space == "default" ? schema.name : schema.name_space + ":" + schema.name});
+  }
+  return snapshots;
 }
 
 Status ShellSession::check_table(const std::string& name) const {

@@ -53,7 +53,8 @@ class ShellSession {
   Result<StoreTable> writable_table(const std::string& name);
   Result<Table> table(const std::string& name) const;
   Result<std::vector<std::string>> tables() const;
-  Result<std::vector<std::string>> snapshots() const;
+  // Of a root that is only read, they have no times.
+  Result<std::vector<SnapshotInfo>> snapshots() const;
   // Errors: kNotFound, with the existing tables.
   Status check_table(const std::string& name) const;
 

@@ -1,8 +1,10 @@
 // Commands of whole tables, namespaces and snapshots.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <regex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,35 +28,33 @@ Result<int> with_whole_table(ShellSession& session, const ShellStatement& statem
   return static_cast<int>(kDone);
 }
 
-// Keeps the names that are matches of a regular expression. The library reports a wrong one by an exception.
-Status keep_matches(const std::string& pattern, std::vector<std::string>& names) {
+// Keeps the names that are matches of the argument, a regular expression. The library reports a wrong one by
+// an exception.
+Status keep_matches(const ShellStatement& statement, std::vector<std::string>& names) {
+  if (statement.arguments.empty()) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string pattern, text_argument("pattern", statement.arguments[0]));
   try {
     const std::regex regex(pattern);
     std::erase_if(names, [&](const std::string& name) { return !std::regex_match(name, regex); });
     return {};
   } catch (const std::regex_error&) {
     return Error::invalid_argument(
-        "list", fmt::format("expected a regular expression, found '{}'", printable_text(pattern)));
+        statement.command, fmt::format("expected a regular expression, found '{}'", printable_text(pattern)));
   }
-}
-
-Status print_names(ShellText& text, std::string_view header, const std::vector<std::string>& names) {
-  BLOOMERY_RETURN_IF_ERROR(text.line(header));
-  for (const std::string& name : names) {
-    BLOOMERY_RETURN_IF_ERROR(text.line(string_binary(name)));
-  }
-  return text.rows(names.size());
 }
 
 // Lists names, or those that match the argument.
 Result<int> list_names(ShellSession& session, const ShellStatement& statement, std::string_view header,
                        std::vector<std::string> names) {
   BLOOMERY_RETURN_IF_ERROR(check_argument_count(statement, {0, 1}));
-  if (!statement.arguments.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string pattern, text_argument("pattern", statement.arguments[0]));
-    BLOOMERY_RETURN_IF_ERROR(keep_matches(pattern, names));
+  BLOOMERY_RETURN_IF_ERROR(keep_matches(statement, names));
+  BLOOMERY_RETURN_IF_ERROR(session.text().line(header));
+  for (const std::string& name : names) {
+    BLOOMERY_RETURN_IF_ERROR(session.text().line(string_binary(name)));
   }
-  BLOOMERY_RETURN_IF_ERROR(print_names(session.text(), header, names));
+  BLOOMERY_RETURN_IF_ERROR(session.text().rows(names.size()));
   return static_cast<int>(kDone);
 }
 
@@ -101,9 +101,61 @@ Result<int> shell_list(ShellSession& session, const ShellStatement& statement) {
   return list_names(session, statement, "TABLE", std::move(tables));
 }
 
+Result<int> shell_split(ShellSession& session, const ShellStatement& statement) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, table_argument(statement, {2, 1000}));
+  std::vector<std::string> rows;
+  for (const ShellValue& argument : std::span(statement.arguments).subspan(1)) {
+    BLOOMERY_ASSIGN_OR_RETURN(std::string row, text_argument("row", argument));
+    rows.push_back(std::move(row));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(Store* const store, session.writable());
+  BLOOMERY_RETURN_IF_ERROR(store->split_table(name, rows));
+  return static_cast<int>(kDone);
+}
+
+Result<int> shell_snapshot(ShellSession& session, const ShellStatement& statement) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string table, table_argument(statement, {2, 2}));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, text_argument("snapshot", statement.arguments[1]));
+  BLOOMERY_ASSIGN_OR_RETURN(Store* const store, session.writable());
+  BLOOMERY_RETURN_IF_ERROR(store->snapshot(table, name));
+  return static_cast<int>(kDone);
+}
+
+Result<int> shell_clone_snapshot(ShellSession& session, const ShellStatement& statement) {
+  BLOOMERY_RETURN_IF_ERROR(check_argument_count(statement, {2, 2}));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, text_argument("snapshot", statement.arguments[0]));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string table, text_argument("table", statement.arguments[1]));
+  BLOOMERY_ASSIGN_OR_RETURN(Store* const store, session.writable());
+  const Result<StoreTable> cloned = store->clone_snapshot(name, table);
+  return cloned ? Result<int>(kDone) : cloned.error();
+}
+
+Result<int> shell_delete_snapshot(ShellSession& session, const ShellStatement& statement) {
+  BLOOMERY_RETURN_IF_ERROR(check_argument_count(statement, {}));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, text_argument("snapshot", statement.arguments[0]));
+  BLOOMERY_ASSIGN_OR_RETURN(Store* const store, session.writable());
+  BLOOMERY_RETURN_IF_ERROR(store->delete_snapshot(name));
+  return static_cast<int>(kDone);
+}
+
 Result<int> shell_list_snapshots(ShellSession& session, const ShellStatement& statement) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto snapshots, session.snapshots());
-  return list_names(session, statement, "SNAPSHOT", std::move(snapshots));
+  BLOOMERY_RETURN_IF_ERROR(check_argument_count(statement, {0, 1}));
+  std::vector<std::string> names;
+  std::map<std::string, std::string> tables;
+  BLOOMERY_ASSIGN_OR_RETURN(const auto snapshots, session.snapshots());
+  for (const SnapshotInfo& snapshot : snapshots) {
+    names.push_back(snapshot.name);
+    tables[snapshot.name] = snapshot.created_ms == 0 ? snapshot.table
+                                                     : fmt::format("{} ({})", snapshot.table,
+                                                                   session.text().time(snapshot.created_ms));
+  }
+  BLOOMERY_RETURN_IF_ERROR(keep_matches(statement, names));
+  BLOOMERY_RETURN_IF_ERROR(session.text().header("SNAPSHOT", "TABLE + CREATION TIME"));
+  for (const std::string& name : names) {
+    BLOOMERY_RETURN_IF_ERROR(session.text().row(string_binary(name), tables[name]));
+  }
+  BLOOMERY_RETURN_IF_ERROR(session.text().rows(names.size()));
+  return static_cast<int>(kDone);
 }
 
 Result<int> shell_list_namespace(ShellSession& session, const ShellStatement& statement) {

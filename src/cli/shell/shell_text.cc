@@ -82,9 +82,12 @@ Status ShellText::row(std::string_view first, std::string_view second) {
   return two(" ", first, second, 1);
 }
 
+std::string ShellText::time(std::int64_t ms) const {
+  return form_.prints_epoch ? std::to_string(ms) : local_time(ms);
+}
+
 std::string ShellText::time_and_value(const Cell& cell, const CellLook& look) const {
-  std::string text = fmt::format("timestamp={}, ", form_.prints_epoch ? std::to_string(cell.key.timestamp)
-                                                                      : local_time(cell.key.timestamp));
+  std::string text = fmt::format("timestamp={}, ", time(cell.key.timestamp));
   if (cell.key.type != CellType::kPut) {
     text += fmt::format("type={}", cell_type_name(cell.key.type));
   } else {

@@ -61,6 +61,8 @@ class ShellText {
   Status rows(std::uint64_t count);
   // Call it at the end of a command.
   Status flush() { return output_.flush(); }
+  // Returns a time as cells show theirs.
+  std::string time(std::int64_t ms) const;
   bool is_terminal() const { return form_.columns > 0; }
   void set_columns(std::size_t columns) { form_.columns = columns; }
 

@@ -77,7 +77,7 @@ Result<int> delete_prefix(ShellSession& session, const std::string& name, const 
   }
   BLOOMERY_ASSIGN_OR_RETURN(StoreTable table, session.writable_table(name));
   ScanRequest request;
-  request.set_prefix(*prefix);
+  request.set_prefix(*prefix, false);
   BLOOMERY_ASSIGN_OR_RETURN(request.filter, parse_filter("FirstKeyOnlyFilter() AND KeyOnlyFilter()"));
   std::vector<std::string> rows;
   std::uint64_t deleted = 0;

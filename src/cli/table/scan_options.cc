@@ -30,11 +30,11 @@ Status ScanChoice::fill_rows(ScanRequest& request) const {
   if (!prefix_.empty() && (!start_.empty() || !stop_.empty())) {
     return Error::invalid_argument("--prefix", "expected no --start and no --stop with it, found one");
   }
-  request.is_reversed = is_reversed_;
   if (!prefix_.empty()) {
-    request.set_prefix(unescape_bytes(prefix_));
+    request.set_prefix(unescape_bytes(prefix_), is_reversed_);
     return {};
   }
+  request.is_reversed = is_reversed_;
   request.start = unescape_bytes(start_);
   request.stop = unescape_bytes(stop_);
   request.includes_start = !excludes_start_;

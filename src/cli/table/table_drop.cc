@@ -1,10 +1,11 @@
-// bloomery table drop, truncate, flush and compact: verbs of whole tables.
+// bloomery table drop, truncate, split, flush and compact: verbs of whole tables.
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "base/byte_text.h"
 #include "cli/exit_status.h"
 #include "cli/table/write_place.h"
 #include "cli/verbs.h"
@@ -23,6 +24,14 @@ constexpr const char* kTableTruncateDescription =
     R"(Remove all rows of a table. Its families, attributes and splits stay.
 
   bloomery table truncate shop orders)";
+
+constexpr const char* kTableSplitDescription =
+    R"(Begin new regions of a table at rows. Changes of one region are atomic, and each region is flushed and compacted alone.
+
+  bloomery table split shop orders o2000 o3000
+
+Rows have `\xHH` for bytes outside 0x21 to 0x7e and for the backslash. Files that lie in one new region are linked, others are
+written anew. `table create --split` makes a table with several regions; `table splits` says where they would be equal.)";
 
 constexpr const char* kTableFlushDescription =
     R"(Write to files what only the log has, of all tables or of those that are named.
@@ -46,6 +55,7 @@ struct WholeTableOptions {
   StorePlace place;
   std::string table;
   std::vector<std::string> tables;
+  std::vector<std::string> rows;
 };
 
 // Runs the verb's work in the open store.
@@ -93,6 +103,20 @@ void add_table_truncate_verb(CLI::App& table, int& exit_status) {
   verb->add_option("TABLE", options->table, "[NAMESPACE:]NAME, a table of it")->required();
   run_in_store(*verb, "table truncate", options, exit_status,
                [options](Store& store) { return store.truncate_table(options->table); });
+}
+
+void add_table_split_verb(CLI::App& table, int& exit_status) {
+  const auto options = std::make_shared<WholeTableOptions>();
+  CLI::App* const verb = add_verb(table, "split", kTableSplitDescription, options);
+  verb->add_option("TABLE", options->table, "[NAMESPACE:]NAME, a table of it")->required();
+  verb->add_option("ROW", options->rows, "the first row of a new region")->required();
+  run_in_store(*verb, "table split", options, exit_status, [options](Store& store) {
+    std::vector<std::string> rows;
+    for (const std::string& row : options->rows) {
+      rows.push_back(unescape_bytes(row));
+    }
+    return store.split_table(options->table, rows);
+  });
 }
 
 void add_table_flush_verb(CLI::App& table, int& exit_status) {

@@ -41,6 +41,7 @@ void add_table_verb(CLI::App& app, int& exit_status) {
   add_table_alter_verb(*verb, exit_status);
   add_table_drop_verb(*verb, exit_status);
   add_table_truncate_verb(*verb, exit_status);
+  add_table_split_verb(*verb, exit_status);
   add_table_put_verb(*verb, exit_status);
   add_table_increment_verb(*verb, exit_status);
   add_table_append_verb(*verb, exit_status);

@@ -26,6 +26,14 @@ Status remove_tree(FileSystem& files, const std::string& path);
 // Removes a file, or nothing if there is none. Does not sync.
 Status remove_if_there(FileSystem& files, const std::string& path);
 
+// Renames a directory, so that after a crash it has one name or the other and never none.
+Status move_directory(FileSystem& files, const std::string& from, const std::string& to);
+
+// Gives the file a second name by a hard link. Where there can be none (another file system, or one without
+// links), or if `copies`, it copies the file as `to`~ and renames the copy. What `to` names is complete and
+// synced, but not its directory. Errors: kIo, with EEXIST if `to` names a file.
+Status link_or_copy(FileSystem& files, const std::string& from, const std::string& to, bool copies);
+
 // Writes a new file and syncs it, but not its directory. Errors: kIo, with EEXIST if the file exists.
 Status write_new_file(FileSystem& files, const std::string& path, std::string_view bytes);
 // Writes the file as `temporary`, syncs it, renames it to `path` and syncs that directory. After a crash the

@@ -331,7 +331,7 @@ Result<ManifestFile> parse_manifest_file(const Part& part) {
           BLOOMERY_ASSIGN_OR_RETURN(const Part inner, part_of(field, kManifest));
           BLOOMERY_ASSIGN_OR_RETURN(file.half, parse_reference(inner.bytes, inner.place));
         }
-        return {};
+        return field.number == 3 ? take_number(field, kManifest, file.size_bytes) : Status();
       }));
   return file.name.empty() ? Result<ManifestFile>(missing(kManifest, part.place, "name of a file"))
                            : std::move(file);

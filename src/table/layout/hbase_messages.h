@@ -74,6 +74,7 @@ struct SnapshotDescription {
 struct ManifestFile {
   std::string name = {};
   std::optional<FileHalf> half = {};
+  std::uint64_t size_bytes = 0;  // of a reference or a link: of the file that it leads to
 };
 
 struct ManifestFamily {

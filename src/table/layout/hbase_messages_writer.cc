@@ -131,6 +131,41 @@ std::string write_region_info_file(const RegionInfo& region) {
   return std::string(out.text());
 }
 
+std::string write_snapshot_description(const SnapshotDescription& snapshot) {
+  constexpr std::uint64_t kFlush = 1;
+  ByteWriter out;
+  append_bytes_field(out, 1, snapshot.name);
+  append_bytes_field(out, 2, snapshot.table.text());
+  append_integer_field(out, 3, static_cast<std::uint64_t>(snapshot.creation_time));
+  append_integer_field(out, 4, kFlush);
+  append_integer_field(out, 5, snapshot.version);
+  append_integer_field(out, 8, static_cast<std::uint64_t>(snapshot.time_to_live));
+  return std::string(out.text());
+}
+
+std::string write_snapshot_manifest(const SnapshotManifest& manifest) {
+  ByteWriter out;
+  append_bytes_field(out, 1, write_table_schema(manifest.schema));
+  for (const ManifestRegion& region : manifest.regions) {
+    ByteWriter of_region;
+    append_integer_field(of_region, 1, 0);
+    append_bytes_field(of_region, 2, write_region_info(region.region));
+    for (const ManifestFamily& family : region.families) {
+      ByteWriter of_family;
+      append_bytes_field(of_family, 1, family.name);
+      for (const ManifestFile& file : family.files) {
+        ByteWriter of_file;
+        append_bytes_field(of_file, 1, file.name);
+        append_integer_field(of_file, 3, file.size_bytes);
+        append_bytes_field(of_family, 2, of_file.text());
+      }
+      append_bytes_field(of_region, 3, of_family.text());
+    }
+    append_bytes_field(out, 2, of_region.text());
+  }
+  return std::string(out.text());
+}
+
 std::string write_tracker_list(const TrackedFiles& files) {
   ByteWriter list;
   append_integer_field(list, 1, files.timestamp);

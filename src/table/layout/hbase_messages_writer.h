@@ -2,6 +2,7 @@
 //
 //   .tableinfo.SEQUENCE.LENGTH   PBUF | TableSchema
 //   .regioninfo                  PBUF | varint length | RegionInfo
+//   .snapshotinfo, data.manifest   messages: a snapshot's description (of the type FLUSH) and its manifest
 //   list of a file tracker       i32 length | message | i32 CRC-32 of the message, big-endian
 //
 // The bytes are HBase's. Its fields have a fixed order, except attributes and configuration: HBase writes
@@ -27,5 +28,8 @@ std::string write_tracker_list(const TrackedFiles& files);
 // Return messages.
 std::string write_table_schema(const TableSchema& schema);
 std::string write_region_info(const RegionInfo& region);
+std::string write_snapshot_description(const SnapshotDescription& snapshot);
+// Precondition: the manifest has no references.
+std::string write_snapshot_manifest(const SnapshotManifest& manifest);
 
 }  // namespace bloomery::table

@@ -27,6 +27,17 @@ Error refused_family(std::string_view family, const std::string& expected) {
       "", message("family: expected ", expected, ", found '", escape_bytes(family.substr(0, 140)), "'"));
 }
 
+Status check_qualifier(const char* subject, std::string_view name) {
+  const bool is_legal =
+      std::ranges::all_of(name, [](char c) { return is_word_character(c) || c == '-' || c == '.'; });
+  const bool is_refused =
+      !is_legal || name.empty() || name.size() > kLongestFolder || name.front() == '-' || name.front() == '.';
+  return is_refused ? refused_name(subject, name,
+                                   "letters, digits, underscores, hyphens and periods, none of the last two "
+                                   "in front")
+                    : Status();
+}
+
 }  // namespace
 
 Status check_namespace_name(std::string_view name) {
@@ -38,15 +49,13 @@ Status check_namespace_name(std::string_view name) {
 
 Status check_table_name(const TableName& table) {
   BLOOMERY_RETURN_IF_ERROR(check_namespace_name(table.name_space));
-  const std::string& name = table.name;
-  const bool is_legal =
-      std::ranges::all_of(name, [](char c) { return is_word_character(c) || c == '-' || c == '.'; });
-  if (!is_legal || name.empty() || name.size() > kLongestFolder || name.front() == '-' ||
-      name.front() == '.') {
-    return refused_name("table", name,
-                        "letters, digits, underscores, hyphens and periods, none of the last two in front");
-  }
-  return name == "zookeeper" ? refused_name("table", name, "another name than HBase's own") : Status();
+  BLOOMERY_RETURN_IF_ERROR(check_qualifier("table", table.name));
+  return table.name == "zookeeper" ? refused_name("table", table.name, "another name than HBase's own")
+                                   : Status();
+}
+
+Status check_snapshot_name(std::string_view name) {
+  return check_qualifier("snapshot", name);
 }
 
 Status check_family_name(std::string_view family) {

@@ -14,6 +14,8 @@ namespace bloomery::table {
 // Errors: kInvalidArgument.
 Status check_namespace_name(std::string_view name);
 Status check_table_name(const TableName& table);
+// A snapshot's name follows the rules of a table's.
+Status check_snapshot_name(std::string_view name);
 // Its error has no subject.
 Status check_family_name(std::string_view family);
 

@@ -40,6 +40,10 @@ std::string below(const TableName& table) {
   return message("data/", table.name_space, "/", table.name);
 }
 
+std::string below(const StoreFilePlace& place, const std::string& family) {
+  return message(below(place.table), "/", place.region, "/", family, "/", place.file);
+}
+
 }  // namespace
 
 std::string RootDirectory::table(const TableName& table) const {
@@ -47,7 +51,11 @@ std::string RootDirectory::table(const TableName& table) const {
 }
 
 std::string RootDirectory::live_place(const StoreFilePlace& place, const std::string& family) const {
-  return message(path_, "/", below(place.table), "/", place.region, "/", family, "/", place.file);
+  return message(path_, "/", below(place, family));
+}
+
+std::string RootDirectory::archive_place(const StoreFilePlace& place, const std::string& family) const {
+  return message(path_, "/archive/", below(place, family));
 }
 
 Result<std::vector<std::string>> RootDirectory::tables() const {
@@ -71,7 +79,7 @@ Result<std::vector<std::string>> RootDirectory::snapshots() const {
 }
 
 Result<std::string> RootDirectory::find(const StoreFilePlace& place, const std::string& family) const {
-  const std::string name = message(below(place.table), "/", place.region, "/", family, "/", place.file);
+  const std::string name = below(place, family);
   for (const char* const folder : {"/", "/archive/", "/.tmp/", "/mobdir/"}) {
     std::string path = message(path_, folder, name);
     const auto facts = files_->facts(path);

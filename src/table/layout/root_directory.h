@@ -43,8 +43,9 @@ class RootDirectory {
   // Returns the first path at which the file exists, in the order of data, archive, .tmp and mobdir. Errors:
   // kNotFound, with these folders; kIo.
   Result<std::string> find(const StoreFilePlace& place, const std::string& family) const;
-  // Returns the file's live path, whether it exists there or not.
+  // Return the file's path in data or in archive, whether it exists there or not.
   std::string live_place(const StoreFilePlace& place, const std::string& family) const;
+  std::string archive_place(const StoreFilePlace& place, const std::string& family) const;
 
  private:
   std::string path_;

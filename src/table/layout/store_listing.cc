@@ -72,6 +72,16 @@ Error emptied_file(const std::string& path) {
   return Error::corruption(path, 0, "a store file", "0 bytes (its cells are lost)");
 }
 
+std::optional<StoreFilePlace> target_of(const TableName& table, const std::string& region,
+                                        const std::string& name) {
+  const auto parsed = parse_store_file_name(name);
+  if (!parsed) {
+    return std::nullopt;
+  }
+  return parsed->link ? *parsed->link
+                      : StoreFilePlace{table, parsed->referred_region.value_or(region), parsed->file};
+}
+
 Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,
                                       const std::string& name, std::optional<FileHalf> half) {
   const std::string listed = place.root.live_place({place.table, place.region, name}, family);
@@ -85,11 +95,7 @@ Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const st
                               read_small_file(place.root.files(), listed, std::uint64_t{1} << 20));
     BLOOMERY_ASSIGN_OR_RETURN(file.half, in_file(parse_reference_file(bytes), listed));
   }
-  const StoreFilePlace target =
-      parsed->link
-          ? *parsed->link
-          : StoreFilePlace{place.table, parsed->referred_region.value_or(place.region), parsed->file};
-  auto path = place.root.find(target, family);
+  auto path = place.root.find(*target_of(place.table, place.region, name), family);
   if (!path) {
     return path.error().code() == ErrorCode::kNotFound
                ? Error(ErrorCode::kNotFound, listed, path.error().detail())

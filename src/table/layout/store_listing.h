@@ -42,6 +42,10 @@ Error emptied_file(const std::string& path);
 [[nodiscard]] Status add_found(Result<StoreFilePath> found, std::vector<StoreFilePath>& files,
                                std::vector<Error>* faults);
 
+// Returns the file that a name in the directory refers to, or nothing for a name of another form.
+std::optional<StoreFilePlace> target_of(const TableName& table, const std::string& region,
+                                        const std::string& name);
+
 // Finds the file that a name refers to. `half` is the content of a reference, if it is already known.
 Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,
                                       const std::string& name, std::optional<FileHalf> half);

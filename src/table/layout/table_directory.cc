@@ -26,6 +26,10 @@ std::string staged_directory(const std::string& root, const TableName& table) {
   return message(root, "/.tmp/data/", table.name_space, "/", table.name);
 }
 
+std::string staged_copy(const std::string& root, const TableName& table, const std::string& mark) {
+  return message(staged_directory(root, table), "+", mark);
+}
+
 Error no_table(const TableName& table) {
   return Error(ErrorCode::kNotFound, table.text(), "expected a table, found none");
 }
@@ -33,13 +37,6 @@ Error no_table(const TableName& table) {
 Status expect_table(FileSystem& files, const std::string& root, const TableName& table) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, exists_in(files, live_directory(root, table)));
   return is_there ? Status() : Status(no_table(table));
-}
-
-// Renames a directory, so that after a crash it has one name or the other and never none.
-Status move_directory(FileSystem& files, const std::string& from, const std::string& to) {
-  BLOOMERY_RETURN_IF_ERROR(files.rename_to_new(from, to));
-  BLOOMERY_RETURN_IF_ERROR(files.sync_directory_of(to));
-  return files.sync_directory_of(from);
 }
 
 // Removes what an earlier call left in .tmp of this table, and makes the directory for what comes.
@@ -63,12 +60,10 @@ Status write_region(FileSystem& files, const std::string& table, const TableSche
   return sync_directory(files, directory);
 }
 
-// Writes a complete table to .tmp.
-Status stage_table(FileSystem& files, const std::string& root, const TableSchema& schema,
-                   const SplitKeys& splits, std::uint64_t id) {
+// Writes a complete table to a directory of .tmp.
+Status write_table(FileSystem& files, const std::string& staged, const TableSchema& schema,
+                   const SplitKeys& splits, std::uint64_t id, const RegionFill& fill) {
   const TableName table = name_of(schema);
-  const std::string staged = staged_directory(root, table);
-  BLOOMERY_RETURN_IF_ERROR(clear_staging(files, root, table));
   BLOOMERY_RETURN_IF_ERROR(make_directory(files, staged));
   BLOOMERY_RETURN_IF_ERROR(write_descriptor(files, staged, schema));
   for (std::size_t i = 0; i < splits.region_count(); ++i) {
@@ -78,8 +73,42 @@ Status stage_table(FileSystem& files, const std::string& root, const TableSchema
                             .start = std::string(i == 0 ? std::string_view() : splits.start_of(i)),
                             .end = std::string(is_last ? std::string_view() : splits.start_of(i + 1))};
     BLOOMERY_RETURN_IF_ERROR(write_region(files, staged, schema, region));
+    if (fill) {
+      BLOOMERY_RETURN_IF_ERROR(fill(i, message(staged, "/", region.encoded_name())));
+    }
   }
   return sync_directory(files, staged);
+}
+
+Status stage_table(FileSystem& files, const std::string& root, const TableSchema& schema,
+                   const SplitKeys& splits, std::uint64_t id) {
+  BLOOMERY_RETURN_IF_ERROR(clear_staging(files, root, name_of(schema)));
+  return write_table(files, staged_directory(root, name_of(schema)), schema, splits, id, nullptr);
+}
+
+// Gives a staged table the place of the one of its name.
+Status replace_table(FileSystem& files, const std::string& root, const TableName& table,
+                     const std::string& staged) {
+  const std::string live = live_directory(root, table);
+  const std::string old = staged_directory(root, table) + "~";
+  BLOOMERY_RETURN_IF_ERROR(move_directory(files, live, old));
+  BLOOMERY_RETURN_IF_ERROR(move_directory(files, staged, live));
+  (void)remove_tree(files, old);
+  return {};
+}
+
+// Errors: kNotFound without the namespace; kInvalidArgument with EEXIST if the table exists.
+Status expect_no_table(FileSystem& files, const std::string& root, const TableName& table) {
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_namespace,
+                            exists_in(files, message(root, "/data/", table.name_space)));
+  if (!has_namespace) {
+    return Error(ErrorCode::kNotFound, table.name_space, "expected a namespace, found none");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, exists_in(files, live_directory(root, table)));
+  return is_there
+             ? Status(Error::invalid_argument(table.text(), "expected a new table, found one of this name")
+                          .with_errno(EEXIST))
+             : Status();
 }
 
 std::uint64_t id_after(std::int64_t now_ms, std::uint64_t last) {
@@ -194,19 +223,41 @@ Status create_table(FileSystem& files, const std::string& root, const TableSchem
                     const SplitKeys& splits, std::int64_t now_ms) {
   BLOOMERY_RETURN_IF_ERROR(schema.check());
   const TableName table = name_of(schema);
-  const std::string live = live_directory(root, table);
-  BLOOMERY_ASSIGN_OR_RETURN(const bool has_namespace,
-                            exists_in(files, message(root, "/data/", schema.name_space)));
-  if (!has_namespace) {
-    return Error(ErrorCode::kNotFound, schema.name_space, "expected a namespace, found none");
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, exists_in(files, live));
-  if (is_there) {
-    return Error::invalid_argument(table.text(), "expected a new table, found one of this name")
-        .with_errno(EEXIST);
-  }
+  BLOOMERY_RETURN_IF_ERROR(expect_no_table(files, root, table));
   BLOOMERY_RETURN_IF_ERROR(stage_table(files, root, schema, splits, id_after(now_ms, 0)));
-  return move_directory(files, staged_directory(root, table), live);
+  return move_directory(files, staged_directory(root, table), live_directory(root, table));
+}
+
+Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
+                  const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms,
+                  const std::string& mark, const RegionFill& fill) {
+  BLOOMERY_RETURN_IF_ERROR(schema.check());
+  const TableName table = name_of(schema);
+  const std::string staged = staged_copy(root, table, mark);
+  BLOOMERY_RETURN_IF_ERROR(make_directories(files, root, message(".tmp/data/", table.name_space)));
+  const Status written = write_table(files, staged, schema, splits, id_after(now_ms, last_id), fill);
+  if (!written) {
+    (void)remove_tree(files, staged);
+    return written;
+  }
+  return files.sync_directory_of(staged);
+}
+
+Status publish_copy(FileSystem& files, const std::string& root, const TableName& table,
+                    const std::string& mark) {
+  BLOOMERY_RETURN_IF_ERROR(expect_no_table(files, root, table));
+  return move_directory(files, staged_copy(root, table, mark), live_directory(root, table));
+}
+
+Status replace_by_copy(FileSystem& files, const std::string& root, const TableName& table,
+                       const std::string& mark) {
+  BLOOMERY_RETURN_IF_ERROR(expect_table(files, root, table));
+  BLOOMERY_RETURN_IF_ERROR(clear_staging(files, root, table));
+  return replace_table(files, root, table, staged_copy(root, table, mark));
+}
+
+void drop_copy(FileSystem& files, const std::string& root, const TableName& table, const std::string& mark) {
+  (void)remove_tree(files, staged_copy(root, table, mark));
 }
 
 Status drop_table(FileSystem& files, const std::string& root, const TableName& table) {
@@ -223,14 +274,9 @@ Status truncate_table(FileSystem& files, const std::string& root, const TableSch
                       const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms) {
   BLOOMERY_RETURN_IF_ERROR(schema.check());
   const TableName table = name_of(schema);
-  const std::string live = live_directory(root, table);
-  const std::string staged = staged_directory(root, table);
   BLOOMERY_RETURN_IF_ERROR(expect_table(files, root, table));
   BLOOMERY_RETURN_IF_ERROR(stage_table(files, root, schema, splits, id_after(now_ms, last_id)));
-  BLOOMERY_RETURN_IF_ERROR(move_directory(files, live, staged + "~"));
-  BLOOMERY_RETURN_IF_ERROR(move_directory(files, staged, live));
-  (void)remove_tree(files, staged + "~");
-  return {};
+  return replace_table(files, root, table, staged_directory(root, table));
 }
 
 Status alter_table(FileSystem& files, const std::string& root, const TableSchema& schema,

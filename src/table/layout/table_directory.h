@@ -4,18 +4,21 @@
 //   ROOT/data/NS/TABLE/REGION/.regioninfo
 //   ROOT/data/NS/TABLE/REGION/FAMILY                           store files, and .filelist
 //   ROOT/.tmp/data/NS/TABLE                                    a table that is being made or removed
-//   ROOT/.tmp/data/NS/TABLE~                                   an old table while it is truncated
+//   ROOT/.tmp/data/NS/TABLE+MARK                               a copy of a table that is being made
+//   ROOT/.tmp/data/NS/TABLE~                                   an old table while it is truncated or split
 //
-// A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. Truncation has two: the old
-// table goes to TABLE~, then the new one comes. finish_interrupted() ends what a crash interrupted. After it,
-// an interrupted call has happened entirely or not at all. A call that returned has happened for good.
+// A table appears and disappears by one rename between ROOT/.tmp and ROOT/data. To replace one takes two: the
+// old table goes to TABLE~, then the new one comes. finish_interrupted() ends what a crash interrupted. After
+// it, an interrupted call has happened entirely or not at all. A call that returned has happened for good.
 //
 // The caller has the root's lock, so nobody else writes here. It has flushed or dropped what logs and memory
 // have of a table that it truncates, drops or alters. Files of dropped and truncated tables are removed; they
 // do not go to HBase's archive. Source: HBase 2.6, CreateTableProcedure, FSTableDescriptors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +47,22 @@ Status drop_namespace(FileSystem& files, const std::string& root, const std::str
 // TableSchema::check(); kNotFound without the namespace; kInvalidArgument with EEXIST if the table exists.
 Status create_table(FileSystem& files, const std::string& root, const TableSchema& schema,
                     const SplitKeys& splits, std::int64_t now_ms);
+
+// Adds files to a region of a new table. The directory has one for each family.
+using RegionFill = std::function<Status(std::size_t region, const std::string& directory)>;
+
+// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique. The ids of
+// the regions are greater than `last_id`. drop_copy() removes what was staged and is not wanted.
+Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
+                  const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms,
+                  const std::string& mark, const RegionFill& fill);
+Status publish_copy(FileSystem& files, const std::string& root, const TableName& table,
+                    const std::string& mark);
+// Gives the copy the place of the table. An interrupted call has not happened.
+Status replace_by_copy(FileSystem& files, const std::string& root, const TableName& table,
+                       const std::string& mark);
+void drop_copy(FileSystem& files, const std::string& root, const TableName& table, const std::string& mark);
+
 // Errors: kNotFound.
 Status drop_table(FileSystem& files, const std::string& root, const TableName& table);
 // Replaces the table by an empty one with the same descriptor and the regions between `splits`. Their ids are

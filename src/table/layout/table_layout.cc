@@ -12,6 +12,7 @@
 #include "hfile/recognition.h"
 #include "table/layout/disk_calls.h"
 #include "table/layout/region_order.h"
+#include "table/layout/snapshot_directory.h"
 #include "table/layout/store_listing.h"
 #include "table/layout/table_descriptor.h"
 #include "table/logs/root_logs.h"
@@ -331,19 +332,10 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
 Result<TableLayout> layout_of_snapshot(const RootDirectory& root, const std::string& snapshot,
                                        const TableOptions& options) {
   const std::string path = root.snapshot(snapshot);
-  const std::string info_path = path + "/.snapshotinfo";
   const std::string manifest_path = path + "/data.manifest";
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string info,
-                            read_small_file(root.files(), info_path, std::uint64_t{64} << 20));
-  BLOOMERY_ASSIGN_OR_RETURN(const SnapshotDescription description,
-                            in_file(parse_snapshot_description(info), info_path));
-  if (description.version != 2) {
-    return Error::unsupported(info_path, 0,
-                              message("expected a snapshot of version 2, found ", description.version));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(root.files(), manifest_path));
-  BLOOMERY_ASSIGN_OR_RETURN(const SnapshotManifest manifest,
-                            in_file(parse_snapshot_manifest(bytes), manifest_path));
+  BLOOMERY_ASSIGN_OR_RETURN(const Snapshot read, read_snapshot(root, snapshot));
+  const SnapshotDescription& description = read.description;
+  const SnapshotManifest& manifest = read.manifest;
   TableLayout layout{
       .schema = options.schema ? *options.schema : manifest.schema, .name = description.table, .root = root};
   std::vector<RegionInfo> infos;

@@ -47,7 +47,12 @@ Match CompactionMatcher::match_marker(const CellKey& marker) {
   if (!is_kept) {
     return Match::kSkip;
   }
-  return marker.timestamp < earliest_put_ ? Match::kNextColumn : columns_.check_all(marker);
+  if (marker.timestamp < earliest_put_) {
+    return Match::kNextColumn;
+  }
+  // HBase counts a marker of the family, too, against the versions of the column without a qualifier, and may
+  // lose it.
+  return deletes_family(marker.type) ? Match::kInclude : columns_.check_all(marker);
 }
 
 }  // namespace bloomery::table

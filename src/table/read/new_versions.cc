@@ -51,11 +51,9 @@ std::optional<std::int64_t> NewVersions::enter(const Cell& cell) {
 
 void NewVersions::add(const Cell& marker) {
   (void)enter(marker);
-  const bool is_of_family =
-      marker.key.type == CellType::kDeleteFamily || marker.key.type == CellType::kDeleteFamilyVersion;
   const bool is_segment =
       marker.key.type == CellType::kDeleteFamily || marker.key.type == CellType::kDeleteColumn;
-  Segments& segments = is_of_family ? of_family_ : of_column_;
+  Segments& segments = deletes_family(marker.key.type) ? of_family_ : of_column_;
   if (is_segment) {
     segments.insert_or_assign(marker.mvcc, Segment(marker.key.timestamp));
   } else {

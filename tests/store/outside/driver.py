@@ -1,10 +1,11 @@
-"""How a store is written and read: by the command, one process a call.
+"""How a store is written and read: by the command, one process a call, or by the Python package, one open store.
 
 Another driver has the same methods, and a line in DRIVERS. A method returns a Done. `status` is the command's: 0 done,
 1 no cell, 2 a refused or wrong call. Cells are tuples (row, family, qualifier, timestamp, kind, value) of bytes and int.
 """
 
 import dataclasses
+import os
 import re
 import subprocess
 import time
@@ -138,4 +139,177 @@ class CommandDriver:
         return self.run("verify", self.root)
 
 
-DRIVERS = {"command": CommandDriver}
+class PythonDriver(CommandDriver):
+    """Reads and writes with the Python package, which keeps the store open for some calls: 100, unless it is closed for the
+    command. What the package lacks is the command's: alterations, JSON and CSV, lines with a fault, columns by times of a
+    family or by number, moments far from now, and the table's verification.
+    """
+
+    CALLS_OF_A_STORE = 100
+    NEAR = 3_600_000  # ms; no cell of the work expires so soon after another
+
+    def __init__(self, binary, root):
+        super().__init__(binary, root)
+        import bloomery  # where it is installed
+
+        self.bloomery, self.store, self.left = bloomery, None, 0
+
+    def run(self, *arguments, given=b""):
+        self.close()
+        return super().run(*arguments, given=given)
+
+    def close(self):
+        if self.store is not None:
+            self.store.close()
+            self.store = None
+
+    def opened(self):
+        if self.left == 0:
+            self.close()
+        if self.store is None:
+            known = self.bloomery.Store.open if os.path.exists(self.root) else self.bloomery.Store.create
+            self.store = known(self.root, flush_bytes=20_000, flush_at_close=self.calls % 2 == 0)
+            self.left = self.CALLS_OF_A_STORE
+        self.left -= 1
+        return self.store
+
+    def call(self, work):
+        """`work` returns what the command prints, or cells."""
+        self.calls += 1
+        output, status, errors = b"", 0, b""
+        began = time.time_ns() // 1_000_000
+        try:
+            output = work(self.opened())
+        except (self.bloomery.Error, ValueError, OverflowError) as refused:
+            status, errors = 2, str(refused).encode()
+        ended = time.time_ns() // 1_000_000
+        while time.time_ns() // 1_000_000 <= ended:
+            time.sleep(0.0002)
+        return Done(status, b"" if output is None else output, errors, began, ended)
+
+    @staticmethod
+    def lines_of(cells):
+        fields = lambda cell: (cell.row, cell.family, cell.qualifier, b"%d" % cell.timestamp, KINDS[cell.type].encode(), cell.value)  # noqa: E731
+        return b"".join(b"\t".join(escaped(field) for field in fields(cell)) + b"\n" for cell in cells)
+
+    def create(self, table, families, splits=()):
+        named = {family.decode("latin-1"): settings for family, settings in families.items()}
+        return self.call(lambda store: store.create_table(table, named, splits=splits) and b"")
+
+    def put(self, table, row, family, qualifier, value, timestamp=None, durability=None):
+        def work(store):
+            self.table_of(store, table, durability).put(row, {(family, qualifier): value}, timestamp)
+
+        return self.call(work)
+
+    @staticmethod
+    def table_of(store, table, durability):
+        return store.table(table) if durability is None else store.table(table, durability=durability)
+
+    def increment(self, table, row, family, qualifier, amount, durability=None):
+        def work(store):
+            return b"%d\n" % self.table_of(store, table, durability).increment(row, (family, qualifier), amount)
+
+        if isinstance(amount, str):  # no number: Python refuses it as TypeError
+            return super().increment(table, row, family, qualifier, amount, durability)
+        return self.call(work)
+
+    def append(self, table, row, family, qualifier, value, durability=None):
+        def work(store):
+            return escaped(self.table_of(store, table, durability).append(row, (family, qualifier), value)) + b"\n"
+
+        return self.call(work)
+
+    def delete(self, table, row, family=None, qualifier=None, timestamp=None, one_version=False):
+        columns = None if family is None else [family] if qualifier is None else [(family, qualifier)]
+        return self.call(lambda store: store.table(table).delete(row, columns, timestamp, one_version=one_version))
+
+    def load(self, table, data, form="lines", columns=None, header=False, files=(), options=()):
+        cells = [] if form != "lines" or options else cells_to_write(data)
+        if not cells:
+            return super().load(table, data, form, columns, header, files, options)
+
+        if self.call(lambda store: b"known" if {cell[1].decode() for cell in cells} <= set(store.table(table).families) else b"").output == b"":
+            return super().load(table, data, form, columns, header, files, options)
+
+        def work(store):
+            with store.table(table).batch() as batch:
+                for row, family, qualifier, timestamp, kind, value in cells:
+                    if kind == "Put":
+                        batch.put(row, {(family, qualifier): value}, timestamp)
+                    else:
+                        is_family = kind.startswith("DeleteFamily")
+                        one_version = kind in ("Delete", "DeleteFamilyVersion")
+                        batch.delete(row, [family if is_family else (family, qualifier)], timestamp, one_version=one_version)
+
+        return self.call(work)
+
+    def flush(self, *tables):
+        return self.call(lambda store: [store.table(name).flush() for name in tables or store.tables] and b"")
+
+    def truncate(self, table):
+        return self.call(lambda store: store.truncate_table(table))
+
+    def drop(self, table):
+        return self.call(lambda store: store.drop_table(table))
+
+    def is_ours(self, request):
+        is_near = request.now is None or abs(request.now - time.time_ns() // 1_000_000) < self.NEAR
+        return is_near and not request.family_times and request.most is None and not request.offset
+
+    @staticmethod
+    def request_of(request):
+        columns = [family if qualifier is None else (family, qualifier) for family, qualifier in request.columns]
+        until = None if request.until == 2**63 - 1 else request.until
+        return {"columns": columns, "versions": min(request.versions, 2**31 - 1), "since": request.since, "until": until}
+
+    def get(self, table, row, request):
+        if not self.is_ours(request):
+            return super().get(table, row, request)
+        done = self.call(lambda store: self.lines_of(store.table(table).get(row, **self.request_of(request))))
+        return dataclasses.replace(done, status=1) if done.status == 0 and not done.output else done
+
+    def scan(self, table, scan, verb="scan", options=()):
+        if not self.is_ours(scan) or verb != "scan" or scan.excludes_start or scan.includes_stop:
+            return super().scan(table, scan, verb, options)
+
+        def work(store):
+            return self.lines_of(
+                store.table(table).scan(
+                    scan.start,
+                    scan.stop,
+                    prefix=scan.prefix or None,
+                    limit=scan.limit,
+                    reverse=scan.reverse,
+                    raw="--raw" in options,
+                    **self.request_of(scan),
+                )
+            )
+
+        return self.call(work)
+
+
+KINDS = {4: "Put", 8: "Delete", 10: "DeleteFamilyVersion", 12: "DeleteColumn", 14: "DeleteFamily"}
+
+
+def cells_to_write(data):
+    """The cells of lines that the command accepts, or none if one of them has a fault."""
+    cells = []
+    if re.search(rb"\\(?!x[0-9A-Fa-f]{2}|\\)", data.replace(b"\\\\", b"")):
+        return []
+    for line in data.split(b"\n")[:-1]:
+        fields = [unescaped(field) for field in line.split(b"\t")]
+        if len(fields) == 8:
+            row, family, qualifier, timestamp, kind, value = fields[:6]
+        elif len(fields) in (3, 4) and b":" in fields[1]:
+            row, value, kind, timestamp = fields[0], fields[2], b"Put", (fields[3:] or [None])[0]
+            family, qualifier = fields[1].split(b":", 1)
+        else:
+            return []
+        if timestamp is not None and not timestamp.isdigit():
+            return []
+        cells.append((row, family, qualifier, None if timestamp is None else int(timestamp), kind.decode(), value))
+    return cells
+
+
+DRIVERS = {"command": CommandDriver, "python": PythonDriver}

@@ -1,9 +1,10 @@
 """What a table of HBase answers, written from docs/table.md, docs/store.md and docs/formats/hbase-table.md alone.
 
 A cell is a put or a marker. A marker hides the puts of its column or family that are not newer, or those of its timestamp,
-whenever they were written. What is hidden, superfluous or expired may be dropped when memory is written to a file, and
-nobody says when: such a cell is `loose`. An answer is certain if it is the same with and without the loose cells; else
-certain cells must be in it, and nothing that was never written.
+whenever they were written. What is hidden, superfluous or expired may be dropped when memory is written to a file or files
+are compacted, and nobody says when: such a cell is `loose`. A marker is loose once it has expired. An answer is certain if
+it is the same with and without the loose cells, and without the loose markers alone; else it has nothing that was never
+written.
 
 A write without a timestamp has one between the beginning and the end of its call: `low` and `high` differ until an answer
 shows it. Timestamps that are given are far from the clock, so that their order is known.
@@ -13,6 +14,7 @@ import dataclasses
 
 FOREVER = None
 LAST = 2**63 - 1
+MARKERS = ["DeleteFamily", "DeleteColumn", "DeleteFamilyVersion", "Delete"]
 ORDER = {"DeleteFamily": 0, "DeleteColumn": 1, "DeleteFamilyVersion": 2, "Delete": 3, "Put": 4}
 
 
@@ -91,12 +93,16 @@ class Table:
     def __init__(self, families):
         self.families = families  # name: Family
         self.cells = {}  # row: {(family, qualifier, timestamp, kind): Cell}
+        self.replaced = {}  # row: cells whose key was written again
 
     def write(self, cells, now):
         rows = set()
         for cell in cells:
-            # A later cell of the same key takes the place of the earlier one, for good.
-            self.cells.setdefault(cell.row, {})[(cell.family, cell.qualifier, cell.low, cell.kind)] = cell
+            # A later cell of the same key takes the place of the earlier one. A raw scan may find the earlier one again.
+            of_row, key = self.cells.setdefault(cell.row, {}), (cell.family, cell.qualifier, cell.low, cell.kind)
+            if key in of_row:
+                self.replaced.setdefault(cell.row, []).append(of_row[key])
+            of_row[key] = cell
             rows.add(cell.row)
         for row in rows:
             self.loosen(row, now)
@@ -104,7 +110,10 @@ class Table:
     def loosen(self, row, now):
         """Notes what may be dropped from now on."""
         for name, family in self.families.items():
-            visible = {id(cell) for cell in self.of_family(row, name, Request(versions=LAST, now=now), False)}
+            visible = {id(cell) for cell in self.of_family(row, name, Request(versions=LAST, now=now), ())}
+            for cell in self.cells.get(row, {}).values():
+                is_marker = cell.family == name and cell.kind != "Put"
+                cell.loose |= is_marker and not family.min_versions and self.is_expired(cell, family, now)
             ranks = {}
             for cell in self.puts(row, name):
                 ranks[cell.qualifier] = ranks.get(cell.qualifier, 0) + 1
@@ -132,11 +141,12 @@ class Table:
     def is_expired(cell, family, now):
         return family.ttl is not FOREVER and cell.low < now - 1000 * family.ttl
 
-    def of_family(self, row, name, request, drops_loose):
-        """The visible puts of a row and family, all qualifiers."""
+    def of_family(self, row, name, request, without):
+        """The visible puts of a row and family, all qualifiers, without the loose cells of a set of kinds."""
         family = self.families[name]
         since, until = request.family_times.get(name, (request.since, request.until))
         markers = [cell for cell in self.cells.get(row, {}).values() if cell.kind != "Put" and cell.low >= since]
+        markers = [cell for cell in markers if not (cell.loose and cell.kind in without)]
         if family.keep_deleted != "FALSE":
             markers = [cell for cell in markers if until == LAST or cell.low < until]
         is_named = request.qualifiers(self.families)[name] is not None
@@ -144,7 +154,7 @@ class Table:
         for cell in self.puts(row, name):
             if cell.qualifier != column:
                 column, count, was_expired = cell.qualifier, 0, False
-            if drops_loose and cell.loose:
+            if "Put" in without and cell.loose:
                 continue
             expired = self.is_expired(cell, family, request.now)
             if expired and not family.min_versions:
@@ -161,21 +171,21 @@ class Table:
                 found.append(cell)
         return found
 
-    def get(self, row, request, drops_loose=False):
+    def get(self, row, request, without=()):
         found = []
         asked = request.qualifiers(self.families)
         for name in sorted(asked):
-            cells = self.of_family(row, name, request, drops_loose)
+            cells = self.of_family(row, name, request, without)
             cells = [cell for cell in cells if asked[name] is None or cell.qualifier in asked[name]]
             found += cells[request.offset :][: request.most]
         return found
 
-    def scan(self, scan, drops_loose=False):
+    def scan(self, scan, without=()):
         found, rows = [], 0
         for row in sorted(self.cells, reverse=scan.reverse):
             if scan.limit is not None and rows == scan.limit:
                 break
-            cells = self.get(row, scan, drops_loose) if scan.has(row) else []
+            cells = self.get(row, scan, without) if scan.has(row) else []
             found += cells
             rows += bool(cells)
         return found
@@ -183,8 +193,13 @@ class Table:
     def newest(self, row, family, qualifier, now):
         """The newest visible put of a column: the cell, or None; and whether that is certain."""
         request = Request(columns=[(family, qualifier)], now=now)
-        cells, certain = self.get(row, request), self.get(row, request, True)
-        return (cells[0] if cells else None), cells == certain
+        cells = self.get(row, request)
+        return (cells[0] if cells else None), self.is_certain(cells, lambda without: self.get(row, request, without))
+
+    @staticmethod
+    def is_certain(cells, answer):
+        """Whether what may be dropped changes nothing. `answer` takes the kinds whose loose cells are dropped."""
+        return all(answer(without) == cells for without in (["Put"], MARKERS, ["Put", *MARKERS]))
 
     def markers(self):
         return [cell for row in self.cells.values() for cell in row.values() if cell.kind != "Put"]

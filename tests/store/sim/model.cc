@@ -225,8 +225,7 @@ ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& 
       is_done = false;
     }
     const bool is_expired = asked.is_expired(key.timestamp);
-    is_done = is_done || (is_expired && family.min_versions <= 0);
-    if (is_done) {
+    if (is_expired && family.min_versions <= 0) {
       continue;
     }
     if (is_delete(key.type)) {
@@ -234,11 +233,14 @@ ModelTable::Cells ModelTable::compacted(const Cells& cells, const FamilySchema& 
       if (!is_needed) {
         markers.add(key);
       }
-      is_done = is_major && is_needed &&
-                (key.timestamp < earliest_put || (is_expired && count > family.min_versions));
-      if (!is_done && (!is_major || is_needed)) {
+      const bool is_beyond = !deletes_family(key.type) &&
+                             (count > family.versions || (is_expired && count > family.min_versions));
+      if (!is_major || (is_needed && key.timestamp >= earliest_put && !is_beyond)) {
         left.emplace(key, value);
       }
+      continue;
+    }
+    if (is_done) {
       continue;
     }
     if (markers.hide(key)) {

@@ -32,10 +32,6 @@ std::string name_of(std::uint64_t number) {
   return (number < 10 ? "0" : "") + std::to_string(number);
 }
 
-bool is_family_delete(CellType type) {
-  return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
-}
-
 SplitKeys split_keys(const std::vector<std::string>& splits) {
   SplitKeys keys;
   for (const std::string& split : splits) {
@@ -275,7 +271,7 @@ Workload::OwnedMutation Workload::random_mutation(const ModelTable& table, const
   if (made.cell.type == CellType::kPut) {
     made.cell.value = random_value();
   }
-  if (is_family_delete(made.cell.type)) {
+  if (deletes_family(made.cell.type)) {
     made.cell.qualifier.clear();
   }
   made.has_timestamp = made.has_timestamp || made.cell.type == CellType::kDeleteFamilyVersion;
