@@ -105,7 +105,7 @@ TEST_F(ShellTerminals, CtrlCStopsAScanAndNotTheShell) {
 seq 100000 | sed 's/.*/row&\tdata:a\tvalue/' | bloomery table import root orders
 typed --history '' <<'END'
 see bloomery> 
-send scan 'orders'\r
+send scan 'orders'; drop 'users'\r
 see row1 
 send \x03
 see interrupted: the answer ends here

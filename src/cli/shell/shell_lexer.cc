@@ -128,6 +128,12 @@ ShellToken& ShellLexer::add(Kind kind, std::string_view text, std::size_t column
 }
 
 void ShellLexer::clear() {
+  begin_statement();
+  done_.clear();
+  taken_ = 0;
+}
+
+void ShellLexer::begin_statement() {
   current_ = {};
   open_.clear();
   quote_ = 0;
@@ -140,7 +146,7 @@ void ShellLexer::end_statement() {
     add(Kind::kEnd, "", at_);
     done_.push_back(std::move(current_));
   }
-  clear();
+  begin_statement();
 }
 
 std::optional<ShellTokens> ShellLexer::take_statement() {
@@ -183,7 +189,7 @@ std::optional<ShellSyntaxError> ShellLexer::add_line(std::string_view line) {
   if (refusal) {
     ShellSyntaxError error =
         current_.error_at({.line = line_, .column = refusal->column + 1}, std::move(refusal->message));
-    clear();
+    begin_statement();
     return error;
   }
   if (quote_ != 0 && !joins_) {

@@ -75,7 +75,7 @@ class ShellLexer {
   // Returns true if the last line must be continued. At the end of the input this is an error.
   bool is_continued() const { return !current_.lines.empty(); }
   ShellSyntaxError unfinished() const;
-  // Drops what is not complete.
+  // Drops everything that was not taken, also complete statements of the last line.
   void clear();
   std::uint64_t lines() const { return line_; }
 
@@ -96,6 +96,7 @@ class ShellLexer {
   Checked scan_number(std::string_view line);
   Checked scan_word(std::string_view line);
   Checked scan_mark(std::string_view line);
+  void begin_statement();
   void end_statement();
   ShellToken& add(Kind kind, std::string_view text, std::size_t column);
 

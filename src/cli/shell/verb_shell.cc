@@ -176,7 +176,10 @@ int ShellRun::run_terminal(ShellTerminal& terminal) {
         lexer_.clear();
         break;
       case TypedEnd::kLine:
-        if (!add_line(line) && session_.has_ended()) {
+        if (!add_line(line)) {
+          lexer_.clear();  // Ctrl-C stops what follows in the line, too
+        }
+        if (session_.has_ended()) {
           return kDone;
         }
         break;
