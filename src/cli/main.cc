@@ -162,7 +162,8 @@ constexpr Verb kVerbs[] = {
     {"except", add_except_verb},     {"report", add_report_verb}, {"merge", add_merge_verb},
     {"inspect", add_inspect_verb},   {"verify", add_verify_verb}, {"repair", add_repair_verb},
     {"fpp", add_fpp_verb},           {"copy", add_copy_verb},     {"hfile", add_hfile_verb},
-    {"table", add_table_verb},       {"wal", add_wal_verb},       {"feed", add_feed_verb}};
+    {"table", add_table_verb},       {"shell", add_shell_verb},   {"wal", add_wal_verb},
+    {"feed", add_feed_verb}};
 
 // Adds the verb that the first word names, or all verbs. Adding all takes longer than many verbs run, because
 // they have hundreds of options.

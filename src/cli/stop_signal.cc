@@ -62,4 +62,13 @@ int stop_signal() {
   return signal == 0 ? SIGINT : signal;
 }
 
+bool forget_interrupt() {
+  if (asked_by == SIGINT) {
+    asked_by = 0;
+    stop_requested = false;
+    first_signal = 0;
+  }
+  return stop_requested;
+}
+
 }  // namespace bloomery::cli

@@ -14,4 +14,8 @@ std::atomic<bool>& catch_stop_signals();
 // EINTR is an interruption, too.
 int stop_signal();
 
+// Takes a SIGINT back, so that the next one is the first one again. A shell needs it, because its commands
+// are stopped one by one. Other signals stay. Returns true if the flag is still set.
+bool forget_interrupt();
+
 }  // namespace bloomery::cli

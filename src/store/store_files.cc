@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/crc32c.h"
+#include "base/lock_holder.h"
 #include "base/message.h"
 #include "table/layout/disk_calls.h"
 #include "table/layout/table_directory.h"
@@ -91,7 +92,9 @@ Error other_root(const std::string& path) {
 Status StoreFiles::lock() {
   BLOOMERY_ASSIGN_OR_RETURN(lock_, files_->open(root_ + kLockFile, OpenFor::kUpdating));
   const Status locked = files_->lock_exclusively(lock_);
-  return !locked && locked.error().errno_value() == EWOULDBLOCK ? Status(Error::in_use(root_)) : locked;
+  return !locked && locked.error().errno_value() == EWOULDBLOCK
+             ? Status(held_by_other(root_, files_->facts(lock_)))
+             : locked;
 }
 
 Result<StoreFiles> StoreFiles::open_anew(FileSystem& files, const std::string& path, std::int64_t now_ms,
@@ -228,7 +231,8 @@ Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64
   }
   BLOOMERY_ASSIGN_OR_RETURN(File lock, files.open(path + kLockFile, OpenFor::kUpdating));
   if (const Status locked = files.lock_exclusively(lock); !locked) {
-    return locked.error().errno_value() == EWOULDBLOCK ? Error::in_use(path) : locked.error();
+    return locked.error().errno_value() == EWOULDBLOCK ? held_by_other(path, files.facts(lock))
+                                                       : locked.error();
   }
   BLOOMERY_RETURN_IF_ERROR(check_vacant(files, path));  // nobody has made it meanwhile
   StoreFiles store(files, path, seed);

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "store/recovery.h"
+#include "table/layout/attributes.h"
 #include "table/layout/hbase_messages_writer.h"
 #include "table/layout/table_directory.h"
 
@@ -14,6 +15,17 @@ namespace {
 
 table::TableName name_of(const TableSchema& schema) {
   return {.name_space = schema.name_space.empty() ? "default" : schema.name_space, .name = schema.name};
+}
+
+// Returns the schema as its descriptor has it: with a namespace, and always with the FILE tracker. Without
+// that, readers would count every file in a family's folder, also one that a compaction has replaced.
+TableSchema whole_schema(const TableSchema& schema) {
+  TableSchema whole = schema;
+  whole.name_space = name_of(schema).name_space;
+  for (const auto& [name, value] : table::default_table_attributes()) {
+    whole.settings.try_emplace(name, value);
+  }
+  return whole;
 }
 
 }  // namespace
@@ -38,8 +50,7 @@ Status make_namespace(const StoreFiles& files, const std::string& name) {
 
 Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits) {
   const table::TableName name = name_of(schema);
-  TableSchema named = schema;
-  named.name_space = name.name_space;
+  const TableSchema named = whole_schema(schema);
   BLOOMERY_RETURN_IF_ERROR(named.check());
   BLOOMERY_RETURN_IF_ERROR(state.change_tables([&](std::uint64_t) -> Status {
     if (state.table(name.text()) != nullptr) {
@@ -101,8 +112,7 @@ Status truncate_table(StoreState& state, std::string_view text) {
 // What is written to a removed family after the flush is forgotten.
 Status alter_table(StoreState& state, const TableSchema& schema) {
   const table::TableName name = name_of(schema);
-  TableSchema named = schema;
-  named.name_space = name.name_space;
+  const TableSchema named = whole_schema(schema);
   BLOOMERY_RETURN_IF_ERROR(named.check());
   const auto table = state.table(name.text());
   if (table == nullptr) {

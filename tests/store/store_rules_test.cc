@@ -24,6 +24,31 @@ std::size_t descriptors_in_store(SimulatedStore& machine) {
   return count;
 }
 
+// Readers that do not find the tracker in the descriptor would count files that a compaction has replaced.
+TEST(StoreRules, ATableHasTheFileTrackerWhateverItsSchemaSays) {
+  const auto tracker = [](const StoreTable& table) {
+    const TableSchema schema = table.schema();
+    const auto found = schema.settings.find("hbase.store.file-tracker.impl");
+    return found == schema.settings.end() ? "none" : found->second;
+  };
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  TableSchema schema;
+  schema.name = "t";
+  schema.families.push_back({.name = "f"});
+  {
+    const auto table = machine.store().create_table(schema);
+    ASSERT_TRUE(table) << table.error().to_string();
+    EXPECT_EQ(tracker(*table), "FILE");
+  }
+  schema.families.push_back({.name = "g"});
+  ASSERT_TRUE(machine.store().alter_table(schema));
+  EXPECT_EQ(tracker(machine.table("t")), "FILE");
+  ASSERT_TRUE(machine.close()) << machine.error();
+  ASSERT_TRUE(machine.open()) << machine.error();
+  EXPECT_EQ(tracker(machine.table("t")), "FILE");
+}
+
 TEST(StoreRules, StoreHasOneSumForEachTable) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();

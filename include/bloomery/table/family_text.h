@@ -9,7 +9,9 @@
 //    Status added = set_family(*users, "f,VERSIONS=3,BLOOMFILTER=ROWCOL", FamilyIs::kNew);
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/table_schema.h"
@@ -35,6 +37,9 @@ enum class FamilyIs { kNew, kNewOrChanged };
 // src/table/layout/attributes.h lists the attributes. Errors: kInvalidArgument and kUnsupported, which name
 // the text and the attribute.
 Status set_family(TableSchema& schema, std::string_view text, FamilyIs is);
+// Returns the names of the attributes that families, and tables, can have.
+std::vector<std::string> family_attribute_names();
+std::vector<std::string> table_attribute_names();
 // Sets an attribute of the table: "MEMSTORE_FLUSHSIZE=64MB". Errors: those of set_family().
 Status set_table_attribute(TableSchema& schema, std::string_view text);
 

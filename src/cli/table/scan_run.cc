@@ -28,8 +28,12 @@ std::string show_rows(const RowRange& rows) {
 
 class ScanRun {
  public:
-  ScanRun(const std::string& verb, bool skips_damage)
-      : verb_(verb), skips_damage_(skips_damage), stop_(catch_stop_signals()), progress_(verb) {}
+  ScanRun(const std::string& verb, bool skips_damage, bool hides_progress)
+      : verb_(verb), skips_damage_(skips_damage), stop_(catch_stop_signals()), progress_(verb) {
+    if (hides_progress) {
+      progress_.hide();
+    }
+  }
 
   // Shows progress and checks for Ctrl-C. Called before each row, also if a scan returns none.
   Status watch(const ScanPlace& place) {
@@ -100,31 +104,38 @@ class ScanRun {
 }  // namespace
 
 Result<ScanEnd> run_scan(const std::string& verb, const Table& table, ScanRequest request,
-                         const std::function<Status(const RowResult&)>& use,
-                         const std::function<Status()>& flush) {
-  ScanRun run(verb, request.skips_damage);
+                         const ScanOutput& output) {
+  ScanRun run(verb, request.skips_damage, output.hides_progress);
   request.watch = [&run](const ScanPlace& place) { return run.watch(place); };
   BLOOMERY_ASSIGN_OR_RETURN(TableScanner scanner, table.scan(request));
-  const Status scanned = run.run(scanner, use);
-  BLOOMERY_RETURN_IF_ERROR(flush());
-  if (request.notes_files) {
+  const Status scanned = run.run(scanner, output.use);
+  BLOOMERY_RETURN_IF_ERROR(output.flush());
+  if (request.notes_files && output.explain) {
+    BLOOMERY_RETURN_IF_ERROR(output.explain(scanner.files()));
+  } else if (request.notes_files) {
     explain_files("", scanner.files());
   }
   return run.end(scanned);
 }
 
-void explain_files(const std::string& begin, const std::vector<FileOfScan>& files) {
+std::string files_text(const std::string& begin, const std::vector<FileOfScan>& files) {
+  std::string text;
   for (const FileOfScan& file : files) {
     const std::string half = file.file.is_half
                                  ? fmt::format(" (half of it, as {}/{})", file.region, file.file.name)
                                  : std::string();
-    say("{}{}{}: {}\n", begin, printable_text(file.file.path), printable_text(half),
-        file.skipped_by == SkippedBy::kNothing ? "read" : file.reason);
+    text += fmt::format("{}{}{}: {}\n", begin, printable_text(file.file.path), printable_text(half),
+                        file.skipped_by == SkippedBy::kNothing ? "read" : file.reason);
     for (const BlockOfScan& block : file.blocks) {
-      say("{}  {} at byte {}, {} bytes, from {}\n", begin, block.kind, block.offset, block.on_disk_bytes,
-          block.is_from_disk ? "disk" : "the cache");
+      text += fmt::format("{}  {} at byte {}, {} bytes, from {}\n", begin, block.kind, block.offset,
+                          block.on_disk_bytes, block.is_from_disk ? "disk" : "the cache");
     }
   }
+  return text;
+}
+
+void explain_files(const std::string& begin, const std::vector<FileOfScan>& files) {
+  say("{}", files_text(begin, files));
 }
 
 }  // namespace bloomery::cli

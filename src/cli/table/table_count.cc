@@ -51,13 +51,11 @@ Result<int> count(const TableCountOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableCountVerb));
   request.notes_files = options.explain;
   TableCounts counts;
-  BLOOMERY_ASSIGN_OR_RETURN(const ScanEnd end, run_scan(
-                                                   kTableCountVerb, table, std::move(request),
-                                                   [&](const RowResult& result) {
-                                                     counts.add(result);
-                                                     return Status();
-                                                   },
-                                                   [] { return Status(); }));
+  BLOOMERY_ASSIGN_OR_RETURN(const ScanEnd end, run_scan(kTableCountVerb, table, std::move(request),
+                                                        {.use = [&](const RowResult& result) {
+                                                          counts.add(result);
+                                                          return Status();
+                                                        }}));
   if (end.exit_status == kInterrupted) {
     return end.exit_status;
   }

@@ -1,5 +1,4 @@
 // bloomery table create: makes a root directory, and tables in it.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,10 +6,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/byte_text.h"
 #include "bloomery/store/store.h"
 #include "bloomery/table/family_text.h"
 #include "cli/exit_status.h"
+#include "cli/table/table_writes.h"
 #include "cli/table/write_place.h"
 #include "cli/verbs.h"
 
@@ -36,23 +35,6 @@ struct TableCreateOptions {
   std::vector<std::string> splits;
   std::vector<std::string> attributes;
 };
-
-// Returns the keys in order; \xHH is a byte.
-Result<SplitKeys> split_keys_of(const std::vector<std::string>& texts) {
-  std::vector<std::string> rows;
-  rows.reserve(texts.size());
-  for (const std::string& text : texts) {
-    rows.push_back(unescape_bytes(text));
-  }
-  std::ranges::sort(rows);
-  SplitKeys splits;
-  for (const std::string& row : rows) {
-    if (const Status appended = splits.append(row); !appended) {
-      return appended.error().in_file("--split");
-    }
-  }
-  return splits;
-}
 
 Result<TableSchema> schema_of(const TableCreateOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(TableSchema schema, TableSchema::of_table(options.table));
@@ -81,7 +63,7 @@ Status create_table_of(const TableCreateOptions& options) {
     return made.close();
   }
   BLOOMERY_ASSIGN_OR_RETURN(const TableSchema schema, schema_of(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const SplitKeys splits, split_keys_of(options.splits));
+  BLOOMERY_ASSIGN_OR_RETURN(const SplitKeys splits, in_file(split_keys_of(options.splits), "--split"));
   BLOOMERY_ASSIGN_OR_RETURN(Store store, open_or_create(options.place.root(), store_options));
   return use_and_close(store, [&](Store& opened) -> Status {
     const auto made = opened.create_table(schema, splits);

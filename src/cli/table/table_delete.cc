@@ -1,9 +1,6 @@
 // bloomery table delete: a row, a family, a column, or one version.
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -11,6 +8,7 @@
 #include "cli/exit_status.h"
 #include "cli/hfile/cell_options.h"
 #include "cli/numbers.h"
+#include "cli/table/table_writes.h"
 #include "cli/table/write_place.h"
 #include "cli/verbs.h"
 
@@ -39,33 +37,19 @@ struct TableDeleteOptions {
   bool is_one_version = false;
 };
 
-CellType type_of(bool has_qualifier, bool is_one_version) {
-  if (has_qualifier) {
-    return is_one_version ? CellType::kDelete : CellType::kDeleteColumn;
-  }
-  return is_one_version ? CellType::kDeleteFamilyVersion : CellType::kDeleteFamily;
-}
-
-Status delete_cells(const TableDeleteOptions& options) {
+Status delete_given_cells(const TableDeleteOptions& options) {
   const std::string row = unescape_bytes(options.row);
-  Mutation mutation{.row = row};
+  Deletion deletion{.row = row, .is_one_version = options.is_one_version};
   if (!options.timestamp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(mutation.timestamp, parse_milliseconds("--timestamp", options.timestamp));
+    BLOOMERY_ASSIGN_OR_RETURN(deletion.timestamp, parse_milliseconds("--timestamp", options.timestamp));
   }
   BLOOMERY_ASSIGN_OR_RETURN(const ChosenColumn column, parse_column(options.column));
-  mutation.type = type_of(column.qualifier.has_value(), options.is_one_version);
-  mutation.family = column.family;
-  mutation.qualifier = column.qualifier ? std::string_view(*column.qualifier) : std::string_view();
+  if (!options.column.empty()) {
+    deletion.family = column.family;
+  }
+  deletion.qualifier = column.qualifier;
   return options.place.write(false, [&](StoreTable& table, const bloomery::WriteOptions& how) {
-    if (!options.column.empty()) {
-      return table.mutate({&mutation, 1}, how);
-    }
-    const TableSchema schema = table.schema();
-    std::vector<Mutation> mutations(schema.families.size(), mutation);
-    for (std::size_t i = 0; i < mutations.size(); ++i) {
-      mutations[i].family = schema.families[i].name;
-    }
-    return table.mutate(mutations, how);
+    return delete_cells(table, deletion, how);
   });
 }
 
@@ -83,7 +67,7 @@ void add_table_delete_verb(CLI::App& table, int& exit_status) {
   verb->add_flag("--one-version", options->is_one_version,
                  "only one version: the newest, or that of --timestamp; of a family only with --timestamp");
   verb->callback([options, &exit_status] {
-    const Status written = delete_cells(*options);
+    const Status written = delete_given_cells(*options);
     exit_status = written ? kDone : report(kTableDeleteVerb, written.error());
   });
 }

@@ -40,11 +40,10 @@ Result<int> scan(const TableScanOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kTableScanVerb));
   request.notes_files = options.explain;
   CellPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
-  BLOOMERY_ASSIGN_OR_RETURN(
-      const ScanEnd end,
-      run_scan(
-          kTableScanVerb, table, std::move(request),
-          [&](const RowResult& result) { return printer.print(result); }, [&] { return printer.flush(); }));
+  BLOOMERY_ASSIGN_OR_RETURN(const ScanEnd end,
+                            run_scan(kTableScanVerb, table, std::move(request),
+                                     {.use = [&](const RowResult& result) { return printer.print(result); },
+                                      .flush = [&] { return printer.flush(); }}));
   return end.exit_status;
 }
 

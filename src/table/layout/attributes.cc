@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/hfile/hfile_choices.h"
+#include "bloomery/table/family_text.h"
 #include "hash/ascii_text.h"
 #include "table/layout/readable_amount.h"
 
@@ -108,6 +109,14 @@ std::string any_of(const std::vector<std::string>& words) {
   return text;
 }
 
+std::vector<std::string> names_of(const Rules& rules) {
+  std::vector<std::string> names;
+  for (const AttributeRule& each : rules) {
+    names.emplace_back(each.name);
+  }
+  return names;
+}
+
 std::optional<std::int64_t> parse_form(const AttributeRule& rule, std::string_view value) {
   switch (rule.form) {
     case AttributeForm::kSeconds:
@@ -157,12 +166,9 @@ Result<Attribute> parse_attribute(const Rules& rules, const char* of, std::strin
   const auto rule =
       std::ranges::find_if(rules, [&](const AttributeRule& each) { return is_same_word(each.name, name); });
   if (rule == rules.end()) {
-    std::vector<std::string> names;
-    for (const AttributeRule& each : rules) {
-      names.emplace_back(each.name);
-    }
-    return Error::invalid_argument("attribute", message("expected one of a ", of, ", ", any_of(names),
-                                                        ", found '", escape_bytes(name.substr(0, 140)), "'"));
+    return Error::invalid_argument(
+        "attribute", message("expected one of a ", of, ", ", any_of(names_of(rules)), ", found '",
+                             escape_bytes(name.substr(0, 140)), "'"));
   }
   BLOOMERY_ASSIGN_OR_RETURN(std::string text, parse_value(*rule, value));
   return Attribute{std::string(rule->name), std::move(text), rule->is_configuration};
@@ -193,3 +199,15 @@ const SettingMap& default_table_attributes() {
 }
 
 }  // namespace bloomery::table
+
+namespace bloomery {
+
+std::vector<std::string> family_attribute_names() {
+  return table::names_of(table::family_rules());
+}
+
+std::vector<std::string> table_attribute_names() {
+  return table::names_of(table::table_rules());
+}
+
+}  // namespace bloomery
