@@ -6,8 +6,8 @@
 //   logs       the entries that can be read go to files, and a new log begins
 //
 // A damaged descriptor or .regioninfo is named and left: their attributes and borders decide what other files
-// mean. Nothing is lost by the repair itself: each original is linked to .bloomery/damaged/, under its path of
-// the root, before it leaves. An interrupted repair is run again.
+// mean. Nothing is lost by the repair itself: each original is linked to .bloomery/damaged/, under its path
+// of the root, before it leaves. An interrupted repair is run again.
 //
 // What was lost may have been a delete marker, so that older cells of the same rows are seen again.
 #pragma once

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Calls `use` with each argument. A list among them stands for its values, as in HBase.
+// Calls `use` with each argument. A list among them is its values, as in HBase.
 Status for_each_part(std::span<const ShellValue> arguments,
                      const std::function<Status(const ShellValue&)>& use) {
   for (const ShellValue& argument : arguments) {

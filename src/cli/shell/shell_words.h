@@ -10,7 +10,7 @@ namespace bloomery::cli {
 
 // All names, sorted: attributes of tables and families, and words of gets and scans.
 std::span<const std::string> shell_constants();
-// Returns the text that a constant stands for: its name, except STARTKEY, ENDROW and ENDKEY, which are other
+// Returns the text of a constant: its name, except STARTKEY, ENDROW and ENDKEY, which are other
 // names of STARTROW and STOPROW. Returns nothing if there is no such constant.
 std::optional<std::string> shell_constant(std::string_view name);
 
