@@ -200,7 +200,7 @@ class Repair {
     BLOOMERY_ASSIGN_OR_RETURN(auto list, table::FileList::open(disk_, directory, now));
     BLOOMERY_RETURN_IF_ERROR(list.update(std::move(kept), now));
     for (const std::string& name : replaced) {
-      BLOOMERY_RETURN_IF_ERROR(table::remove_if_there(disk_, directory + "/" + name));
+      BLOOMERY_RETURN_IF_ERROR(table::remove_if_there(disk_, message(directory, "/", name)));
     }
     return {};
   }
@@ -264,6 +264,7 @@ class Repair {
     }
     std::ranges::sort(found, {}, [](const auto& each) { return std::pair(each.first, each.second.name); });
     std::vector<table::TrackedFile> files;
+    files.reserve(found.size());
     for (auto& [sequence, file] : found) {
       files.push_back(std::move(file));
     }

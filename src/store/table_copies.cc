@@ -332,7 +332,9 @@ Result<std::string> clone_table(StoreState& state, const CloneSource& source, st
     staged = stage_clone(state, source, root, name, true, mark, seed);
     made = staged ? Status() : Status(staged.error());
   }
-  BLOOMERY_RETURN_IF_ERROR(made);
+  if (!made) {
+    return made.error();
+  }
   const Status published =
       state.change_tables([&](std::uint64_t) { return publish_clone(state, *staged, name); });
   if (!published) {

@@ -96,7 +96,7 @@ class SplitFiles {
     for (const table::StoreFilePointer& file : added) {
       const bool is_linked = is_within(*file, start, end);
       const std::string name = is_linked ? file->name : state_.files().new_name();
-      const std::string target = directory + "/" + name;
+      const std::string target = message(directory, "/", name);
       BLOOMERY_RETURN_IF_ERROR(is_linked ? table::link_or_copy(files, file->path(), target, false)
                                          : cut(file, *schema_.find(family), target, start, end));
       BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(target));

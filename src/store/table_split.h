@@ -2,8 +2,8 @@
 //
 // The table is made anew in .tmp with more regions, while writers go on: a file that has rows of one new
 // region becomes a link, and one that has rows of several is written anew for each. Then writers stop, what
-// they have written meanwhile follows, and the new table takes the old one's place by two renames. A crash between
-// these leaves the old one (table/layout/table_directory.h).
+// they have written meanwhile follows, and the new table takes the place of the old one by two renames. A
+// crash between these leaves the old one (table/layout/table_directory.h).
 #pragma once
 
 #include <span>

@@ -16,11 +16,11 @@ namespace {
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_upper(char c) {
+bool is_capital(char c) {
   return c >= 'A' && c <= 'Z';
 }
 bool is_word_begin(char c) {
-  return is_upper(c) || (c >= 'a' && c <= 'z') || c == '_';
+  return is_capital(c) || (c >= 'a' && c <= 'z') || c == '_';
 }
 bool is_word_byte(char c) {
   return is_word_begin(c) || is_digit(c);
@@ -360,7 +360,7 @@ ShellLexer::Checked ShellLexer::scan_word(std::string_view line) {
   while (end < line.size() && is_word_byte(line[end])) {
     ++end;
   }
-  const Kind kind = is_upper(line[at_]) ? Kind::kConstant : Kind::kWord;
+  const Kind kind = is_capital(line[at_]) ? Kind::kConstant : Kind::kWord;
   add(kind, line.substr(at_, end - at_), at_);
   at_ = end;
   return std::nullopt;
