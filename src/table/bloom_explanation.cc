@@ -67,7 +67,8 @@ std::string explain_no(const hfile::OpenFile& file, std::string_view row,
   std::string text;
   const auto add = [&](std::string_view qualifier, const std::string& shown) {
     const hbase::RowColKey key({row, qualifier});
-    text += message(": ", escape_bytes(row), " with ", shown, " is ", explain_key(file, *file.column_filter(), key.bytes()));
+    text += message(": ", escape_bytes(row), " with ", shown, " is ",
+                    explain_key(file, *file.column_filter(), key.bytes()));
   };
   for (const std::string& column : columns) {
     if (!column.empty()) {

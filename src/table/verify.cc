@@ -360,7 +360,8 @@ void Verifier::check_version() {
 }
 
 void Verifier::add_remarks() {
-  if (std::ranges::any_of(file_->filters(), [](const auto* filter) { return filter->meta().hash_count == 0; })) {
+  if (std::ranges::any_of(file_->filters(),
+                          [](const auto* filter) { return filter->meta().hash_count == 0; })) {
     verified_.remarks.emplace_back(hfile::kWithoutHashes);
   }
 }

@@ -13,7 +13,7 @@ namespace bloomery {
 
 // The size of one filter, if it is not HBase's.
 struct HFileFilterSize {
-  float error_rate = 0.01F;           // of one probe
+  float error_rate = 0.01F;            // of one probe
   std::uint32_t chunk_bytes = 131072;  // of a full chunk
 };
 

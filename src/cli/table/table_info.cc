@@ -71,7 +71,7 @@ std::string show_family(const FamilySchema& family) {
   text += family.has_new_version_behavior ? ", NEW_VERSION_BEHAVIOR" : "";
   text += family.has_mob ? ", IS_MOB" : "";
   const auto filter = family.settings.find("BLOOMFILTER");
-  text += family.chooses_filters                    ? ", BLOOMFILTER AUTO"
+  text += family.chooses_filters            ? ", BLOOMFILTER AUTO"
           : filter == family.settings.end() ? ""
                                             : ", BLOOMFILTER " + printable_text(filter->second);
   text += family.file_tracker == "DEFAULT" ? "" : ", file tracker " + printable_text(family.file_tracker);

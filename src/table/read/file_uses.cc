@@ -145,7 +145,8 @@ void FileUses::ask(RowQuestion& row, Place place) {
   if (probed == hfile::ChunkedFilter::Probed::kAsk) {
     begun.place = place;
     ++begun_count_;
-  } else if (probed == hfile::ChunkedFilter::Probed::kNo || !opened.may_contain_key(filter, key.bytes(), pair)) {
+  } else if (probed == hfile::ChunkedFilter::Probed::kNo ||
+             !opened.may_contain_key(filter, key.bytes(), pair)) {
     deny(place, false);
   }
 }
@@ -326,9 +327,9 @@ void FileUses::count_found(std::size_t i, const StoreMerge& merge, bool is_found
   for (std::size_t file = files_; file-- > 0;) {
     const std::size_t at = i * files_ + file;
     if (has_ended && reasons_[at] == SkippedBy::kBloomFilter) {
-      const bool by_column =
-          second_noes_.empty() ? store_->files[file]->file->bloom_type() == hbase::BloomType::kRowCol
-                               : second_noes_[at];
+      const bool by_column = second_noes_.empty()
+                                 ? store_->files[file]->file->bloom_type() == hbase::BloomType::kRowCol
+                                 : second_noes_[at];
       --(by_column ? reads_[file].column_noes : reads_[file].row_noes);
     }
     const FileCursor* const cursor = uses_[at] == FileUse::kNone ? nullptr : merge.cursor(file);

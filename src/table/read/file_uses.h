@@ -116,7 +116,7 @@ class FileUses {
   std::optional<std::string_view> front_;
   std::vector<std::optional<std::uint64_t>> heads_;
   std::vector<FilterCounters> counted_;  // answers of each file's filter
-  std::vector<AskedReads> reads_;         // of each file
+  std::vector<AskedReads> reads_;        // of each file
   std::uint64_t gets_ = 0;
   // For each place, if a file has a second filter: true if that one said no.
   std::vector<bool> second_noes_;
