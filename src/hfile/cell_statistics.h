@@ -14,6 +14,8 @@ namespace bloomery::hfile {
 
 struct CellStatistics {
   std::uint64_t count = 0;
+  std::uint64_t rows = 0;  // counted by the writer, which compares the keys
+  std::uint64_t columns = 0;
   std::uint64_t key_bytes = 0;  // total size of the flat keys
   std::uint64_t value_bytes = 0;
   std::uint64_t most_bytes = 0;  // the largest cell, counted as for hfile.LEN_OF_BIGGEST_CELL

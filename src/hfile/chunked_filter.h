@@ -34,6 +34,10 @@
 
 namespace bloomery::hfile {
 
+// The meta block with the list of chunks of a file's second filter. It has the form of a Bloom meta block;
+// HBase does not know the name and reads the file as one with the first filter alone.
+inline constexpr std::string_view kColumnFilterBlock = "BLOOMERY_COLUMN_FILTER";
+
 class ChunkedFilter {
  public:
   // Errors: kCorruption; kUnsupported for another version, hash or comparator; kCapacity.

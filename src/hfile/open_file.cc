@@ -260,6 +260,24 @@ Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
   return {};
 }
 
+// Reads the list of the second filter's chunks, if the file has one.
+Status OpenFile::read_second_filter(FileBlockSource& source) {
+  const auto& entries = meta_index_.entries;
+  const auto found = std::ranges::find(entries, kColumnFilterBlock, &IndexEntry::key);
+  if (found == entries.end() || bloom_type_ == hbase::BloomType::kRowCol) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read({.kind = BlockKind::kMeta,
+                                                             .offset = found->offset,
+                                                             .on_disk_bytes = found->on_disk_bytes}));
+  BLOOMERY_ASSIGN_OR_RETURN(second_bloom_, ChunkedFilter::make(std::move(block), trailer_.row_order));
+  if (second_bloom_->meta().order != hbase::KeyOrder::kRowCol) {
+    second_bloom_.reset();
+    return Error::corruption("meta block", found->offset, "a filter of columns", "another one");
+  }
+  return {};
+}
+
 // Reads the load-on-open section. Its own block source ends at the trailer; disk_, which readers use later,
 // ends at the section's start.
 Status OpenFile::read_load_on_open(const HFileOptions& options) {
@@ -278,13 +296,15 @@ Status OpenFile::read_load_on_open(const HFileOptions& options) {
                                              trailer_.load_on_open_offset, trailer_.row_order));
   BLOOMERY_RETURN_IF_ERROR(check_index());
   filter_status_ = read_filters(source, offset);
-  for (auto* const filter : {&bloom_, &delete_family_bloom_}) {
+  for (const Status& read : {read_bloom_type(), read_second_filter(source)}) {
+    if (filter_status_ && !read) {
+      filter_status_ = read;
+    }
+  }
+  for (auto* const filter : {&bloom_, &delete_family_bloom_, &second_bloom_}) {
     if (*filter && options.keep_bloom_chunks) {
       (*filter)->keep_chunks();
     }
-  }
-  if (Status type = read_bloom_type(); filter_status_ && !type) {
-    filter_status_ = type;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const auto delete_families, info_.int64_of("DELETE_FAMILY_COUNT"));
   without_delete_family_ = delete_families == 0;
@@ -319,6 +339,9 @@ HFileFacts OpenFile::make_facts() const {
   }
   if (delete_family_bloom_) {
     facts.delete_family_bloom = facts_of(delete_family_bloom_->meta());
+  }
+  if (second_bloom_) {
+    facts.second_bloom = facts_of(second_bloom_->meta());
   }
   return facts;
 }
@@ -362,10 +385,11 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
 
 // Queries a filter. A missing filter and a damaged chunk return true; the latter is counted.
 bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const {
-  return !filter || ask(*filter, key, filter->hash(key));
+  return !filter || may_contain_key(*filter, key, filter->hash(key));
 }
 
-bool OpenFile::ask(const ChunkedFilter& filter, std::string_view key, hbase::HashPair pair) const {
+bool OpenFile::may_contain_key(const ChunkedFilter& filter, std::string_view key,
+                               hbase::HashPair pair) const {
   const auto answer = filter.may_contain(source(), key, pair);
   if (!answer) {
     damaged_bloom_answers_.fetch_add(1, std::memory_order_relaxed);
@@ -373,8 +397,19 @@ bool OpenFile::ask(const ChunkedFilter& filter, std::string_view key, hbase::Has
   return answer ? *answer : true;
 }
 
-bool OpenFile::may_contain_key(std::string_view key, hbase::HashPair pair) const {
-  return ask(*bloom_, key, pair);
+std::vector<const ChunkedFilter*> OpenFile::filters() const {
+  std::vector<const ChunkedFilter*> filters;
+  for (const auto* const filter : {&bloom_, &delete_family_bloom_, &second_bloom_}) {
+    if (*filter) {
+      filters.push_back(&**filter);
+    }
+  }
+  return filters;
+}
+
+std::string OpenFile::bloom_names() const {
+  const std::string name = hbase::bloom_type_name(bloom_type_);
+  return second_bloom_ ? name + " and ROWCOL" : name;
 }
 
 bool OpenFile::is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const {
@@ -409,10 +444,12 @@ bool OpenFile::may_contain_row(std::string_view row) const {
 }
 
 // A ROWCOL filter excludes the file only by two negatives: for the column, and for the markers that delete
-// the row's family, which have the empty qualifier.
+// the row's family, which have the empty qualifier. Next to a second filter, the delete-family filter has
+// these markers.
 bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifier) const {
   if (bloom_type_ != hbase::BloomType::kRowCol || trailer_.entry_count == 0) {
-    return may_contain_row(row);
+    return may_contain_row(row) &&
+           (!second_bloom_ || may_contain_column_alone(row, qualifier) || may_contain_delete_family(row));
   }
   const hbase::RowCol column{row, qualifier};
   const hbase::RowCol deletes{row, {}};  // the row's family markers; never after `column`
@@ -423,7 +460,12 @@ bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifi
 }
 
 bool OpenFile::may_contain_column_alone(std::string_view row, std::string_view qualifier) const {
-  return bloom_type_ != hbase::BloomType::kRowCol || ask(bloom_, hbase::RowColKey({row, qualifier}).bytes());
+  const ChunkedFilter* const filter = column_filter();
+  if (filter == nullptr) {
+    return true;
+  }
+  const hbase::RowColKey key({row, qualifier});
+  return may_contain_key(*filter, key.bytes(), filter->hash(key.bytes()));
 }
 
 // Only a filter of prefixes that are not longer than `prefix` can answer no.

@@ -9,7 +9,8 @@
 //   1. The trailer says where the section begins and how many entries the two indexes have (trailer.h).
 //   2. The two roots are the data index and the meta index (block_index.h).
 //   3. File info has the fields of a cell, the encoding and the type of the Bloom filter (file_info.h).
-//   4. The Bloom meta blocks list the filters' chunks (chunked_filter.h).
+//   4. The Bloom meta blocks list the filters' chunks (chunked_filter.h). The one of the second filter, which
+//      only Bloomery writes and reads, is before the section, and the meta index has its address.
 //
 // Cross-checks, since the trailer has no checksum:
 //
@@ -47,6 +48,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/memory_budget.h"
@@ -98,6 +100,17 @@ class OpenFile {
   std::optional<std::string_view> last_bloom_key() const { return last_bloom_key_; }
   const std::optional<ChunkedFilter>& bloom() const { return bloom_; }
   const std::optional<ChunkedFilter>& delete_family_bloom() const { return delete_family_bloom_; }
+  // The second filter, of columns, next to one of rows. It does not have the markers of a family under the
+  // empty qualifier alone: the delete-family filter is queried for them.
+  const std::optional<ChunkedFilter>& second_bloom() const { return second_bloom_; }
+  // Returns the filter of columns, which is the general one or the second one, or null.
+  const ChunkedFilter* column_filter() const {
+    return bloom_type_ == hbase::BloomType::kRowCol ? &*bloom_ : second_bloom_ ? &*second_bloom_ : nullptr;
+  }
+  // Returns all filters, for callers that check or measure each.
+  std::vector<const ChunkedFilter*> filters() const;
+  // Returns the types of the filters that gets query, such as "ROW" or "ROW and ROWCOL".
+  std::string bloom_names() const;
   // Returns true if LAST_BLOOM_KEY alone excludes the row, or the column in a ROWCOL file. HBase compares
   // with it before it queries the filter.
   bool is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const;
@@ -113,9 +126,8 @@ class OpenFile {
   bool may_contain_column_alone(std::string_view row, std::string_view qualifier) const;
   bool may_contain_prefix(std::string_view prefix) const;
   bool may_contain_delete_family(std::string_view row) const;
-  // Queries the general filter for a key in the form of its type (bloom_key.h), with its hash. Precondition:
-  // the file has such a filter: bloom_type() is not kNone.
-  bool may_contain_key(std::string_view key, hbase::HashPair pair) const;
+  // Queries one of the file's filters for a key in the form of its type (bloom_key.h), with its hash.
+  bool may_contain_key(const ChunkedFilter& filter, std::string_view key, hbase::HashPair pair) const;
   HFileCounters counters() const;
   const ReadCounters& read_counters() const { return counters_; }
 
@@ -131,10 +143,10 @@ class OpenFile {
   Status read_encoding();
   Status read_filters(FileBlockSource& source, std::uint64_t offset);
   Status read_bloom_type();
+  Status read_second_filter(FileBlockSource& source);
   Status check_index() const;
   HFileFacts make_facts() const;
   bool ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const;
-  bool ask(const ChunkedFilter& filter, std::string_view key, hbase::HashPair pair) const;
 
   File file_;
   std::uint64_t file_bytes_ = 0;
@@ -156,6 +168,7 @@ class OpenFile {
   std::optional<hbase::RowCol> last_bloom_column_;
   std::optional<ChunkedFilter> bloom_;
   std::optional<ChunkedFilter> delete_family_bloom_;
+  std::optional<ChunkedFilter> second_bloom_;
   bool without_delete_family_ = false;  // file info says that no marker deletes a family
   Status filter_status_;
   mutable std::once_flag facts_made_;

@@ -10,7 +10,9 @@ namespace {
 constexpr std::uint32_t kMaxPrefixBytes = 32767;  // the longest row
 
 // The names in file info that only the writer sets.
-constexpr std::string_view kOwnNames[] = {"BLOOM_FILTER_PARAM",
+constexpr std::string_view kOwnNames[] = {"BLOOMERY_COLUMNS",
+                                          "BLOOMERY_ROWS",
+                                          "BLOOM_FILTER_PARAM",
                                           "BLOOM_FILTER_TYPE",
                                           "BULKLOAD_SOURCE_TASK",
                                           "BULKLOAD_TIMESTAMP",
@@ -51,6 +53,10 @@ Status check_sizes(const HFileWriteOptions& options) {
   return check_range("bytes_per_checksum", options.bytes_per_checksum, kBlockHeaderBytes, kMaxBlockOption);
 }
 
+hbase::ChunkOptions chunk_of(const HFileFilterSize& size, std::uint32_t max_fold) {
+  return {size.chunk_bytes, size.error_rate, max_fold};
+}
+
 Status plan_bloom(const HFileWriteOptions& options, WritePlan& plan) {
   const HFileBloomOptions& bloom = options.bloom;
   if (options.purpose == HFilePurpose::kPlain) {
@@ -70,9 +76,19 @@ Status plan_bloom(const HFileWriteOptions& options, WritePlan& plan) {
   if (bloom.type == BloomType::kRowCol) {
     chunk.error_rate = hbase::rowcol_error_rate(chunk.error_rate);
   }
+  if (bloom.own_size) {
+    chunk = chunk_of(*bloom.own_size, bloom.max_fold);
+  }
   if (bloom.type != BloomType::kNone) {
     BLOOMERY_ASSIGN_OR_RETURN(plan.bloom_shape, hbase::chunk_shape(chunk));
   }
+  if (!bloom.columns) {
+    return {};
+  }
+  if (bloom.type != BloomType::kRow) {
+    return unknown("bloom.columns", "none unless bloom.type is ROW", bloom_type_name(bloom.type));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(plan.columns_shape, hbase::chunk_shape(chunk_of(*bloom.columns, bloom.max_fold)));
   return {};
 }
 

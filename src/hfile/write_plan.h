@@ -25,8 +25,9 @@ struct WritePlan {
   CellLayout layout = {};
   hbase::BloomType bloom_type = hbase::BloomType::kNone;
   hbase::BloomHash bloom_hash = hbase::BloomHash::kMurmur;
-  hbase::ChunkShape bloom_shape = {};  // byte_size 0: no filter; also in the next member
+  hbase::ChunkShape bloom_shape = {};  // byte_size 0: no filter; also in the next members
   hbase::ChunkShape delete_family_shape = {};
+  hbase::ChunkShape columns_shape = {};
 };
 
 // Errors: kInvalidArgument, which names the option.

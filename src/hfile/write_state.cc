@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bloomery/hfile/tag.h"
+#include "hfile/chunked_filter.h"
 #include "hfile/data_block_cursor.h"
 #include "hfile/flat_key.h"
 #include "hfile/protobuf_writer.h"
@@ -19,7 +20,6 @@ constexpr std::size_t kMaxDataBlockBytes =
 
 // The name that all versions of HBase read. Later names mean the same order.
 constexpr const char* kComparator = "org.apache.hadoop.hbase.KeyValue$KVComparator";
-// The inputs of the compaction that made the file: an empty list.
 
 bool is_stored(CellType type) {
   switch (type) {
@@ -83,7 +83,8 @@ WriteState::WriteState(std::string path, HFileWriteOptions options, const WriteP
       filter_(filter_of(
           plan.bloom_shape, plan.bloom_hash,
           plan.bloom_type == hbase::BloomType::kRowCol ? hbase::KeyOrder::kRowCol : hbase::KeyOrder::kBytes)),
-      delete_family_filter_(filter_of(plan.delete_family_shape, plan.bloom_hash, hbase::KeyOrder::kBytes)) {}
+      delete_family_filter_(filter_of(plan.delete_family_shape, plan.bloom_hash, hbase::KeyOrder::kBytes)),
+      columns_filter_(filter_of(plan.columns_shape, plan.bloom_hash, hbase::KeyOrder::kRowCol)) {}
 
 Result<std::unique_ptr<WriteState>> WriteState::create(const std::string& path,
                                                        const HFileWriteOptions& options, FileSystem& files) {
@@ -199,6 +200,9 @@ void WriteState::add_to_filters(const CellKey& key, Novelty novelty) {
     with_bloom_key(plan_.bloom_type, options_.bloom.prefix_bytes, key,
                    [&](std::string_view bytes) { filter_->add(bytes); });
   }
+  if (columns_filter_ && novelty >= Novelty::kColumn) {
+    columns_filter_->add(hbase::RowColKey({key.row, key.qualifier}).bytes());
+  }
   if (delete_family_filter_ && deletes_family(key.type) && last_delete_family_row_ != key.row) {
     delete_family_filter_->add(key.row);
     last_delete_family_row_ = key.row;
@@ -232,13 +236,15 @@ Status WriteState::end_data_block() {
 }
 
 // Writes the blocks between two data blocks, in HBase's order: a full leaf of the index, full chunks of the
-// general filter, full chunks of the delete-family filter.
+// general filter, full chunks of the delete-family filter. Those of the second filter come last.
 Status WriteState::write_inline_blocks() {
   BLOOMERY_RETURN_IF_ERROR(index_.write_leaf_if_full());
-  if (filter_) {
-    BLOOMERY_RETURN_IF_ERROR(filter_->write_full_chunks(blocks_));
+  for (auto* const filter : {&filter_, &delete_family_filter_, &columns_filter_}) {
+    if (*filter) {
+      BLOOMERY_RETURN_IF_ERROR((*filter)->write_full_chunks(blocks_));
+    }
   }
-  return delete_family_filter_ ? delete_family_filter_->write_full_chunks(blocks_) : Status();
+  return {};
 }
 
 // Returns true if a few cheap tests show that the cell is valid. Other cells go to check(), which has the
@@ -264,6 +270,8 @@ Status WriteState::add(const Cell& cell) {
     BLOOMERY_ASSIGN_OR_RETURN(novelty, novelty_of(cell.key));
   }
   add_to_filters(cell.key, novelty);
+  statistics_.rows += novelty == Novelty::kRow ? 1 : 0;
+  statistics_.columns += novelty >= Novelty::kColumn ? 1 : 0;
   if (data_block_ != nullptr && novelty != Novelty::kNothing && encoder_.is_full(options_.block_bytes)) {
     BLOOMERY_RETURN_IF_ERROR(end_data_block());
     BLOOMERY_RETURN_IF_ERROR(write_inline_blocks());
@@ -318,6 +326,7 @@ Status WriteState::finish() {
 // The order of the blocks is part of the format (docs/formats/hfile-writing.md, section "Order of the file").
 Status WriteState::write_all() {
   BLOOMERY_RETURN_IF_ERROR(write_last_inline_blocks());
+  BLOOMERY_RETURN_IF_ERROR(write_columns_filter_meta());
   BLOOMERY_ASSIGN_OR_RETURN(trailer_.meta_index_count, write_meta_blocks_and_index());
   BLOOMERY_RETURN_IF_ERROR(write_file_info());
   BLOOMERY_RETURN_IF_ERROR(write_filter_meta(filter_, BlockKind::kGeneralBloomMeta));
@@ -331,10 +340,22 @@ Status WriteState::write_last_inline_blocks() {
     BLOOMERY_RETURN_IF_ERROR(end_data_block());
   }
   BLOOMERY_RETURN_IF_ERROR(index_.write_last_leaf());
-  if (filter_) {
-    BLOOMERY_RETURN_IF_ERROR(filter_->write_all_chunks(blocks_));
+  for (auto* const filter : {&filter_, &delete_family_filter_, &columns_filter_}) {
+    if (*filter) {
+      BLOOMERY_RETURN_IF_ERROR((*filter)->write_all_chunks(blocks_));
+    }
   }
-  return delete_family_filter_ ? delete_family_filter_->write_all_chunks(blocks_) : Status();
+  return {};
+}
+
+// Adds the list of the second filter's chunks to the meta blocks, in the form of a Bloom meta block.
+Status WriteState::write_columns_filter_meta() {
+  if (!columns_filter_ || columns_filter_->is_empty()) {
+    return {};
+  }
+  ByteWriter meta;
+  columns_filter_->append_meta_to(meta);
+  return append_meta_block(kColumnFilterBlock, meta.text());
 }
 
 // Writes the meta blocks, the upper levels of the index and the root of the meta index. Returns the number of
@@ -373,6 +394,10 @@ void WriteState::describe_cells(FileInfoWriter& info) const {
   if (plan_.layout.has_mvcc) {
     info.set_int32("KEY_VALUE_VERSION", 1);
     info.set_int64("MAX_MEMSTORE_TS_KEY", statistics_.max_mvcc);
+  }
+  if (options_.counts_rows_and_columns) {
+    info.set_int64("BLOOMERY_ROWS", static_cast<std::int64_t>(statistics_.rows));
+    info.set_int64("BLOOMERY_COLUMNS", static_cast<std::int64_t>(statistics_.columns));
   }
   if (plan_.encoding != DataEncoding::kNone) {
     info.set("DATA_BLOCK_ENCODING", data_encoding_name(plan_.encoding));

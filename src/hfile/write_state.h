@@ -82,6 +82,7 @@ class WriteState {
 
   Status write_all();
   Status write_last_inline_blocks();
+  Status write_columns_filter_meta();
   Result<std::uint32_t> write_meta_blocks_and_index();
   Status write_file_info();
   void describe_cells(FileInfoWriter& info) const;
@@ -101,6 +102,7 @@ class WriteState {
   IndexWriter index_;
   std::optional<FilterWriter> filter_;
   std::optional<FilterWriter> delete_family_filter_;
+  std::optional<FilterWriter> columns_filter_;
   std::map<std::string, std::string, std::less<>> meta_blocks_;
 
   CellStatistics statistics_;

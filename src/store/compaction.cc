@@ -6,6 +6,7 @@
 
 #include "hfile/protobuf_writer.h"
 #include "hfile/writer_access.h"
+#include "store/auto_filters.h"
 #include "store/flush.h"
 #include "table/layout/family_write_options.h"
 
@@ -28,8 +29,9 @@ Compaction::Compaction(StoreFiles& store, std::shared_ptr<Region> region, Family
     : store_(store), region_(std::move(region)), schema_(std::move(schema)) {}
 
 Result<std::unique_ptr<Compaction>> Compaction::begin(StoreFiles& store, std::shared_ptr<Region> region,
-                                                      const RegionFamily& family, const FamilySchema& schema,
-                                                      FileRange files, bool is_major, std::int64_t now_ms) {
+                                                      RegionFamily& family, const FamilySchema& schema,
+                                                      const StoreOptions& store_options, FileRange files,
+                                                      bool is_major, std::int64_t now_ms) {
   std::unique_ptr<Compaction> compaction(new Compaction(store, std::move(region), schema));
   const auto& all = family.files->files;
   compaction->is_major_ = is_major && files.end - files.begin == all.size();
@@ -45,6 +47,8 @@ Result<std::unique_ptr<Compaction>> Compaction::begin(StoreFiles& store, std::sh
     options.compacted_files.push_back(file->name);
     compaction->input_bytes_ += file->file->file_bytes();
   }
+  set_filters(options, family, compaction->schema_, keys_of(compaction->inputs_), compaction->inputs_,
+              store_options);
   compaction->output_.name = store.new_name();
   compaction->output_.path = family.directory + "/" + compaction->output_.name;
   BLOOMERY_ASSIGN_OR_RETURN(compaction->writer_, hfile::WriterAccess::create_in(

@@ -35,8 +35,9 @@ class Compaction {
  public:
   // Of these files of the family. A compaction of all files drops delete markers if `is_major`.
   static Result<std::unique_ptr<Compaction>> begin(StoreFiles& store, std::shared_ptr<Region> region,
-                                                   const RegionFamily& family, const FamilySchema& schema,
-                                                   FileRange files, bool is_major, std::int64_t now_ms);
+                                                   RegionFamily& family, const FamilySchema& schema,
+                                                   const StoreOptions& options, FileRange files,
+                                                   bool is_major, std::int64_t now_ms);
 
   const std::shared_ptr<Region>& region() const { return region_; }
   // The bytes of the old files.

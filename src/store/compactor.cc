@@ -45,7 +45,7 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
   const std::lock_guard lock(store_.flush_mutex());
   const std::uint64_t steady_ms = store_.environment().clock->steady_ms();
   std::shared_ptr<Region> region;
-  const RegionFamily* family = nullptr;
+  RegionFamily* family = nullptr;
   FileRange files;
   const bool is_writable = static_cast<bool>(store_.health());  // else a change of tables may be half done
   for (const auto& each : is_writable ? store_.regions() : std::vector<std::shared_ptr<Region>>()) {
@@ -53,7 +53,7 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
       continue;
     }
     bool is_needed = false;
-    for (const RegionFamily& of_region : each->families()) {
+    for (RegionFamily& of_region : each->families()) {
       const FileRange range = each->compacts_after > steady_ms ? FileRange{} : choose(of_region);
       is_needed = is_needed || !range.empty();
       const auto count = [](const RegionFamily& of) { return of.files->files.size(); };
@@ -70,8 +70,8 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
     return std::unique_ptr<Compaction>();
   }
   const auto schema = store_.schema_of(region->table());
-  auto begun = Compaction::begin(store_.files(), region, *family, *schema->find(family->name), files, false,
-                                 store_.environment().clock->now_ms());
+  auto begun = Compaction::begin(store_.files(), region, *family, *schema->find(family->name),
+                                 store_.options(), files, false, store_.environment().clock->now_ms());
   if (!begun) {
     pause(*region, begun.error());
   }
@@ -232,12 +232,12 @@ Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr
                                                            const std::string& name) {
   const std::lock_guard lock(store_.flush_mutex());
   BLOOMERY_RETURN_IF_ERROR(store_.health());
-  const RegionFamily* const family = region->find(name);
+  RegionFamily* const family = region->find(name);
   const auto schema = store_.schema_of(region->table());
   if (region->is_dropped || schema == nullptr || family == nullptr || family->files->files.empty()) {
     return std::unique_ptr<Compaction>();
   }
-  return Compaction::begin(store_.files(), region, *family, *schema->find(name),
+  return Compaction::begin(store_.files(), region, *family, *schema->find(name), store_.options(),
                            {0, family->files->files.size()}, true, store_.environment().clock->now_ms());
 }
 

@@ -8,6 +8,7 @@
 #include "hfile/byte_writer.h"
 #include "hfile/protobuf_writer.h"
 #include "hfile/writer_access.h"
+#include "store/auto_filters.h"
 #include "table/layout/family_write_options.h"
 
 namespace bloomery::store {
@@ -51,10 +52,13 @@ Status write_cells(HFileWriter& writer, const Memstore& memstore) {
 }
 
 // Writes the frozen memstore of a family, if there is one, to a new file, and returns its path.
-Result<table::StoreFilePath> write_file(StoreFiles& store, const RegionFamily& family,
-                                        const FamilySchema& schema, std::uint64_t sequence,
+Result<table::StoreFilePath> write_file(StoreFiles& store, RegionFamily& family, const FamilySchema& schema,
+                                        const StoreOptions& store_options, std::uint64_t sequence,
                                         std::int64_t now_ms) {
   BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions options, table::write_options_of(schema));
+  if (family.frozen != nullptr && schema.chooses_filters) {
+    set_filters(options, family, schema, keys_of(*family.frozen), {}, store_options);
+  }
   options.purpose = HFilePurpose::kStore;
   options.max_sequence_id = static_cast<std::int64_t>(sequence);
   options.creation_time = now_ms;
@@ -97,7 +101,7 @@ Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema
   for (RegionFamily& family : region.families()) {
     if (family.frozen != nullptr) {
       BLOOMERY_ASSIGN_OR_RETURN(
-          auto file, write_file(store, family, *schema.find(family.name), sequence, clock.now_ms()));
+          auto file, write_file(store, family, *schema.find(family.name), options, sequence, clock.now_ms()));
       written.emplace_back(&family, std::move(file));
     }
   }
@@ -109,7 +113,7 @@ Status write_frozen(StoreFiles& store, Region& region, const TableSchema& schema
 
 Status settle_logs(StoreFiles& store, RegionFamily& family, const FamilySchema& schema,
                    const StoreOptions& options, std::uint64_t sequence, std::int64_t now_ms) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto file, write_file(store, family, schema, sequence, now_ms));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto file, write_file(store, family, schema, options, sequence, now_ms));
   return add_file(store, family, file, options, sequence, now_ms);
 }
 

@@ -29,6 +29,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/table/table_schema.h"
 #include "store/memstore.h"
+#include "store/read_demand.h"
 #include "store/table_settings.h"
 #include "table/layout/file_list.h"
 #include "table/layout/hbase_messages.h"
@@ -56,6 +57,7 @@ struct RegionFamily {
   std::shared_ptr<const table::OpenStore> files = {};  // without memstores
   // The files after a flush or a compaction, until settle() or renew() takes them; otherwise null.
   std::shared_ptr<const table::OpenStore> new_files = {};
+  ReadDemand demand = {};     // of the gets so far, if the family chooses filters
   std::int64_t flushed = -1;  // the greatest sequence id of its files
   std::shared_ptr<Memstore> active = {};
   std::shared_ptr<Memstore> frozen = {};  // null unless it is being flushed

@@ -32,8 +32,9 @@ std::string zero_bits(std::span<const std::byte> chunk, std::uint32_t hash_count
 }
 
 // `key` has the bytes that the filter's type hashes.
-std::string explain_key(const hfile::OpenFile& file, std::string_view key) {
-  const hbase::BloomMeta& meta = file.bloom()->meta();
+std::string explain_key(const hfile::OpenFile& file, const hfile::ChunkedFilter& filter,
+                        std::string_view key) {
+  const hbase::BloomMeta& meta = filter.meta();
   const auto i = hbase::chunk_of(meta, key);
   if (!i) {
     return "before the first key of its first chunk";
@@ -58,22 +59,25 @@ std::string explain_key(const hfile::OpenFile& file, std::string_view key) {
 
 std::string explain_no(const hfile::OpenFile& file, std::string_view row,
                        const std::vector<std::string>& columns) {
-  if (file.bloom_type() != hbase::BloomType::kRowCol) {
+  if (columns.empty() || file.column_filter() == nullptr || !file.may_contain_row(row)) {
     const bool is_prefix = file.bloom_type() == hbase::BloomType::kRowPrefix;
     const std::string_view key = is_prefix ? hbase::row_prefix(row, file.bloom_prefix_bytes()) : row;
-    return message(": ", escape_bytes(key), " is ", explain_key(file, key));
+    return message(": ", escape_bytes(key), " is ", explain_key(file, *file.bloom(), key));
   }
   std::string text;
   const auto add = [&](std::string_view qualifier, const std::string& shown) {
     const hbase::RowColKey key({row, qualifier});
-    text += message(": ", escape_bytes(row), " with ", shown, " is ", explain_key(file, key.bytes()));
+    text += message(": ", escape_bytes(row), " with ", shown, " is ",
+                    explain_key(file, *file.column_filter(), key.bytes()));
   };
   for (const std::string& column : columns) {
     if (!column.empty()) {
       add(column, escape_bytes(column));
     }
   }
-  add({}, "no qualifier");
+  if (file.bloom_type() == hbase::BloomType::kRowCol) {
+    add({}, "no qualifier");
+  }
   return text;
 }
 

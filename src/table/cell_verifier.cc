@@ -106,6 +106,10 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   const bool is_new_row = !before || before->row != key.row;
   const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
   check_bloom(key, is_new_row, is_new_column, block);
+  if (file_->second_bloom() && is_new_column) {
+    ++second_keys_;
+    check_probe(*file_->second_bloom(), hbase::RowColKey({key.row, key.qualifier}).bytes(), key, block);
+  }
   // A reader also answers no to keys after LAST_BLOOM_KEY, whatever the filter's bits are.
   if (is_new_column && file_->is_behind_last_bloom_key(key.row, key.qualifier)) {
     findings_.add("file info block", trailer_.file_info_offset,
@@ -215,6 +219,7 @@ void CellVerifier::check_end() {
   }
   check_key_count(file_->delete_family_bloom(), hfile::BlockKind::kDeleteFamilyBloomMeta,
                   delete_family_keys_);
+  check_key_count(file_->second_bloom(), hfile::BlockKind::kMeta, second_keys_);
 }
 
 }  // namespace bloomery::table

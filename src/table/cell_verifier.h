@@ -69,6 +69,7 @@ class CellVerifier {
   std::vector<std::string> denied_keys_;
   std::uint64_t bloom_keys_ = 0;
   std::uint64_t delete_family_keys_ = 0;
+  std::uint64_t second_keys_ = 0;
   std::string family_;
   std::string first_key_;
   std::string last_key_;

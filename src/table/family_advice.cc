@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "table/filter_worth.h"
+
 namespace bloomery {
 namespace {
 
@@ -11,6 +13,17 @@ constexpr double kLeastBlocks = 0.01;
 constexpr double kLeastShare = 0.05;
 
 }  // namespace
+
+std::size_t table::choice_that_pays(std::span<const double> blocks_per_get) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < blocks_per_get.size(); ++i) {
+    const double spared = blocks_per_get[best] - blocks_per_get[i];
+    if (spared >= kLeastBlocks && spared >= kLeastShare * blocks_per_get[best]) {
+      best = i;
+    }
+  }
+  return best;
+}
 
 const char* bloom_kind_name(BloomKind kind) {
   switch (kind) {
@@ -62,15 +75,10 @@ double BloomKindAdvice::blocks_per_get(const GetMix& mix) const {
 BloomKind FamilyAdvice::best(const GetMix& mix) const {
   std::array<BloomKind, 3> choices = {BloomKind::kNone, BloomKind::kRow, BloomKind::kRowCol};
   std::ranges::stable_sort(choices, {}, [&](BloomKind kind) { return of(kind).filter_bytes; });
-  BloomKind best = choices.front();
-  for (const BloomKind kind : choices) {
-    const double before = of(best).blocks_per_get(mix);
-    const double spared = before - of(kind).blocks_per_get(mix);
-    if (spared >= kLeastBlocks && spared >= kLeastShare * before) {
-      best = kind;
-    }
-  }
-  return best;
+  std::array<double, 3> blocks = {};
+  std::ranges::transform(choices, blocks.begin(),
+                         [&](BloomKind kind) { return of(kind).blocks_per_get(mix); });
+  return choices[table::choice_that_pays(blocks)];
 }
 
 }  // namespace bloomery

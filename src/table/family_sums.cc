@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "table/filter_worth.h"
+
 namespace bloomery::table {
 namespace {
 
@@ -14,9 +16,8 @@ void add_spread(Spread& sum, const Spread& more) {
   }
 }
 
-// Returns the needed reads plus those by false positives (get_reads.h).
 double expected(std::uint64_t in_range, std::uint64_t needed, double fpp) {
-  return static_cast<double>(needed) + fpp * static_cast<double>(in_range - needed);
+  return expected_reads(static_cast<double>(in_range), static_cast<double>(needed), fpp);
 }
 
 AdvisedFile advised(const CountedFile& file) {

@@ -8,14 +8,15 @@
 namespace bloomery::table {
 namespace {
 
-// Returns the fpp of a chunk with this number of keys: (1 - e^(-k n / m))^k.
 double chunk_fpp(const hbase::ChunkShape& shape, std::uint64_t keys) {
-  const double bits = 8.0 * shape.byte_size;
-  const double probes = static_cast<double>(shape.hash_count) * static_cast<double>(keys);
-  return std::pow(1 - std::exp(-probes / bits), shape.hash_count);
+  return filled_fpp(8.0 * shape.byte_size, shape.hash_count, static_cast<double>(keys));
 }
 
 }  // namespace
+
+double filled_fpp(double bits, std::uint32_t hash_count, double keys) {
+  return bits <= 0 ? 1 : std::pow(1 - std::exp(-hash_count * keys / bits), hash_count);
+}
 
 BloomKind bloom_kind_of(hbase::BloomType type) {
   switch (type) {

@@ -69,6 +69,9 @@ struct FilterCost {
   double fpp = 1;
 };
 
+// Returns the fpp of a filter of so many bits with these keys: (1 - e^(-k n / m))^k.
+double filled_fpp(double bits, std::uint32_t hash_count, double keys);
+
 // The cost of a filter for `keys` keys with HBase's defaults: error rate 0.01, chunks of 128 KiB, folded.
 FilterCost default_filter(BloomKind kind, std::uint64_t keys);
 

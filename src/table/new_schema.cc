@@ -22,6 +22,9 @@ Status check_settings(const SettingMap& settings, const Parse& parse) {
   for (const auto& [name, value] : settings) {
     if (const auto parsed = parse(name, value); !parsed) {
       return Error(ErrorCode::kUnsupported, parsed.error().subject(), parsed.error().detail());
+    } else if (parsed->name != name) {
+      return Error(ErrorCode::kUnsupported, name,
+                   message("expected ", value, " as ", parsed->name, ", found it as ", name));
     }
   }
   return {};
@@ -85,6 +88,11 @@ Status TableSchema::set(std::string_view family, std::string_view attribute, std
     return no_such_family(family);
   }
   BLOOMERY_ASSIGN_OR_RETURN(table::Attribute parsed, table::parse_family_attribute(attribute, value));
+  if (parsed.name == table::kAutoFilter) {
+    found->settings["BLOOMFILTER"] = "ROW";
+  } else if (parsed.name == "BLOOMFILTER") {
+    found->settings.erase(std::string(table::kAutoFilter));
+  }
   SettingMap& target = parsed.is_configuration ? found->configuration : found->settings;
   target.insert_or_assign(std::move(parsed.name), std::move(parsed.value));
   return table::read_family_settings(*found, settings, 0);

@@ -116,7 +116,7 @@ void RowGets::count(std::size_t i, const RowResult& result) {
       ++(names_columns ? counted.absent_column_gets : counted.absent_row_gets);
     }
     if (uses_[family]->has_any(i) && scanner_ != nullptr) {
-      uses_[family]->count_found(i, scanner_->merge(family));
+      uses_[family]->count_found(i, scanner_->merge(family), is_found);
     }
   }
   if (++uncounted_gets_ >= kGetsBetweenCounts) {

@@ -155,13 +155,11 @@ Status Verifier::collect_pointers() {
   for (const hfile::IndexEntry& entry : file_->meta_index().entries) {
     BLOOMERY_RETURN_IF_ERROR(point_at(BlockKind::kMeta, entry, "the meta index"));
   }
-  for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
-    if (*filter) {
-      for (const hbase::ChunkEntry& chunk : (*filter)->meta().chunks) {
-        BLOOMERY_RETURN_IF_ERROR(point_at(BlockKind::kBloomChunk,
-                                          {.offset = chunk.block_offset, .on_disk_bytes = chunk.block_bytes},
-                                          "a Bloom meta block"));
-      }
+  for (const hfile::ChunkedFilter* const filter : file_->filters()) {
+    for (const hbase::ChunkEntry& chunk : filter->meta().chunks) {
+      BLOOMERY_RETURN_IF_ERROR(point_at(BlockKind::kBloomChunk,
+                                        {.offset = chunk.block_offset, .on_disk_bytes = chunk.block_bytes},
+                                        "a Bloom meta block"));
     }
   }
   return {};
@@ -196,17 +194,14 @@ Status Verifier::see(const hfile::Block& block) {
 // Adds up the sizes in the headers of the chunks. If the sum is larger than the filter's keys can need, its
 // chunks are not decompressed.
 void Verifier::check_chunk_sizes(hfile::FileBlockSource& disk) {
-  for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
-    if (!*filter) {
-      continue;
-    }
+  for (const hfile::ChunkedFilter* const filter : file_->filters()) {
     std::uint64_t sum = 0;
-    for (const hbase::ChunkEntry& chunk : (*filter)->meta().chunks) {
+    for (const hbase::ChunkEntry& chunk : filter->meta().chunks) {
       const auto header = disk.header_at(chunk.block_offset);
       sum += header ? header->uncompressed_bytes : 0;
     }
-    if (sum > hfile::most_chunk_bytes(*file_, **filter)) {
-      findings_.add(hfile::too_many_chunk_bytes(*file_, **filter, sum));
+    if (sum > hfile::most_chunk_bytes(*file_, *filter)) {
+      findings_.add(hfile::too_many_chunk_bytes(*file_, *filter, sum));
       cells_.leave_out_filters();
       reads_chunks_ = false;
     }
@@ -365,11 +360,9 @@ void Verifier::check_version() {
 }
 
 void Verifier::add_remarks() {
-  for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
-    if (*filter && (*filter)->meta().hash_count == 0) {
-      verified_.remarks.emplace_back(hfile::kWithoutHashes);
-      return;
-    }
+  if (std::ranges::any_of(file_->filters(),
+                          [](const auto* filter) { return filter->meta().hash_count == 0; })) {
+    verified_.remarks.emplace_back(hfile::kWithoutHashes);
   }
 }
 

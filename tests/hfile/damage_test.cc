@@ -11,10 +11,12 @@
 #include "tests/base/long_tests.h"
 #include "tests/base/sanitized.h"
 #include "tests/base/test_bytes.h"
+#include "tests/base/test_folder.h"
 #include "tests/hfile/golden.h"
 #include "tests/hfile/memory_files.h"
 #include "tests/hfile/opened.h"
 #include "tests/hfile/seal.h"
+#include "tests/hfile/written.h"
 
 namespace bloomery {
 namespace {
@@ -124,8 +126,7 @@ INSTANTIATE_TEST_SUITE_P(HBase, DamagedHFile,
                                          "version2_gz", "version2_empty"),
                          [](const auto& param) { return std::string(param.param); });
 
-TEST_P(DamagedHFile, EveryFlipIsAnErrorOrTheSameCells) {
-  const std::string whole = golden_bytes(GetParam());
+void check_every_flip(const std::string& whole) {
   const Expected expected = expected_of(whole);
   const Flips kinds = flips_for(whole);
   MemoryFiles files(whole);
@@ -152,6 +153,37 @@ TEST_P(DamagedHFile, EveryFlipIsAnErrorOrTheSameCells) {
   const std::size_t trailer_bytes = whole.back() == 2 ? 212 : 4096;
   EXPECT_GT(refused, trailer_bytes / 3 * flips);
   EXPECT_TRUE(failed > 333 * flips || expected.forward.empty()) << failed;
+}
+
+TEST_P(DamagedHFile, EveryFlipIsAnErrorOrTheSameCells) {
+  check_every_flip(golden_bytes(GetParam()));
+}
+
+// The second filter is ours, so no golden file has it.
+TEST(DamagedHFiles, EveryFlipOfAFileWithASecondFilterIsAnErrorOrTheSameCells) {
+  const TestFolder folder;
+  HFileWriteOptions options{.block_bytes = 256, .bloom = {.type = hfile::BloomType::kRow}};
+  options.bloom.own_size = HFileFilterSize{.error_rate = 0.05F, .chunk_bytes = 128};
+  options.bloom.columns = HFileFilterSize{.error_rate = 0.002F, .chunk_bytes = 128};
+  std::vector<OwnedCell> cells;
+  for (int i = 100; i < 140; ++i) {
+    const std::string row = "row-" + std::to_string(i);
+    if (i % 8 == 0) {
+      cells.push_back({.row = row, .family = "f", .timestamp = 9, .type = CellType::kDeleteFamily});
+    }
+    for (const char* const qualifier : {"a", "b", "c"}) {
+      cells.push_back({.row = row, .family = "f", .qualifier = qualifier, .timestamp = i, .value = "value"});
+    }
+  }
+  ASSERT_TRUE(write_cells(folder.path("file"), options, cells));
+  const std::string whole = file_bytes(folder.path("file"));
+  MemoryFiles files(whole);
+  const auto reader = opened_damaged(files, whole);
+  ASSERT_TRUE(reader) << reader.error().to_string();
+  ASSERT_TRUE(reader->filter_status());
+  ASSERT_EQ(reader->facts().second_bloom->key_count, 125U);  // five rows have a marker
+  ASSERT_GT(reader->facts().second_bloom->chunk_count, 1U);
+  check_every_flip(whole);
 }
 
 TEST_P(DamagedHFile, EveryCutIsAnError) {

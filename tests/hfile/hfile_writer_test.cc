@@ -133,6 +133,52 @@ TEST(HFileWriter, AMarkerOfAFamilyMayHaveAQualifier) {
   }
 }
 
+// The second filter answers for columns, and the first one for rows. A row with a marker of the family may
+// have any column.
+TEST(HFileWriter, ASecondFilterAnswersForColumns) {
+  const TestFolder folder;
+  HFileWriteOptions options{.bloom = {.type = hfile::BloomType::kRow}, .counts_rows_and_columns = true};
+  options.bloom.columns = HFileFilterSize{.error_rate = 0.0001F, .chunk_bytes = 4096};
+  std::vector<OwnedCell> cells;
+  for (int i = 1000; i < 2000; ++i) {
+    OwnedCell cell = small_cell("row " + std::to_string(i));
+    if (i % 100 == 0) {
+      OwnedCell marker = cell;
+      marker.type = CellType::kDeleteFamily;
+      marker.qualifier = "";
+      cells.push_back(marker);
+    }
+    cell.qualifier = "a";
+    cells.push_back(cell);
+    cell.qualifier = "b";
+    cells.push_back(cell);
+  }
+  ASSERT_TRUE(write_cells(folder.path("a"), options, cells));
+  const auto reader = HFileReader::open(folder.path("a"));
+  ASSERT_TRUE(reader) << reader.error().to_string();
+  EXPECT_TRUE(reader->filter_status());
+  EXPECT_EQ(reader->facts().bloom_type, "ROW");
+  EXPECT_EQ(reader->facts().bloom->key_count, 1000U);
+  EXPECT_EQ(reader->facts().second_bloom->key_count, 2010U);
+  int noes = 0;
+  for (int i = 1000; i < 2000; ++i) {
+    const std::string row = "row " + std::to_string(i);
+    EXPECT_TRUE(reader->may_contain_row(row));
+    EXPECT_TRUE(reader->may_contain_column(row, "a"));
+    EXPECT_TRUE(reader->may_contain_column(row, "b"));
+    noes += reader->may_contain_column(row, "c") ? 0 : 1;
+    EXPECT_TRUE(i % 100 != 0 || reader->may_contain_column(row, "c"));
+  }
+  EXPECT_GT(noes, 980);
+  std::string info;
+  for (const auto& [name, value] : reader->facts().file_info) {
+    if (name.starts_with("BLOOMERY_")) {
+      info += name + " " + std::to_string(static_cast<unsigned char>(value[6])) + " ";
+    }
+  }
+  EXPECT_EQ(info, "BLOOMERY_COLUMNS 7 BLOOMERY_ROWS 3 ");  // 2,010 and 1,000
+}
+
 struct RefusedOption {
   HFileWriteOptions options;
   std::string detail;
@@ -149,6 +195,8 @@ TEST(HFileWriter, OptionsThatNoFileCanHaveAreRefusedByName) {
       {{.bloom = {.type = hfile::BloomType::kRowPrefix}}, "bloom.prefix_bytes: expected 1 to 32767, found 0"},
       {{.bloom = {.type = hfile::BloomType::kRow, .error_rate = 0}}, "error rate: expected a number above 0"},
       {{.bloom = {.type = hfile::BloomType::kRow, .chunk_bytes = 0}}, "size: expected 1 to"},
+      {{.bloom = {.type = hfile::BloomType::kRowCol, .columns = HFileFilterSize{}}},
+       "bloom.columns: expected none unless bloom.type is ROW"},
       {{.purpose = HFilePurpose::kPlain, .bloom = {.type = hfile::BloomType::kRow}},
        "bloom.type: expected NONE in a plain file"},
       {{.file_info = {{"hfile.LASTKEY", ""}}},

@@ -103,6 +103,25 @@ TEST(TableSchemaSet, ValuesAreStoredAsHBaseWritesThem) {
   EXPECT_FALSE(schema.families[0].time_to_live_ms);
 }
 
+// HBase refuses AUTO, and keeps attributes that it does not know.
+TEST(TableSchemaSet, AFilterThatIsChosenIsAnAttributeOfOurOwn) {
+  TableSchema schema = schema_of_f();
+  ASSERT_TRUE(schema.set("f", "BLOOMFILTER", "ROWCOL"));
+  ASSERT_TRUE(schema.set("f", "bloomfilter", "auto"));
+  EXPECT_TRUE(schema.check());
+  EXPECT_EQ(schema.families[0].settings.at("BLOOMFILTER"), "ROW");
+  EXPECT_EQ(schema.families[0].settings.at("BLOOMERY_FILTER"), "AUTO");
+  const auto parsed = table::parse_table_schema(table::write_table_schema(schema), 0);
+  ASSERT_TRUE(parsed);
+  EXPECT_TRUE(parsed->families[0].chooses_filters);
+  EXPECT_EQ(table::write_options_of(parsed->families[0])->bloom.type, hfile::BloomType::kRow);
+  ASSERT_TRUE(schema.set("f", "BLOOMFILTER", "NONE"));
+  EXPECT_FALSE(schema.families[0].settings.contains("BLOOMERY_FILTER"));
+  EXPECT_FALSE(schema.families[0].chooses_filters);
+  schema.families[0].settings["BLOOMFILTER"] = "AUTO";
+  expect_refused(schema.check(), ErrorCode::kUnsupported, "AUTO as BLOOMFILTER");
+}
+
 TEST(TableSchemaSet, WhatHBaseRefusesIsRefused) {
   TableSchema schema = schema_of_f();
   const std::vector<std::pair<const char*, const char*>> refused = {

@@ -31,6 +31,36 @@ TEST(Verify, GoldenFilesAreWholeAndTheirCellsCounted) {
   }
 }
 
+TEST(Verify, BothFiltersOfAFileAreChecked) {
+  const TestFolder folder;
+  HFileWriteOptions options{.bloom = {.type = hfile::BloomType::kRow}};
+  options.bloom.columns = HFileFilterSize{};
+  std::vector<OwnedCell> cells;
+  for (int i = 1000; i < 1100; ++i) {
+    for (const char* const qualifier : {"a", "b"}) {
+      cells.push_back({.row = "row " + std::to_string(i), .family = "f", .qualifier = qualifier});
+    }
+  }
+  ASSERT_TRUE(write_cells(folder.path("file"), options, cells));
+  const auto verified = verify_hfile(folder.path("file"));
+  ASSERT_TRUE(verified) << verified.error().to_string();
+  EXPECT_TRUE(verified->is_whole()) << verified->findings.front().to_string();
+  EXPECT_EQ(verified->probes, 300U);
+  std::string bytes = file_bytes(folder.path("file"));
+  const std::size_t meta = bytes.find("METABLKc");
+  ASSERT_NE(meta, std::string::npos);
+  const std::size_t chunk = bytes.rfind("BLMFBLK2", meta);  // the second filter's
+  for (std::size_t i = 0; i < 64; ++i) {
+    bytes[chunk + hfile::kBlockHeaderBytes + i] = 0;
+  }
+  ASSERT_GT(seal_block(bytes, chunk), 64U);
+  folder.write("denies", bytes);
+  const auto denies = verify_hfile(folder.path("denies"));
+  ASSERT_TRUE(denies) << denies.error().to_string();
+  EXPECT_GT(denies->denied, 50U);
+  EXPECT_EQ(denies->findings.front().offset(), chunk);
+}
+
 TEST(Verify, AFindingHasItsBlockAndOffset) {
   const TestFolder folder;
   std::string bytes = file_bytes(hbase_golden("bloom_row.hfile"));

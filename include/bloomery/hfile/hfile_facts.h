@@ -45,6 +45,7 @@ struct HFileFacts {
   std::uint32_t bloom_prefix_bytes = 0;  // for ROWPREFIX_FIXED_LENGTH
   std::optional<HFileBloomFacts> bloom = {};
   std::optional<HFileBloomFacts> delete_family_bloom = {};
+  std::optional<HFileBloomFacts> second_bloom = {};  // of columns, next to one of rows; HBase ignores it
   std::map<std::string, std::string, std::less<>> file_info = {};  // all names and values
 };
 

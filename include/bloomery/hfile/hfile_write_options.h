@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "bloomery/hfile/hfile_choices.h"
 
 namespace bloomery {
+
+// The size of one filter, if it is not HBase's.
+struct HFileFilterSize {
+  float error_rate = 0.01F;            // of one probe
+  std::uint32_t chunk_bytes = 131072;  // of a full chunk
+};
 
 struct HFileBloomOptions {
   hfile::BloomType type = hfile::BloomType::kNone;
@@ -20,6 +27,10 @@ struct HFileBloomOptions {
   // Adds a filter of the rows with markers that delete the family. kRowCol needs none, as its filter contains
   // these markers.
   bool delete_family = true;  // io.storefile.delete.family.bloom.enabled
+  // The size of the filter of this type, in place of error_rate and chunk_bytes.
+  std::optional<HFileFilterSize> own_size = {};
+  // Adds a second filter, of columns. Only for kRow. HBase ignores it (docs/formats/hfile-writing.md).
+  std::optional<HFileFilterSize> columns = {};
 };
 
 // The purpose of the file, which decides what the file states about itself.
@@ -62,6 +73,8 @@ struct HFileWriteOptions {
   // For kBulkLoad.
   std::int64_t bulk_load_time = 0;  // milliseconds
   std::string bulk_load_task = {};  // not written when empty
+  // Adds the numbers of rows and columns to file info, as BLOOMERY_ROWS and BLOOMERY_COLUMNS.
+  bool counts_rows_and_columns = false;
   // Names and values that are added to the file info unchanged.
   std::vector<std::pair<std::string, std::string>> file_info = {};
 };

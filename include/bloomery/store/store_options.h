@@ -30,6 +30,9 @@ struct StoreOptions {
   // Writers to a region wait for compactions while a family has so many files
   // (hbase.hstore.blockingStoreFiles).
   std::uint32_t most_files = 16;
+  // The filters of a family with BLOOMFILTER => AUTO have at most the bits that HBase's filters with this fpp
+  // would have (io.storefile.bloom.error.rate). Between 0 and 1.
+  double filter_rate = 0.01;
   // Whether close() writes all memory to files. Without it, the edits stay in the log for the next open(),
   // unless there are most_logs old ones. Regions with edits of kSkipWal are written all the same.
   bool flushes_at_close = true;

@@ -42,6 +42,7 @@ struct FamilySchema {
   KeepDeletedCells keep_deleted = KeepDeletedCells::kFalse;
   bool has_new_version_behavior = false;  // NEW_VERSION_BEHAVIOR
   bool uses_bloom_filters = true;         // BLOOMFILTER is not NONE
+  bool chooses_filters = false;           // BLOOMFILTER is AUTO: each file of a store has the one that pays
   bool has_mob = false;                   // IS_MOB
   // The name of the class that tracks the family's files: "DEFAULT", "FILE", or another one that is refused
   // when the family is read.

@@ -16,7 +16,7 @@ Result<nlohmann::ordered_json> describe_bloom(const hfile::OpenFile& file, const
   }
   const auto keys = static_cast<double>(meta.key_count);
   nlohmann::ordered_json object = {{"type", name}};
-  if (file.bloom_prefix_bytes() != 0 && &filter == &*file.bloom()) {
+  if (file.bloom_prefix_bytes() != 0 && file.bloom() && &filter == &*file.bloom()) {
     object["prefix_bytes"] = file.bloom_prefix_bytes();
   }
   object["hash"] = hbase::bloom_hash_name(meta.hash);
@@ -61,6 +61,10 @@ Result<nlohmann::ordered_json> describe_blooms(const hfile::OpenFile& file) {
     BLOOMERY_ASSIGN_OR_RETURN(
         object["delete_family_bloom"],
         describe_bloom(file, *file.delete_family_bloom(), hbase::BloomType::kRow, "DELETE_FAMILY"));
+  }
+  if (file.second_bloom()) {  // a query of it is one probe
+    BLOOMERY_ASSIGN_OR_RETURN(object["second_bloom"],
+                              describe_bloom(file, *file.second_bloom(), hbase::BloomType::kRow, "ROWCOL"));
   }
   return object;
 }

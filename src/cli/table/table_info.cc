@@ -71,7 +71,9 @@ std::string show_family(const FamilySchema& family) {
   text += family.has_new_version_behavior ? ", NEW_VERSION_BEHAVIOR" : "";
   text += family.has_mob ? ", IS_MOB" : "";
   const auto filter = family.settings.find("BLOOMFILTER");
-  text += filter == family.settings.end() ? "" : ", BLOOMFILTER " + printable_text(filter->second);
+  text += family.chooses_filters            ? ", BLOOMFILTER AUTO"
+          : filter == family.settings.end() ? ""
+                                            : ", BLOOMFILTER " + printable_text(filter->second);
   text += family.file_tracker == "DEFAULT" ? "" : ", file tracker " + printable_text(family.file_tracker);
   return text;
 }

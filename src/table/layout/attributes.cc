@@ -36,6 +36,12 @@ struct AttributeRule {
 
 using Rules = std::vector<AttributeRule>;
 
+std::vector<std::string> filter_words() {
+  auto words = hfile::bloom_type_names();
+  words.emplace_back("AUTO");
+  return words;
+}
+
 const Rules& family_rules() {
   using enum AttributeForm;
   static const Rules rules = {
@@ -43,7 +49,8 @@ const Rules& family_rules() {
       {.name = "MIN_VERSIONS", .form = kNumber, .least = 0, .most = kMostInt},
       {.name = "TTL", .form = kSeconds, .least = 1, .most = kMostInt},
       {.name = "KEEP_DELETED_CELLS", .form = kWord, .words = {"FALSE", "TRUE", "TTL"}},
-      {.name = "BLOOMFILTER", .form = kWord, .words = hfile::bloom_type_names()},
+      {.name = "BLOOMFILTER", .form = kWord, .words = filter_words()},
+      {.name = kAutoFilter, .form = kWord, .words = {"AUTO"}},
       {.name = "RowPrefixBloomFilter.prefix_length",
        .form = kNumber,
        .least = 1,
@@ -177,7 +184,11 @@ Result<Attribute> parse_attribute(const Rules& rules, const char* of, std::strin
 }  // namespace
 
 Result<Attribute> parse_family_attribute(std::string_view name, std::string_view value) {
-  return parse_attribute(family_rules(), "family", name, value);
+  auto attribute = parse_attribute(family_rules(), "family", name, value);
+  if (attribute && attribute->name == "BLOOMFILTER" && attribute->value == "AUTO") {
+    attribute->name = kAutoFilter;
+  }
+  return attribute;
 }
 
 Result<Attribute> parse_table_attribute(std::string_view name, std::string_view value) {

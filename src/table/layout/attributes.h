@@ -5,7 +5,7 @@
 //   MIN_VERSIONS                0 to 2^31 - 1, at most VERSIONS                   0
 //   TTL                         seconds, FOREVER, or such as 1 DAY 2 HOURS        FOREVER
 //   KEEP_DELETED_CELLS          FALSE, TRUE, TTL                                  FALSE
-//   BLOOMFILTER                 NONE, ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH         ROW
+//   BLOOMFILTER                 NONE, ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH, AUTO   ROW
 //   RowPrefixBloomFilter.prefix_length   1 to 32767; with ROWPREFIX_FIXED_LENGTH
 //   COMPRESSION                 NONE, GZ, SNAPPY, LZ4, ZSTD                       NONE
 //   DATA_BLOCK_ENCODING         NONE, PREFIX, DIFF, FAST_DIFF, ROW_INDEX_V1       NONE
@@ -21,6 +21,9 @@
 //   DURABILITY                      USE_DEFAULT, SKIP_WAL, ASYNC_WAL, SYNC_WAL, FSYNC_WAL
 //   MAX_FILESIZE                    2 MB or more
 //   MEMSTORE_FLUSHSIZE              1 MB or more
+//
+// HBase does not know AUTO. A descriptor has it as the attribute BLOOMERY_FILTER, which HBase keeps, and
+// BLOOMFILTER is ROW.
 //
 // Names and words are accepted in any case; a family's first twelve are always written. HBase understands a
 // malformed number or truth value as 0 or false, this as an error. The FILE tracker is set for each table and
@@ -43,7 +46,11 @@ struct Attribute {
   bool is_configuration = false;
 };
 
-// Errors: kInvalidArgument with the name as its subject; kUnsupported.
+// The attribute of a family with BLOOMFILTER => AUTO.
+inline constexpr std::string_view kAutoFilter = "BLOOMERY_FILTER";
+
+// BLOOMFILTER => AUTO is returned as kAutoFilter. Errors: kInvalidArgument with the name as its subject;
+// kUnsupported.
 Result<Attribute> parse_family_attribute(std::string_view name, std::string_view value);
 Result<Attribute> parse_table_attribute(std::string_view name, std::string_view value);
 

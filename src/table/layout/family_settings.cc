@@ -7,6 +7,7 @@
 #include "base/byte_text.h"
 #include "base/message.h"
 #include "hash/ascii_text.h"
+#include "table/layout/attributes.h"
 
 namespace bloomery::table {
 namespace {
@@ -96,7 +97,10 @@ Status read_family_settings(FamilySchema& family, const SettingMap& of_table, st
   family.versions = static_cast<std::int32_t>(versions);
   family.min_versions = static_cast<std::int32_t>(min_versions);
   family.has_new_version_behavior = settings.is_true("NEW_VERSION_BEHAVIOR");
-  family.uses_bloom_filters = settings.text("BLOOMFILTER", "ROW") != "NONE";
+  const std::string_view filter = settings.text("BLOOMFILTER", "ROW");
+  family.uses_bloom_filters = filter != "NONE";
+  family.chooses_filters =
+      settings.text(kAutoFilter, "") == "AUTO" && (filter == "ROW" || filter == "ROWCOL");
   family.has_mob = settings.is_true("IS_MOB");
   family.file_tracker = settings.text("hbase.store.file-tracker.impl", "DEFAULT");
   return {};

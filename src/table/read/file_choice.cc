@@ -52,7 +52,7 @@ bool is_one_row(const RowSpan& span) {
 
 // Queries the filter for a row. One of columns can answer no only if all wanted columns are named.
 bool filter_may_have_row(const hfile::OpenFile& file, const FamilyQuestion& question, std::string_view row) {
-  if (file.bloom_type() != hbase::BloomType::kRowCol || question.columns.empty()) {
+  if (file.column_filter() == nullptr || question.columns.empty()) {
     return file.may_contain_row(row);
   }
   return std::ranges::any_of(question.columns,
@@ -129,7 +129,7 @@ std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion&
       return file.memory != nullptr ? "skipped: it has no cell of the row"
                                     : message("skipped by its key range: rows ", shown_rows(file));
     case SkippedBy::kBloomFilter:
-      return message("skipped by its Bloom filter (", hbase::bloom_type_name(file.file->bloom_type()), ")");
+      return message("skipped by its Bloom filter (", file.file->bloom_names(), ")");
     case SkippedBy::kNewerCells:
       return message("skipped by newer cells",
                      times ? message(": its newest one is of ", times->newest) : std::string());

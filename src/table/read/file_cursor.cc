@@ -154,6 +154,7 @@ void FileCursor::start_lazily(const LazyGet& get) {
   is_at_gap_ = false;
   has_looked_ = false;
   has_met_row_ = false;
+  has_met_column_ = false;
   lazy_ = get;
   delay_at(0);
 }
@@ -166,7 +167,9 @@ Status FileCursor::settle_at(const CellKey& key) {
   is_delayed_ = false;
   has_looked_ = true;
   BLOOMERY_RETURN_IF_ERROR(take(source_.seek(key)));
-  has_met_row_ = has_met_row_ || (!is_at_end_ && !is_at_gap_ && cell_->key.row == lazy_.row);
+  const bool has_met_row = !is_at_end_ && !is_at_gap_ && cell_->key.row == lazy_.row;
+  has_met_row_ = has_met_row_ || has_met_row;
+  has_met_column_ = has_met_column_ || (has_met_row && cell_->key.qualifier == key.qualifier);
   return {};
 }
 
@@ -236,6 +239,7 @@ Status FileCursor::start(const RowBound& bound) {
   lazy_ = {};
   BLOOMERY_RETURN_IF_ERROR(start_at(bound));
   has_met_row_ = !is_at_end_ && !is_at_gap_ && cell_->key.row == bound.row;
+  has_met_column_ = has_met_row_;
   return {};
 }
 

@@ -76,9 +76,11 @@ class FileCursor {
   // Moves to the first cell of the column at which the cursor is delayed, or to the first cell after it.
   Status settle();
   // has_looked() returns true if the cursor has searched for the row since it was started, lazily or not.
-  // has_met_row() returns true if it found a cell of the row.
+  // has_met_row() returns true if it found a cell of the row; has_met_column(), of a column that it was
+  // delayed at. A cursor that was not started lazily counts as one that met the column with the row.
   bool has_looked() const { return has_looked_; }
   bool has_met_row() const { return has_met_row_; }
+  bool has_met_column() const { return has_met_column_; }
   // Moves to the next cell in the scan's order. Precondition of all functions below: !is_at_end().
   Status next() {
     if (!is_as_in_file_ || is_at_gap_) {
@@ -140,6 +142,7 @@ class FileCursor {
   bool is_limited_ = false;
   bool has_looked_ = false;
   bool has_met_row_ = false;
+  bool has_met_column_ = false;
   LazyGet lazy_;               // without columns: the cursor is not lazy
   Cell made_;                  // the current cell if it differs from the file's
   const Cell* cell_ = &made_;  // made_, or the scanner's cell

@@ -13,13 +13,19 @@ FileUses::FileUses(const FamilyQuestion& question, std::shared_ptr<const OpenSto
       files_(store_->files.size()),
       may_be_lazy_(!question.columns.empty() && !question.is_raw),
       begins_with_markers_(may_be_lazy_ && question.columns.front().empty()),
-      counted_(files_) {}
+      counted_(files_),
+      reads_(files_) {}
 
 void FileUses::flush_counts() {
+  const std::size_t kind = question_.columns.empty() ? kRowGets : kColumnGets;
   for (std::size_t file = 0; file < files_; ++file) {
     if (const auto& counts = store_->files[file]->filter_counts; counts != nullptr) {
       counts->add(std::exchange(counted_[file], {}));
+      store_->files[file]->reads->add(kind, std::exchange(reads_[file], {}));
     }
+  }
+  if (gets_ > 0) {
+    (*store_->gets)[kind].fetch_add(std::exchange(gets_, 0), std::memory_order_relaxed);
   }
 }
 
@@ -48,6 +54,8 @@ void FileUses::look_at_file(std::size_t i) {
   const hbase::BloomType type = file.file->bloom_type();
   asked.asks_filter = question_.family->uses_bloom_filters && type != hbase::BloomType::kNone &&
                       (type != hbase::BloomType::kRowCol || !question_.columns.empty());
+  asked.asks_second =
+      question_.family->uses_bloom_filters && !question_.columns.empty() && file.file->second_bloom();
   if (file.rows && !file.half) {
     asked.first_row = file.rows->first;
     asked.last_row = file.rows->second;
@@ -72,6 +80,13 @@ SkippedBy FileUses::skip(std::size_t file, std::string_view row) const {
   return may_have ? SkippedBy::kNothing : SkippedBy::kKeyRange;
 }
 
+// Rejects a file by its filter of rows or prefixes, or by one of columns.
+void FileUses::deny(Place place, bool by_column) {
+  ++counted_[place.file].negatives;
+  ++(by_column ? reads_[place.file].column_noes : reads_[place.file].row_noes);
+  reject(place, SkippedBy::kBloomFilter);
+}
+
 void FileUses::reject(Place place, SkippedBy by) {
   const std::size_t at = std::size_t{place.row} * files_ + place.file;
   uses_[at] = FileUse::kNone;
@@ -90,7 +105,7 @@ bool FileUses::may_have_markers(RowQuestion& row, const StoreFile& file) const {
     return opened.may_contain_delete_family(row.row());
   }
   HashedKey& key = *row.columns(question_.columns).back();
-  return opened.may_contain_key(key.bytes(), key.pair(opened.bloom()->meta().hash));
+  return opened.may_contain_key(*opened.bloom(), key.bytes(), key.pair(opened.bloom()->meta().hash));
 }
 
 // Queries a ROWCOL filter, first for the family's markers. A file without them is read lazily. If the first
@@ -99,7 +114,7 @@ bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
   const hfile::OpenFile& opened = *store_->files[file]->file;
   auto& keys = row.columns(question_.columns);
   const auto may_have = [&](const std::unique_ptr<HashedKey>& key) {
-    return opened.may_contain_key(key->bytes(), key->pair(opened.bloom()->meta().hash));
+    return opened.may_contain_key(*opened.bloom(), key->bytes(), key->pair(opened.bloom()->meta().hash));
   };
   const bool may_have_markers = may_have(keys.back());
   use = may_be_lazy_ && (begins_with_markers_ || !may_have_markers) ? FileUse::kReadLazily : FileUse::kRead;
@@ -117,8 +132,7 @@ void FileUses::ask(RowQuestion& row, Place place) {
   ++counted.checks;
   if (opened.bloom_type() == hbase::BloomType::kRowCol) {
     if (!ask_columns(row, place.file, uses_[std::size_t{place.row} * files_ + place.file])) {
-      ++counted.negatives;
-      reject(place, SkippedBy::kBloomFilter);
+      deny(place, true);
     }
     return;
   }
@@ -131,9 +145,9 @@ void FileUses::ask(RowQuestion& row, Place place) {
   if (probed == hfile::ChunkedFilter::Probed::kAsk) {
     begun.place = place;
     ++begun_count_;
-  } else if (probed == hfile::ChunkedFilter::Probed::kNo || !opened.may_contain_key(key.bytes(), pair)) {
-    ++counted.negatives;
-    reject(place, SkippedBy::kBloomFilter);
+  } else if (probed == hfile::ChunkedFilter::Probed::kNo ||
+             !opened.may_contain_key(filter, key.bytes(), pair)) {
+    deny(place, false);
   }
 }
 
@@ -231,14 +245,43 @@ void FileUses::test_probes() {
       left += static_cast<std::size_t>(is_maybe & !probe.is_done());
     }
     for (const std::uint32_t i : std::span(rejected_).first(rejected)) {
-      ++counted_[begun_[i].place.file].negatives;
-      reject(begun_[i].place, SkippedBy::kBloomFilter);
+      deny(begun_[i].place, false);
     }
     open_.resize(left);
   }
 }
 
+// Queries the second filters for the rows that the first ones did not deny. The markers of the family are
+// not in them.
+void FileUses::ask_second_filters(std::span<RowQuestion> rows) {
+  second_noes_.assign(uses_.size(), false);
+  for (std::uint32_t file = 0; file < files_; ++file) {
+    if (!asked_[file].asks_second) {
+      continue;
+    }
+    const hfile::OpenFile& opened = *store_->files[file]->file;
+    const hfile::ChunkedFilter& filter = *opened.second_bloom();
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      const std::size_t at = std::size_t{i} * files_ + file;
+      if (uses_[at] == FileUse::kNone) {
+        continue;
+      }
+      counted_[file].checks += asked_[file].asks_filter ? 0U : 1U;
+      auto& keys = rows[i].columns(question_.columns);
+      const auto may_have = [&](const std::unique_ptr<HashedKey>& key) {
+        return opened.may_contain_key(filter, key->bytes(), key->pair(filter.meta().hash));
+      };
+      if (std::none_of(keys.begin(), keys.end() - 1, may_have) &&
+          !opened.may_contain_delete_family(rows[i].row())) {
+        second_noes_[at] = true;
+        deny({.row = i, .file = file}, true);
+      }
+    }
+  }
+}
+
 void FileUses::choose(std::span<RowQuestion> rows) {
+  gets_ += rows.size();
   if (asked_.empty() || question_.family->time_to_live_ms) {
     look_at_files();
   } else {
@@ -260,6 +303,9 @@ void FileUses::choose(std::span<RowQuestion> rows) {
     }
   }
   test_probes();
+  if (std::ranges::any_of(asked_, &AskedFile::asks_second)) {
+    ask_second_filters(rows);
+  }
   if (!may_be_lazy_) {
     return;
   }
@@ -274,12 +320,29 @@ void FileUses::choose(std::span<RowQuestion> rows) {
   }
 }
 
-void FileUses::count_found(std::size_t i, const StoreMerge& merge) {
-  for (std::size_t file = 0; file < files_; ++file) {
-    const FileCursor* const cursor = of(i)[file] == FileUse::kNone ? nullptr : merge.cursor(file);
-    if (cursor != nullptr && cursor->has_looked() && asked_[file].asks_filter) {
+void FileUses::count_found(std::size_t i, const StoreMerge& merge, bool is_found) {
+  // A get of one column ends at the newest file that has it. No filter saves it a read of an older one.
+  const bool ends_early = is_found && may_be_lazy_ && question_.columns.size() == 1;
+  bool has_ended = false;
+  for (std::size_t file = files_; file-- > 0;) {
+    const std::size_t at = i * files_ + file;
+    if (has_ended && reasons_[at] == SkippedBy::kBloomFilter) {
+      const bool by_column = second_noes_.empty()
+                                 ? store_->files[file]->file->bloom_type() == hbase::BloomType::kRowCol
+                                 : second_noes_[at];
+      --(by_column ? reads_[file].column_noes : reads_[file].row_noes);
+    }
+    const FileCursor* const cursor = uses_[at] == FileUse::kNone ? nullptr : merge.cursor(file);
+    if (cursor == nullptr || !cursor->has_looked()) {
+      continue;
+    }
+    if (asked_[file].asks_filter || asked_[file].asks_second) {
       ++(cursor->has_met_row() ? counted_[file].true_positives : counted_[file].false_positives);
     }
+    ++reads_[file].reads;
+    reads_[file].without_row += cursor->has_met_row() ? 0U : 1U;
+    reads_[file].without_column += cursor->has_met_row() && !cursor->has_met_column() ? 1U : 0U;
+    has_ended = has_ended || (ends_early && cursor->has_met_column());
   }
 }
 

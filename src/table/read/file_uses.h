@@ -2,7 +2,8 @@
 //
 //   1. times and rows              without a filter (file_choice.h). Cells in memory are asked for each row
 //   2. the Bloom filter            ROW and ROWPREFIX: all rows and files at a time, bit by bit in rounds, so
-//                                  that cache misses overlap. ROWCOL: each named column, and the markers
+//                                  that cache misses overlap. ROWCOL: each named column, and the markers. A
+//                                  second filter, of columns, is queried for the rows that are left
 //   3. markers of the family       of files that are left, if the get names columns: a file without any is
 //                                  read lazily (file_cursor.h), and every file if the empty qualifier is
 //                                  requested, since the markers are among its cells
@@ -52,8 +53,8 @@ class FileUses {
 
   // Adds the counts to the files.
   void flush_counts();
-  // Counts true and false positives of the row's maybes, after it was read.
-  void count_found(std::size_t i, const StoreMerge& merge);
+  // Counts true and false positives of the row's maybes, after it was read. `is_found`: it has wanted cells.
+  void count_found(std::size_t i, const StoreMerge& merge, bool is_found);
 
  private:
   // A row of the batch, and a file of the store.
@@ -72,6 +73,7 @@ class FileUses {
   struct AskedFile {
     SkippedBy always = SkippedBy::kNothing;  // by its time range; checked again if there is a TTL
     bool asks_filter = false;
+    bool asks_second = false;
     std::string_view first_row = {};  // empty if unknown, or if only a half counts
     std::string_view last_row = {};
     // True if it is a ROW filter with a directory for both rows. The heads are those of the two rows
@@ -88,6 +90,8 @@ class FileUses {
   void look_at_heads(std::span<RowQuestion> rows, std::uint32_t file);
   void share_front(const hbase::ChunkDirectory& directory, std::span<RowQuestion> rows);
   void test_probes();
+  void ask_second_filters(std::span<RowQuestion> rows);
+  void deny(Place place, bool by_column);
   void ask(RowQuestion& row, Place place);
   bool ask_columns(RowQuestion& row, std::size_t file, FileUse& use);
   void reject(Place place, SkippedBy by);
@@ -112,6 +116,10 @@ class FileUses {
   std::optional<std::string_view> front_;
   std::vector<std::optional<std::uint64_t>> heads_;
   std::vector<FilterCounters> counted_;  // answers of each file's filter
+  std::vector<AskedReads> reads_;        // of each file
+  std::uint64_t gets_ = 0;
+  // For each place, if a file has a second filter: true if that one said no.
+  std::vector<bool> second_noes_;
 };
 
 }  // namespace bloomery::table

@@ -91,8 +91,10 @@ StoreFile store_file_of(hfile::OpenFilePointer file) {
   const auto times = hfile::times_of(*file);
   const auto& keys = file->index().root_keys;
   const auto last = parse_flat_key(file->info().find("hfile.LASTKEY").value_or(std::string_view()));
-  StoreFile store_file{
-      .file = std::move(file), .times = times, .filter_counts = std::make_shared<FilterCounts>()};
+  StoreFile store_file{.file = std::move(file),
+                       .times = times,
+                       .filter_counts = std::make_shared<FilterCounts>(),
+                       .reads = std::make_shared<AskedReadCounts>()};
   if (!keys.empty() && last) {
     store_file.rows = {keys.front().row, last->row};
   }

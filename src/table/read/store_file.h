@@ -33,6 +33,7 @@
 #include "hfile/recognition.h"
 #include "hfile/time_span.h"
 #include "table/layout/table_layout.h"
+#include "table/read/asked_reads.h"
 #include "table/read/memory_cells.h"
 
 namespace bloomery::table {
@@ -73,7 +74,9 @@ struct StoreFile {
   // The first and the last row; nothing if there are no cells or the file does not say. Views of the open
   // file.
   std::optional<std::pair<std::string_view, std::string_view>> rows = {};
-  std::shared_ptr<FilterCounts> filter_counts = {};  // of the file in its region; null for cells in memory
+  // Of the file in its region; null for cells in memory.
+  std::shared_ptr<FilterCounts> filter_counts = {};
+  std::shared_ptr<AskedReadCounts> reads = {};
 
   // Return false only if the file, or its half, certainly does not have the row, or no row from `first` to
   // `last`. There an empty view is no bound.
@@ -97,6 +100,7 @@ using StoreFilePointer = std::shared_ptr<const StoreFile>;
 // The live files of one family in one region, from the oldest to the newest. Cells in memory come last.
 struct OpenStore {
   std::vector<StoreFilePointer> files = {};
+  std::shared_ptr<GetCounts> gets = std::make_shared<GetCounts>();  // shared by all versions of the store
 };
 
 // The edits of logs are the newest files. Errors: those of HFileReader::open(); kCorruption of its file info.

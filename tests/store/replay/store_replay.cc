@@ -85,11 +85,13 @@ class Replay {
     } else if (what == "split") {
       expect(splits_.append(unescape_bytes(fields[1])));  // in order
     } else if (what == "create") {
+      choose_filters();
       table_ = expect(store_.create_table(*schema_, splits_));
     } else if (what == "alter") {
       expect(store_.alter_table(*schema_));
     } else if (what == "flush") {
       expect(flushes_ ? table_->flush() : Status());
+      ask_for_absent();
     } else if (what == "cell") {
       add_cell(line.substr(what.size() + 1));
     } else if (what == "clock") {
@@ -109,6 +111,33 @@ class Replay {
       begin = end + 1;
     }
     return fields;
+  }
+
+  // Families with ROW choose their filters, so that HBase is given files with two.
+  void choose_filters() {
+    for (const FamilySchema& family : std::vector<FamilySchema>(schema_->families)) {
+      if (family.settings.at("BLOOMFILTER") == "ROW") {
+        expect(schema_->set(family.name, "BLOOMFILTER", "AUTO"));
+      }
+    }
+  }
+  // Asks for a column that the first row does not have and for a row after it, as often as choices need.
+  void ask_for_absent() {
+    auto scanner = expect(table_->reader().scan({}));
+    if (!expect(scanner.next())) {
+      return;
+    }
+    const std::string row(scanner.result().cells().front().cell().key.row);
+    for (int i = 0; i < 40; ++i) {
+      GetRequest get;
+      get.row = i % 2 == 0 ? row : row + '\0';
+      for (const FamilySchema& family : table_->schema().families) {
+        if (i % 2 == 0) {
+          get.columns.push_back({.family = family.name, .qualifier = "\xff\xff"});
+        }
+      }
+      expect(table_->reader().get(get));
+    }
   }
 
   void add_cell(const std::string& text) {

@@ -213,7 +213,8 @@ void Workload::set_attribute(TableSchema& schema, const std::string& family, boo
     set("TTL", ttl == 0 ? "FOREVER" : std::to_string(ttl));
   }
   set("KEEP_DELETED_CELLS", random_.one_of<std::string>({"FALSE", "FALSE", "TRUE", "TTL"}));
-  const auto bloom = layout_.one_of<std::string>({"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"});
+  const auto bloom =
+      layout_.one_of<std::string>({"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH", "AUTO", "AUTO"});
   set("RowPrefixBloomFilter.prefix_length", "2");
   set("BLOOMFILTER", bloom);
   set("COMPRESSION", layout_.one_of<std::string>({"NONE", "NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"}));
