@@ -234,9 +234,10 @@ Result<int> run_command(ShellSession& session, const ShellStatement& statement) 
     std::vector<std::string> names;
     std::ranges::transform(commands, std::back_inserter(names),
                            [](const auto& each) { return std::string(each.name); });
-    return Error::invalid_argument(printable_text(statement.command),
-                                   "expected a command, found another word" +
-                                       did_you_mean(statement.command, names) + "; `help` lists them");
+    return Error::invalid_argument(
+        printable_text(statement.command),
+        "expected a command, found another word" +
+            did_you_mean(std::string_view(statement.command).substr(0, 40), names) + "; `help` lists them");
   }
   if (statement.is_explained && !command->is_explainable) {
     return Error::invalid_argument(

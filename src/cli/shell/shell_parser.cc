@@ -125,7 +125,7 @@ class StatementParser {
     auto value = shell_constant(token.text);
     if (!value) {
       refuse(token, fmt::format("expected a word of this shell such as VERSIONS, found {}{}", shown(token),
-                                did_you_mean(token.text, shell_constants())));
+                                did_you_mean(std::string_view(token.text).substr(0, 40), shell_constants())));
     }
     return value.value_or("");
   }

@@ -57,6 +57,7 @@ int read_typed_character(EditLine* /*unused*/, wchar_t* character) {
     if (count <= 0) {
       return count;
     }
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): it has a state of its own
     const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
     if (length == static_cast<std::size_t>(-1)) {
       state = {};  // a byte that begins no character is dropped
@@ -117,7 +118,7 @@ Editor& editor_of(EditLine* line) {
 
 ShellTerminal::ShellTerminal(std::string history_file, CompletedNames names)
     : editor_(std::make_unique<Editor>()) {
-  (void)std::setlocale(LC_CTYPE, "");
+  (void)std::setlocale(LC_CTYPE, "");  // NOLINT(concurrency-mt-unsafe): before any thread reads it
   Editor& editor = *editor_;
   editor.history_file = std::move(history_file);
   editor.names = std::move(names);
