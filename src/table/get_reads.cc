@@ -15,7 +15,7 @@ double chunk_fpp(const hbase::ChunkShape& shape, std::uint64_t keys) {
 }  // namespace
 
 double filled_fpp(double bits, std::uint32_t hash_count, double keys) {
-  return bits <= 0 ? 1 : std::pow(1 - std::exp(-hash_count * keys / bits), hash_count);
+  return bits <= 0 ? 1 : std::pow(1 - std::exp(-static_cast<double>(hash_count) * keys / bits), hash_count);
 }
 
 BloomKind bloom_kind_of(hbase::BloomType type) {
