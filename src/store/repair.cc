@@ -15,6 +15,7 @@
 #include "table/layout/disk_calls.h"
 #include "table/layout/family_write_options.h"
 #include "table/layout/file_list.h"
+#include "table/layout/hbase_messages.h"
 #include "table/layout/store_file_name.h"
 #include "table/layout/table_descriptor.h"
 #include "table/layout/table_directory.h"
@@ -28,12 +29,15 @@ namespace {
 
 using CellUse = std::function<Status(const Cell&)>;
 
+constexpr const char* kSeenAgain = "; what was deleted there may be seen again";
+
 std::string rows_text(const table::RowGap& gap) {
   if (gap.is_of_whole_file) {
-    return "cells of any row of this file may be lost";
+    return message("cells of any row of this file may be lost", kSeenAgain);
   }
   return message("cells of the rows from ", gap.first.empty() ? "the first one" : escape_bytes(gap.first),
-                 gap.end.empty() ? " on" : message(" to before ", escape_bytes(gap.end)), " may be lost");
+                 gap.end.empty() ? " on" : message(" to before ", escape_bytes(gap.end)), " may be lost",
+                 kSeenAgain);
 }
 
 // Reads the cells that can be read, and returns the rows that may lack some.
@@ -205,12 +209,14 @@ class Repair {
     return {};
   }
 
-  // Returns the files of the newest list that is whole, or of the directory, and whether a list was damaged.
+  // Returns the files of the list, and whether it must be written anew. If one is damaged, those are all
+  // files of the directory, and what another list names.
   Result<std::pair<std::vector<table::TrackedFile>, bool>> tracked_files(const std::string& directory) {
     const std::string folder = directory + "/.filelist";
     BLOOMERY_ASSIGN_OR_RETURN(const auto entries, table::list_if_there(disk_, folder));
     std::optional<table::TrackedFiles> newest;
     bool is_damaged = false;
+    std::vector<std::string> lists;  // whole ones first
     for (const DirectoryEntry& entry : entries) {
       if (!entry.name.starts_with("f1") && !entry.name.starts_with("f2")) {
         continue;
@@ -220,24 +226,32 @@ class Repair {
       auto list = table::parse_tracker_list(bytes);
       if (list && *list) {
         newest = !newest || (*list)->timestamp > newest->timestamp ? **list : *newest;
+        lists.insert(lists.begin(), path);
         continue;
       }
       is_damaged = true;
+      lists.push_back(path);
       note(path, list ? Error::corruption(path, 0, "a complete list", "a shorter one")
                       : list.error().in_file(path));
-      if (writes_) {
-        BLOOMERY_RETURN_IF_ERROR(keep_original(path));
-        BLOOMERY_RETURN_IF_ERROR(disk_.remove(path));
-        BLOOMERY_RETURN_IF_ERROR(disk_.sync_directory_of(path));
+    }
+    if (newest && !is_damaged) {
+      return std::pair(std::move(newest->files), false);
+    }
+    // The damaged list leaves last: without it, a repair that is run again would believe the other one.
+    for (const std::string& path : writes_ ? lists : std::vector<std::string>()) {
+      BLOOMERY_RETURN_IF_ERROR(keep_original(path));
+      BLOOMERY_RETURN_IF_ERROR(disk_.remove(path));
+      BLOOMERY_RETURN_IF_ERROR(disk_.sync_directory_of(path));
+    }
+    // The other list may be older than files that are there, and the next open removes unlisted files.
+    std::vector<std::string> compacted;
+    BLOOMERY_ASSIGN_OR_RETURN(auto found, files_of(directory, compacted));
+    for (const table::TrackedFile& file : newest ? newest->files : std::vector<table::TrackedFile>()) {
+      if (std::ranges::find(found, file.name, &table::TrackedFile::name) == found.end() &&
+          std::ranges::find(compacted, file.name) == compacted.end()) {
+        found.push_back(file);
       }
     }
-    if (newest) {
-      if (is_damaged) {
-        report_.notes.back().losses = {"an older list is taken: what was flushed after it may be lost"};
-      }
-      return std::pair(newest->files, is_damaged);
-    }
-    BLOOMERY_ASSIGN_OR_RETURN(auto found, files_of(directory));
     if (found.empty()) {
       return std::pair(std::move(found), is_damaged);
     }
@@ -249,8 +263,9 @@ class Repair {
     return std::pair(std::move(found), true);
   }
 
-  // The files of a directory by their sequence ids.
-  Result<std::vector<table::TrackedFile>> files_of(const std::string& directory) {
+  // The files of a directory by their sequence ids, and the names of those that were compacted into them.
+  Result<std::vector<table::TrackedFile>> files_of(const std::string& directory,
+                                                   std::vector<std::string>& compacted) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto entries, disk_.list(directory));
     std::vector<std::pair<std::int64_t, table::TrackedFile>> found;
     for (const DirectoryEntry& entry : entries) {
@@ -258,6 +273,10 @@ class Repair {
         continue;
       }
       const auto opened = open_file(directory, entry.name);
+      const auto event = opened ? (*opened)->file->info().find("COMPACTION_EVENT_KEY") : std::nullopt;
+      if (const auto names = table::parse_compaction_event(event.value_or(""), 0); event && names) {
+        compacted.insert(compacted.end(), names->begin(), names->end());
+      }
       BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, disk_.facts(directory + "/" + entry.name));
       found.push_back(
           {opened ? (*opened)->sequence_id : -1, {.name = entry.name, .size_bytes = facts.size_bytes}});
@@ -288,7 +307,8 @@ class Repair {
       if (code == ErrorCode::kIo || code == ErrorCode::kCapacity) {
         return opened.error();
       }
-      note(path, opened.error()).losses = {"all of its cells are lost, of any row of the region"};
+      note(path, opened.error()).losses = {
+          message("all of its cells are lost, of any row of the region", kSeenAgain)};
       if (writes_) {
         BLOOMERY_RETURN_IF_ERROR(keep_original(path));
       }
@@ -299,9 +319,8 @@ class Repair {
     if (gaps.empty()) {
       return std::optional(name);
     }
-    RepairNote& damaged = note(path, gaps.front().error);
     for (const table::RowGap& gap : gaps) {
-      damaged.losses.push_back(rows_text(gap));
+      note(path, gap.error).losses = {rows_text(gap)};
     }
     if (!writes_) {
       return std::optional(name);

@@ -1,7 +1,7 @@
 // Saves what is whole of a damaged store, and names what is lost.
 //
 //   STORE      made anew: the checksums of descriptors are those of what is there
-//   lists      a damaged one is left out; without another one, the files of the directory are listed
+//   lists      a damaged one leaves; the files of the directory are listed, and what the other list names
 //   files      what can be read goes to a new file; a file that cannot be opened, or is gone, leaves the list
 //   logs       the entries that can be read go to files, and a new log begins
 //

@@ -286,7 +286,8 @@ bloomery table repair . || echo $?
       "bloomery table repair: .: expected a root that this store made (`bloomery table create`), found none; "
       "a table of HBase is read without a store, or cloned into one (invalid argument)\n");
   EXPECT_EQ(ran.out,
-            "nothing is damaged\n  cells of the rows from row249 to before row28 may be lost\n  --write "
+            "nothing is damaged\n  cells of the rows from row249 to before row28 may be lost; what was "
+            "deleted there may be seen again\n  --write "
             "repairs it\n"
             "1 damaged\n[\"damaged\",false,1]\n3\nnothing is damaged\nrows   469\n1\n2\n");
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -160,6 +161,53 @@ TEST(Repair, SavesWhatIsWholeAndNamesWhatIsLost) {
   std::printf("%d whole, %d repaired without loss, %d with losses that are named, %d refused with a remedy\n",
               outcomes.whole, outcomes.repaired, outcomes.lossy, outcomes.refused);
   EXPECT_GT(outcomes.lossy, 50);
+}
+
+// A crash before the removal of the older list leaves both. If the newest one is damaged then, the older one
+// does not name the files that were flushed or compacted after it.
+TEST(Repair, OfTheNewestOfTwoListsKeepsTheFilesAfterTheOlderOne) {
+  for (const bool compacts : {false, true}) {
+    SimulatedStore machine(3, {.compacts = false});
+    ASSERT_TRUE(machine.create()) << machine.error();
+    StoreTable table = machine.make_table("t", {"f"});
+    const auto list = [&] {
+      std::string found;
+      for (const std::string& path : machine.disk().all_files()) {
+        found = path.find("/f/.filelist/f") != std::string::npos ? path : found;
+      }
+      return found;
+    };
+    std::string older;
+    std::string older_bytes;
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(table.put(row_of(i), "f", "q", value_in(i)));
+      ASSERT_TRUE(table.flush());
+      if (i == (compacts ? 2 : 1)) {
+        older = list();
+        older_bytes = *machine.disk().read_all(older);
+      }
+    }
+    if (compacts) {
+      ASSERT_TRUE(table.major_compact());
+    }
+    ASSERT_TRUE(machine.close()) << machine.error();
+    const std::string newest = list();
+    ASSERT_NE(newest, older);
+    std::string bytes = *machine.disk().read_all(newest);
+    bytes[bytes.size() / 2] ^= 4;
+    ASSERT_TRUE(machine.disk().overwrite(newest, bytes));
+    auto made = machine.disk().open(older, OpenFor::kCreatingExclusively);
+    ASSERT_TRUE(made) << made.error().to_string();
+    ASSERT_TRUE(made->write_all_at(0, std::as_bytes(std::span(older_bytes))));
+    const auto report = repair(machine, true);
+    ASSERT_TRUE(report) << report.error().to_string();
+    ASSERT_EQ(report->notes.size(), 1U) << compacts;
+    EXPECT_EQ(report->notes.front().path, newest);
+    ASSERT_TRUE(machine.open()) << machine.error();
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(value_of(machine.table("t"), row_of(i), "f", "q"), value_in(i)) << compacts;
+    }
+  }
 }
 
 TEST(Repair, ThatLosesItsPowerIsRunAgain) {
