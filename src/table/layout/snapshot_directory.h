@@ -5,8 +5,8 @@
 //   ROOT/.hbase-snapshot/.tmp/NAME                             a snapshot that is being made or dropped
 //
 // A file gets its name in the archive when the snapshot is made: HBase gives it one when the table no longer
-// needs it. HBase and the readers here look into both places, so a table may remove its files at any time. The
-// same layout, without data, is an exported snapshot.
+// needs it. HBase and the readers here look into both places, so a table may remove its files at any time.
+// The same layout, without data, is an exported snapshot.
 //
 // A snapshot appears and disappears by one rename. Its files have their names in the archive before it
 // appears, and lose them after it has disappeared for good. finish_interrupted_snapshots() ends what a crash
@@ -39,8 +39,8 @@ Result<Snapshot> read_snapshot(const RootDirectory& root, const std::string& nam
 
 // Makes the snapshot in `to` of files that `from` has: the same root, or another one that may be a new
 // directory. `copies`: the files are copied, not linked. A failure leaves a part of it, which no reader sees.
-// Errors: kInvalidArgument for a name that HBase refuses, and with EEXIST for one that is taken; kNotFound for
-// a file.
+// Errors: kInvalidArgument for a name that HBase refuses, and with EEXIST for one that is taken; kNotFound
+// for a file.
 Status write_snapshot(const RootDirectory& from, const RootDirectory& to, const Snapshot& snapshot,
                       bool copies);
 

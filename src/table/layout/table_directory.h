@@ -51,8 +51,8 @@ Status create_table(FileSystem& files, const std::string& root, const TableSchem
 // Adds files to a region of a new table. The directory has one for each family.
 using RegionFill = std::function<Status(std::size_t region, const std::string& directory)>;
 
-// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique. drop_copy()
-// removes what was staged and is not wanted.
+// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique.
+// drop_copy() removes what was staged and is not wanted.
 Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
                   const SplitKeys& splits, std::int64_t now_ms, const std::string& mark,
                   const RegionFill& fill);
