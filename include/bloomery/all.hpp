@@ -110,6 +110,7 @@
 #include "bloomery/table/bulk_load_writer.h"
 #include "bloomery/table/cell_choice.h"
 #include "bloomery/table/cell_request.h"
+#include "bloomery/table/export.h"
 #include "bloomery/table/family_advice.h"
 #include "bloomery/table/family_text.h"
 #include "bloomery/table/file_of_scan.h"

@@ -60,6 +60,10 @@ void add_table_delete_verb(CLI::App& table, int& exit_status);
 void add_table_import_verb(CLI::App& table, int& exit_status);
 void add_table_flush_verb(CLI::App& table, int& exit_status);
 void add_table_compact_verb(CLI::App& table, int& exit_status);
+void add_table_snapshot_verb(CLI::App& table, int& exit_status);
+void add_table_delete_snapshot_verb(CLI::App& table, int& exit_status);
+void add_table_clone_verb(CLI::App& table, int& exit_status);
+void add_table_export_verb(CLI::App& table, int& exit_status);
 void add_table_verify_verb(CLI::App& table, int& exit_status);
 
 // The verbs of `bloomery wal`.

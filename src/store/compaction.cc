@@ -1,7 +1,6 @@
 #include "store/compaction.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "hfile/protobuf_writer.h"
@@ -11,20 +10,6 @@
 #include "table/layout/family_write_options.h"
 
 namespace bloomery::store {
-namespace {
-
-// Of files that do not say it, no put is known to be young.
-std::int64_t earliest_put_of(const std::vector<table::StoreFilePointer>& files) {
-  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
-  for (const auto& file : files) {
-    const auto found = file->file->info().int64_of("EARLIEST_PUT_TS");
-    earliest = std::min(earliest, found && *found ? **found : std::numeric_limits<std::int64_t>::min());
-  }
-  return earliest;
-}
-
-}  // namespace
-
 Compaction::Compaction(StoreFiles& store, std::shared_ptr<Region> region, FamilySchema schema)
     : store_(store), region_(std::move(region)), schema_(std::move(schema)) {}
 
@@ -53,45 +38,27 @@ Result<std::unique_ptr<Compaction>> Compaction::begin(StoreFiles& store, std::sh
   compaction->output_.path = family.directory + "/" + compaction->output_.name;
   BLOOMERY_ASSIGN_OR_RETURN(compaction->writer_, hfile::WriterAccess::create_in(
                                                      store.file_system(), compaction->output_.path, options));
-  compaction->matcher_.emplace(compaction->schema_, compaction->is_major_, now_ms,
-                               earliest_put_of(compaction->inputs_));
-  compaction->merge_.emplace(compaction->inputs_, false, nullptr);
+  compaction->cells_.emplace(compaction->inputs_, compaction->schema_, compaction->is_major_, now_ms);
   return compaction;
 }
 
 // Passes a cell of the merge, and writes it if it stays.
 Status Compaction::merge_cell() {
-  const Cell& cell = merge_->cell();
+  const Cell& cell = cells_->cell();
   merged_bytes_ += cell.key.row.size() + cell.key.qualifier.size() + cell.value.size();
-  if (merge_->row_number() != row_) {
-    row_ = merge_->row_number();
-    matcher_->start_row();
-    skips_column_ = false;
-  }
-  skips_column_ = skips_column_ && cell.key.qualifier == skipped_column_;
-  // HBase passes the rest of the column with its markers, which may hide cells of other files; and among the
-  // cells of the column without a qualifier are the markers of the family.
-  if (skips_column_ && !table::is_marker(cell.key.type)) {
-    return merge_->next();
-  }
-  const table::Match match = matcher_->match(cell);
-  if (match == table::Match::kInclude) {
+  if (cells_->is_kept()) {
     BLOOMERY_RETURN_IF_ERROR(writer_->append(cell));
-  } else if (match == table::Match::kNextColumn) {
-    skips_column_ = true;
-    skipped_column_ = cell.key.qualifier;
   }
-  return merge_->next();
+  return cells_->next();
 }
 
 Result<bool> Compaction::step(std::uint64_t bytes) {
   if (!is_started_) {
-    BLOOMERY_RETURN_IF_ERROR(merge_->start({}));
-    row_ = merge_->row_number();
+    BLOOMERY_RETURN_IF_ERROR(cells_->start());
     is_started_ = true;
   }
   for (merged_bytes_ = 0; merged_bytes_ < bytes;) {
-    if (merge_->is_at_end()) {
+    if (cells_->is_at_end()) {
       BLOOMERY_RETURN_IF_ERROR(writer_->finish());
       writer_.reset();
       return true;

@@ -26,8 +26,7 @@
 #include "store/environment.h"
 #include "store/region.h"
 #include "store/store_files.h"
-#include "table/read/compaction_matcher.h"
-#include "table/read/store_merge.h"
+#include "table/read/compacted_cells.h"
 
 namespace bloomery::store {
 
@@ -72,13 +71,9 @@ class Compaction {
   std::vector<table::StoreFilePointer> inputs_;
   std::uint64_t input_bytes_ = 0;
   table::StoreFilePath output_;
-  std::optional<table::StoreMerge> merge_;
-  std::optional<table::CompactionMatcher> matcher_;
+  std::optional<table::CompactedCells> cells_;
   std::optional<HFileWriter> writer_;  // until the file is complete
   bool is_started_ = false;
-  std::uint64_t row_ = 0;  // of the merge, at which the matcher is
-  std::string skipped_column_;
-  bool skips_column_ = false;
   std::uint64_t merged_bytes_ = 0;
   std::uint64_t output_bytes_ = 0;
 };

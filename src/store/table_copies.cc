@@ -202,7 +202,7 @@ Result<StagedClone> stage_clone(const StoreState& state, const CloneSource& sour
                                 std::uint64_t seed) {
   BLOOMERY_ASSIGN_OR_RETURN(const Table opened, open_source(state, source, root, reads_logs));
   const table::TableLayout& layout = table::TableAccess::layout_of(opened);
-  if (source.warnings != nullptr) {
+  if (source.warnings != nullptr && reads_logs) {  // else memory was flushed, and no log has more
     *source.warnings = layout.warnings;
   }
   StagedClone staged{.mark = mark};

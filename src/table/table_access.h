@@ -10,6 +10,7 @@
 namespace bloomery::table {
 
 struct TableAccess {
+  static const TableSource& source_of(const Table& table) { return *table.files_; }
   static const TableLayout& layout_of(const Table& table) { return table.files_->layout(); }
   // Returns a table whose gets, scans and readers read the source.
   static Table table_of(std::shared_ptr<const TableSource> source) { return Table(std::move(source)); }

@@ -312,5 +312,61 @@ verify kept
       << ran.err;
 }
 
+TEST_F(TableWrites, ASnapshotACloneAndAnExportHaveWhatTheTableHad) {
+  const Ran ran = run(R"sh(
+table create t f,VERSIONS=3 --split m && table put t a f:q old && table put t z f:q old && table snapshot t monday || echo failed
+table put t a f:q new && table delete t z && table clone from-snapshot --snapshot monday && table clone from-table --table t || echo failed
+bloomery table clone other copied --from root --table t --copy || echo failed
+for name in from-snapshot from-table; do echo "$name"; short $name; done
+echo copied; bloomery table scan --root other --table copied | cut -f1-3,5-6
+table export 2>/dev/null; printf 'm\n' > borders
+for place in '--table t' '--snapshot monday'; do rm -rf load; bloomery table export -o load --splits borders --root root $place | cut -d, -f1; done
+bloomery table export -o away --as-snapshot --root root --snapshot monday && table drop t || echo failed
+bloomery table scan --root away --snapshot monday | cut -f1,6; bloomery table scan --root root --snapshot monday | cut -f1,6
+table delete-snapshot monday && find root/archive -type f && bloomery table verify root | tail -1 | cut -d';' -f1
+)sh");
+  EXPECT_EQ(ran.out,
+            "from-snapshot\na\tf\tq\tPut\told\nz\tf\tq\tPut\told\nfrom-table\na\tf\tq\tPut\tnew\n"
+            "copied\na\tf\tq\tPut\tnew\nload: 2 cells in 1 files\nload: 2 cells in 2 files\n"
+            "a\told\nz\told\na\told\nz\told\n2 descriptors, 4 lists of files, 1 log with 0 entries\n")
+      << ran.err;
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST_F(TableWrites, WrongSnapshotsClonesAndExportsChangeNothing) {
+  const Ran ran = run(R"sh(
+table create t f && table put t a f:q v && table snapshot t s || echo failed
+try() { bloomery table "$@" >> out; echo $?; }
+try snapshot root t s
+try snapshot root t 'a b'
+try snapshot root none x
+try delete-snapshot root none
+try clone root t --snapshot s
+try clone root new --snapshot none
+try clone root new --table t --snapshot s
+try clone root new --from nowhere --table t
+try export -o away --as-snapshot --root root --table t
+try export -o away --as-snapshot --root root --snapshot none
+try export -o load --splits nowhere --root root --table t
+bloomery table export -o load --root root --table t >> out; try export -o load --root root --table t
+bloomery table export -o away --as-snapshot --root root --snapshot s; try export -o away --as-snapshot --root root --snapshot s
+cp -r root damaged; truncate -s -10 "$(find damaged/archive -type f)"; rm -r damaged/data/default/t/*/f
+try clone root new --from damaged --snapshot s
+rm "$(find damaged/archive -type f)"; try clone root new --from damaged --snapshot s
+truncate -s -3 damaged/.hbase-snapshot/s/data.manifest; try clone root new --from damaged --snapshot s
+bloomery table list root; find root/.tmp -mindepth 3; short t
+)sh");
+  EXPECT_EQ(ran.out,
+            "2\n2\n2\n2\n2\n2\n2\n2\n2\n2\n2\n2\n2\n3\n2\n3\ntable\tt\nsnapshot\ts\na\tf\tq\tPut\tv\n")
+      << ran.err;
+  for (const char* const words :
+       {"s: expected a new snapshot", "snapshot: expected letters", "none: expected a table",
+        "none: expected a snapshot", "t: expected a new table", "--table: expected --table or --snapshot",
+        "nowhere", "--as-snapshot: expected", "here or below archive, .tmp or mobdir, found none",
+        "data.manifest"}) {
+    EXPECT_TRUE(says(ran.err, words)) << words << '\n' << ran.err;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -54,6 +54,24 @@ TEST(Simulation, AnswersAsTheModelWithCompactions) {
   EXPECT_GT(counts.compactions, seeds);
 }
 
+TEST(Simulation, AnswersOfSnapshotsNeverChange) {
+  sim::WorkloadCounts counts;
+  const std::uint64_t seeds = runs_long_tests() ? 400 : 30;
+  for (std::uint64_t seed = 17001; seed <= 17000 + seeds; ++seed) {
+    ASSERT_EQ(run_workload({.seed = seed,
+                            .operations = runs_long_tests() ? 1000U : 300U,
+                            .layout = seed,
+                            .has_crashes = seed % 2 == 0,
+                            .has_faults = seed % 3 == 0,
+                            .has_compactions = seed % 5 != 0,
+                            .has_snapshots = true},
+                           &counts),
+              "");
+  }
+  EXPECT_GT(counts.snapshots, 3 * seeds);
+  EXPECT_GT(counts.clones, seeds / 4);
+}
+
 // Options, formats and the order of background work change no answer.
 TEST(Simulation, EightLayoutsGiveTheSameAnswers) {
   const std::uint64_t seeds = runs_long_tests() ? 200 : 3;

@@ -21,36 +21,10 @@
 namespace bloomery::cli {
 namespace {
 
-// Reads the file of --splits, which lists the rows at which a table's regions start.
-
 Status append_split_key(SplitKeys& splits, std::string_view line) {
   std::pmr::monotonic_buffer_resource arena;
   BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, parse_escaped(line, "split key", arena));
   return splits.append(key);
-}
-
-// The file has one escaped row per line, in ascending order. Errors: errors of reading it; kInvalidArgument
-// if it has no keys, or a line is empty, out of order, too long for a row or badly escaped. The message names
-// the line.
-Result<SplitKeys> read_split_keys(const std::string& file) {
-  InputFiles input({file}, '\n');
-  SplitKeys splits;
-  LineBatch batch;
-  for (;;) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
-    if (!more) {
-      break;
-    }
-    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
-      if (const Status appended = append_split_key(splits, batch.lines[i]); !appended) {
-        return appended.error().in_file(fmt::format("{}: line {}", file, input.first_line() + i));
-      }
-    }
-  }
-  if (splits.region_count() == 1) {
-    return Error::invalid_argument(file, "expected split keys, one a line, found none");
-  }
-  return splits;
 }
 
 constexpr std::size_t kMostThreads = 256;
@@ -77,6 +51,27 @@ Status parse_size_into(const char* option, const std::string& given, std::uint32
 }
 
 }  // namespace
+
+Result<SplitKeys> read_split_keys(const std::string& file) {
+  InputFiles input({file}, '\n');
+  SplitKeys splits;
+  LineBatch batch;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
+    if (!more) {
+      break;
+    }
+    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+      if (const Status appended = append_split_key(splits, batch.lines[i]); !appended) {
+        return appended.error().in_file(fmt::format("{}: line {}", file, input.first_line() + i));
+      }
+    }
+  }
+  if (splits.region_count() == 1) {
+    return Error::invalid_argument(file, "expected split keys, one a line, found none");
+  }
+  return splits;
+}
 
 void WriteOptions::add_to(CLI::App& verb) {
   verb.add_option("-o,--output", directory_, "the directory to load from: DIR/FAMILY/FILE")->required();

@@ -48,13 +48,6 @@ Result<TableSchema> schema_of(const TableCreateOptions& options) {
   return schema;
 }
 
-// Opens the store, or makes one if there is none. A directory with other things in it is refused.
-Result<Store> open_or_create(const std::string& root, const StoreOptions& options) {
-  auto opened = Store::open(root, options);
-  const bool is_none = !opened && opened.error().code() == ErrorCode::kInvalidArgument;
-  return is_none ? Store::create(root, options) : std::move(opened);
-}
-
 // The schema is checked before anything is made.
 Status create_table_of(const TableCreateOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const StoreOptions store_options, options.place.options());

@@ -53,6 +53,14 @@ TablePlace TablePlace::table_of(const std::string& root, const std::string& tabl
   return place;
 }
 
+Result<TablePlace::SnapshotPlace> TablePlace::snapshot() const {
+  BLOOMERY_RETURN_IF_ERROR(check());
+  if (snapshot_.empty()) {
+    return Error::invalid_argument("--as-snapshot", "expected --root with --snapshot, found another place");
+  }
+  return SnapshotPlace{root_, snapshot_};
+}
+
 Status TablePlace::check() const {
   const bool is_below_root = !table_.empty() || !snapshot_.empty();
   if (!table_.empty() && !snapshot_.empty()) {

@@ -37,6 +37,12 @@ class TablePlace {
   Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused,
                      const KeptBlocks& kept = {}) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
+  // Errors: kInvalidArgument unless the place is a snapshot below a root.
+  struct SnapshotPlace {
+    std::string root;
+    std::string name;
+  };
+  Result<SnapshotPlace> snapshot() const;
   // Returns the PLACE if it is alone and the root of a store (src/store).
   std::optional<std::string> store_root() const;
   // Returns the place of a table of a root, with the same other options.

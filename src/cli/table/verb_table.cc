@@ -49,6 +49,10 @@ void add_table_verb(CLI::App& app, int& exit_status) {
   add_table_import_verb(*verb, exit_status);
   add_table_flush_verb(*verb, exit_status);
   add_table_compact_verb(*verb, exit_status);
+  add_table_snapshot_verb(*verb, exit_status);
+  add_table_delete_snapshot_verb(*verb, exit_status);
+  add_table_clone_verb(*verb, exit_status);
+  add_table_export_verb(*verb, exit_status);
   add_table_verify_verb(*verb, exit_status);
   add_table_repair_verb(*verb, exit_status);
 }

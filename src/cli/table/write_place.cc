@@ -18,6 +18,12 @@ Result<StoreOptions> StorePlace::options() const {
   return options;
 }
 
+Result<Store> open_or_create(const std::string& root, const StoreOptions& options) {
+  auto opened = Store::open(root, options);
+  const bool is_none = !opened && opened.error().code() == ErrorCode::kInvalidArgument;
+  return is_none ? Store::create(root, options) : std::move(opened);
+}
+
 Status use_and_close(Store& store, const std::function<Status(Store&)>& work) {
   const Status worked = work(store);
   const Status closed = store.close();

@@ -28,6 +28,9 @@ class StorePlace {
   FileMemoryOption memory_;
 };
 
+// Opens the store, or makes one if there is none. A directory with other things in it is refused.
+Result<Store> open_or_create(const std::string& root, const StoreOptions& options);
+
 // Works with a store, and closes it. Returns the first error.
 Status use_and_close(Store& store, const std::function<Status(Store&)>& work);
 

@@ -8,6 +8,7 @@
 //   compactions on|off             whether the server compacts
 //   drop TABLE
 //   like TABLE OTHER               an empty table with the settings and regions of the other one
+//   clone TABLE SNAPSHOT           a table of a snapshot that lies in the root
 //   adopt TABLE SERVER             regions that lie in the root become a table: those of the server, which may be a dead one
 //   await TABLE                    until every region answers
 //   split TABLE KEY                splits a region before KEY
@@ -93,6 +94,7 @@ final class Tables {
       case "compactions" -> admin.compactionSwitch(words[1].equals("on"), List.of());
       case "drop" -> drop(table);
       case "like" -> admin.createTable(TableDescriptorBuilder.copy(table, admin.getDescriptor(TableName.valueOf(words[2]))), splits(words[2]));
+      case "clone" -> admin.cloneSnapshot(words[2], table);
       case "adopt" -> adopt(table, ServerName.valueOf(words[2]));
       case "await" -> wait("table " + table, () -> isThere(table));
       case "split" -> split(table, Escaping.unescape(words[2]));

@@ -60,6 +60,8 @@ void WorkloadCounts::add(const WorkloadCounts& other) {
   recoveries += other.recoveries;
   flushes += other.flushes;
   compactions += other.compactions;
+  snapshots += other.snapshots;
+  clones += other.clones;
 }
 
 Mutation Workload::OwnedMutation::view() const {
@@ -139,6 +141,9 @@ std::string Workload::step() {
   now_ += static_cast<std::int64_t>(ms);
   machine_.clock().set_now(now_);
   Problem problem = do_operation(random_.below(1000));
+  if (problem.empty() && settings_.has_snapshots && random_.one_in(12)) {
+    problem = use_snapshots();
+  }
   machine_.executor().run_some(layout_.numbers());
   problem = problem.empty() ? adopt_compactions() : problem;
   if (problem.empty() && (settings_.has_crashes || settings_.has_faults)) {
@@ -746,6 +751,34 @@ std::string Workload::create_or_drop() {
   });
 }
 
+// A snapshot flushes, so that it settles what a flush does.
+std::string Workload::use_snapshots() {
+  if (is_broken_ || !machine_.store().health()) {
+    return "";
+  }
+  Problem problem;
+  if (random_.one_in(2)) {
+    const std::string name = random_table();
+    note("snapshot of " + name);
+    const std::uint64_t before = snapshots_.taken();
+    problem = snapshots_.take(machine_, name, now_);
+    if (snapshots_.taken() > before) {
+      ledger_.settle();
+      if (name == "t0") {
+        ledger_.settle_loose();
+      }
+    }
+  } else {
+    const std::uint64_t choice = random_.numbers()();
+    note("use of a snapshot, " + std::to_string(choice));
+    problem = snapshots_.use(machine_, choice);
+  }
+  counts_.snapshots = snapshots_.taken();
+  counts_.clones = snapshots_.clones();
+  is_broken_ = is_broken_ || !machine_.store().health();
+  return problem;
+}
+
 // --- crashes and faults
 
 CrashMode Workload::random_mode() {
@@ -836,6 +869,9 @@ std::string Workload::open_again(bool was_killed) {
     compactions_.push_back(*std::exchange(installing_, std::nullopt));
   }
   if (const Problem problem = adopt_compactions(); !problem.empty()) {
+    return problem;
+  }
+  if (const Problem problem = snapshots_.recover(machine_); !problem.empty()) {
     return problem;
   }
   const Problem problem = recover(ledger_, machine_.store(), was_killed);

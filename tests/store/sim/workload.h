@@ -6,6 +6,7 @@
 //             increment, append, check_and_mutate, of all durabilities
 //   files     with has_compactions: compactions in the background, and major ones; each new file is compared
 //             with what the model says (compaction_check.h), and the model forgets what is gone
+//   snapshots   with has_snapshots: they are taken, compared, deleted and cloned (snapshots.h)
 //   machine   flushes, background work, jumps of the clock, close and open; if wanted, kills, power losses and
 //             failing calls, also during recovery
 //
@@ -24,6 +25,7 @@
 
 #include "tests/store/sim/compaction_check.h"
 #include "tests/store/sim/ledger.h"
+#include "tests/store/sim/snapshots.h"
 #include "tests/store/simulated_store.h"
 
 namespace bloomery::store::sim {
@@ -52,11 +54,12 @@ struct WorkloadSettings {
   bool has_faults = false;
   bool changes_tables = true;
   bool has_compactions = false;
+  bool has_snapshots = false;
 };
 
 struct WorkloadCounts {
   std::uint64_t operations = 0, reads = 0, crashes = 0, faults = 0, recoveries = 0, flushes = 0,
-                compactions = 0;
+                compactions = 0, snapshots = 0, clones = 0;
 
   void add(const WorkloadCounts& other);
 };
@@ -110,6 +113,7 @@ class Workload {
   Problem alter();
   Problem truncate();
   Problem create_or_drop();
+  Problem use_snapshots();
 
   // A write: its steps are in the ledger before it is tried.
   Problem write(const std::string& table, const std::vector<ModelCell>& cells, Durability durability,
@@ -152,6 +156,7 @@ class Workload {
   std::vector<CheckedCompaction> compactions_;   // that the model does not know yet
   std::optional<CheckedCompaction> installing_;  // a crash may keep or lose it
   WorkloadCounts counts_;
+  Snapshots snapshots_;
   SimulatedStore machine_;  // its background work uses what is above
   Model model_;             // what reads see: all of the ledger
   std::int64_t now_ = 1'700'000'000'000;
