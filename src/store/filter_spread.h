@@ -29,8 +29,8 @@ inline constexpr double kLeastRate = 1e-5;
 // Returns the bits of a filter whose queries have the false positive rate `rate`.
 double filter_bits(const FilterPart& part, double rate);
 
-// Returns the rate of a query of each filter: kNoFilterRate, or between kLeastRate and kMostRate. Together the
-// filters have `bits` at most.
+// Returns the rate of a query of each filter: kNoFilterRate, or between kLeastRate and kMostRate. Together
+// the filters have `bits` at most.
 std::vector<double> spread_rates(std::span<const FilterPart> parts, double bits);
 
 }  // namespace bloomery::store

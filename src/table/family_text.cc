@@ -6,6 +6,7 @@
 
 #include "base/byte_text.h"
 #include "base/message.h"
+#include "table/layout/attributes.h"
 #include "table/layout/family_settings.h"
 
 namespace bloomery {
@@ -94,6 +95,14 @@ Status set_table_attribute(TableSchema& schema, std::string_view text) {
   const Result<NamedValue> attribute = named_value(text);
   const Status set = attribute ? schema.set(attribute->name, attribute->value) : Status(attribute.error());
   return set ? set : Status(set.error().in_file(printable_text(text)));
+}
+
+std::vector<std::string> family_attribute_names() {
+  return table::names_of_family_attributes();
+}
+
+std::vector<std::string> table_attribute_names() {
+  return table::names_of_table_attributes();
 }
 
 }  // namespace bloomery

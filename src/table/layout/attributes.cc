@@ -12,7 +12,6 @@
 #include "base/message.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/hfile/hfile_choices.h"
-#include "bloomery/table/family_text.h"
 #include "hash/ascii_text.h"
 #include "table/layout/readable_amount.h"
 
@@ -209,16 +208,12 @@ const SettingMap& default_table_attributes() {
   return defaults;
 }
 
+std::vector<std::string> names_of_family_attributes() {
+  return names_of(family_rules());
+}
+
+std::vector<std::string> names_of_table_attributes() {
+  return names_of(table_rules());
+}
+
 }  // namespace bloomery::table
-
-namespace bloomery {
-
-std::vector<std::string> family_attribute_names() {
-  return table::names_of(table::family_rules());
-}
-
-std::vector<std::string> table_attribute_names() {
-  return table::names_of(table::table_rules());
-}
-
-}  // namespace bloomery

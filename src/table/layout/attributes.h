@@ -34,6 +34,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/table_schema.h"
@@ -64,6 +65,9 @@ std::string_view attribute_text(const Schema& schema, std::string_view name) {
   }
   return {};
 }
+
+std::vector<std::string> names_of_family_attributes();
+std::vector<std::string> names_of_table_attributes();
 
 const SettingMap& default_family_attributes();
 const SettingMap& default_table_attributes();
