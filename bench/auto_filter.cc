@@ -60,7 +60,7 @@ std::string row_name(std::uint64_t number) {
   return fmt::format("row {:016}", number);
 }
 
-enum class Mix { kRows, kColumns, kBoth };
+enum class Mix { kWholeRows, kColumns, kBoth };
 
 // A table with one kind of filter, and the figures of a phase.
 class Run {
@@ -114,7 +114,7 @@ class Run {
     const StoreTable table = machine_.table("t");
     const hfile::ReadLog log;
     for (int i = 0; i < kGetsOfRound; ++i) {
-      const bool is_row = mix == Mix::kRows || (mix == Mix::kBoth && random_() % 2 == 0);
+      const bool is_row = mix == Mix::kWholeRows || (mix == Mix::kBoth && random_() % 2 == 0);
       const bool is_absent = is_row ? random_() % 2 == 0 : random_() % 5 == 0;
       GetRequest request;
       request.row = row_name(2 * (random_() % kRows) + (is_absent ? 1 : 0));
@@ -153,7 +153,7 @@ class Run {
 void print_mixes() {
   fmt::print("mix\tphase\tfilter\tdata_blocks_per_get\tfilter_bytes\tfiles\tnewest_file\n");
   const std::vector<std::pair<const char*, Mix>> phases = {
-      {"rows", Mix::kRows}, {"columns", Mix::kColumns}, {"both", Mix::kBoth}};
+      {"rows", Mix::kWholeRows}, {"columns", Mix::kColumns}, {"both", Mix::kBoth}};
   for (const char* const kind : {"NONE", "ROW", "ROWCOL", "AUTO"}) {
     for (const auto& [name, mix] : phases) {
       Run(name, kind).phase(name, mix);
