@@ -91,7 +91,8 @@ std::string Snapshots::recover(SimulatedStore& machine) {
     return "the list of snapshots: " + listed.error().to_string();
   }
   for (auto at = all_.begin(); at != all_.end();) {
-    auto& [name, snapshot] = *at;
+    const std::string& name = at->first;
+    auto& snapshot = at->second;
     const bool is_there = std::ranges::any_of(*listed, [&](const auto& each) { return each.name == name; });
     if (!is_there && snapshot.is_certain) {
       return "snapshot " + name + " is lost";
