@@ -204,7 +204,7 @@ std::string OverviewFormatter::make_subcommand(const CLI::App* verb) const {
   std::string out = "  " + verb->get_name();
   out.append(std::max(out.size() + 1, kColumn) - out.size(), ' ');
   const std::string description = verb->get_description();
-  append_wrapped(out, description.substr(0, description.find('\n')), kColumn, kColumn, width());
+  append_wrapped(out, description.substr(0, description.find('\n')), out.size(), kColumn, width());
   return out + "\n";
 }
 

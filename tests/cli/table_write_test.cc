@@ -323,7 +323,7 @@ table export 2>/dev/null; printf 'm\n' > borders
 for place in '--table t' '--snapshot monday'; do rm -rf load; bloomery table export -o load --splits borders --root root $place | cut -d, -f1; done
 bloomery table export -o away --as-snapshot --root root --snapshot monday && table drop t || echo failed
 bloomery table scan --root away --snapshot monday | cut -f1,6; bloomery table scan --root root --snapshot monday | cut -f1,6
-table delete-snapshot monday && find root/archive -type f && bloomery table verify root | tail -1 | cut -d';' -f1
+table drop-snapshot monday && find root/archive -type f && bloomery table verify root | tail -1 | cut -d';' -f1
 )sh");
   EXPECT_EQ(ran.out,
             "from-snapshot\na\tf\tq\tPut\told\nz\tf\tq\tPut\told\nfrom-table\na\tf\tq\tPut\tnew\n"
@@ -340,7 +340,7 @@ try() { bloomery table "$@" >> out; echo $?; }
 try snapshot root t s
 try snapshot root t 'a b'
 try snapshot root none x
-try delete-snapshot root none
+try drop-snapshot root none
 try clone root t --snapshot s
 try clone root new --snapshot none
 try clone root new --table t --snapshot s

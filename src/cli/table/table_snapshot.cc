@@ -1,4 +1,4 @@
-// bloomery table snapshot, delete-snapshot and clone.
+// bloomery table snapshot, drop-snapshot and clone.
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,11 +24,11 @@ constexpr const char* kTableSnapshotDescription =
 It is a snapshot of HBase, of one moment of all regions. It takes hard links and no copies: later compactions, truncate and drop
 change nothing of it. `table list` lists snapshots, and `table export` takes one out of the root.)";
 
-constexpr const char* kTableDeleteSnapshotVerb = "table delete-snapshot";
+constexpr const char* kTableDeleteSnapshotVerb = "table drop-snapshot";
 constexpr const char* kTableDeleteSnapshotDescription =
     R"(Delete snapshots, and the files that no table and no other snapshot needs.
 
-  bloomery table delete-snapshot shop monday)";
+  bloomery table drop-snapshot shop monday)";
 
 constexpr const char* kTableCloneVerb = "table clone";
 constexpr const char* kTableCloneDescription =
@@ -98,7 +98,7 @@ void add_table_snapshot_verb(CLI::App& table, int& exit_status) {
 }
 
 void add_table_delete_snapshot_verb(CLI::App& table, int& exit_status) {
-  CLI::App* const verb = table.add_subcommand("delete-snapshot", kTableDeleteSnapshotDescription);
+  CLI::App* const verb = table.add_subcommand("drop-snapshot", kTableDeleteSnapshotDescription);
   const auto options = std::make_shared<SnapshotOptions>();
   options->place.add_to(*verb);
   verb->add_option("NAME", options->names, "snapshots of it")->required();
