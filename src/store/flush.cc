@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "bloomery/hfile/hfile_writer.h"
 #include "hfile/byte_writer.h"
 #include "hfile/protobuf_writer.h"
 #include "hfile/writer_access.h"
@@ -59,13 +58,11 @@ Result<table::StoreFilePath> write_file(StoreFiles& store, RegionFamily& family,
   if (family.frozen != nullptr && schema.chooses_filters) {
     set_filters(options, family, schema, keys_of(*family.frozen), {}, store_options);
   }
-  options.purpose = HFilePurpose::kStore;
-  options.max_sequence_id = static_cast<std::int64_t>(sequence);
-  options.creation_time = now_ms;
   table::StoreFilePath file{.name = store.new_name()};
   file.path = family.directory + "/" + file.name;
   BLOOMERY_ASSIGN_OR_RETURN(HFileWriter writer,
-                            hfile::WriterAccess::create_in(store.file_system(), file.path, options));
+                            begin_store_file(store.file_system(), file.path, std::move(options),
+                                             static_cast<std::int64_t>(sequence), now_ms));
   if (family.frozen != nullptr) {
     BLOOMERY_RETURN_IF_ERROR(write_cells(writer, *family.frozen));
   }
@@ -87,6 +84,14 @@ Status add_file(StoreFiles& store, RegionFamily& family, const table::StoreFileP
 }
 
 }  // namespace
+
+Result<HFileWriter> begin_store_file(FileSystem& files, const std::string& path, HFileWriteOptions options,
+                                     std::int64_t sequence, std::int64_t now_ms) {
+  options.purpose = HFilePurpose::kStore;
+  options.max_sequence_id = sequence;
+  options.creation_time = now_ms;
+  return hfile::WriterAccess::create_in(files, path, options);
+}
 
 HFileOptions file_options(const StoreOptions& options) {
   return {.cache = options.cache,

@@ -11,8 +11,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_writer.h"
 #include "bloomery/store/store_options.h"
 #include "store/environment.h"
 #include "store/region.h"
@@ -37,6 +39,10 @@ Status append_flush_marker(StoreLog& log, const Region& region, std::uint64_t en
 // Appends to the log what HBase writes after a compaction. `entry_sequence` is the marker's own.
 Status append_compaction_marker(StoreLog& log, const Region& region, std::uint64_t entry_sequence,
                                 std::string_view description, const Environment& environment);
+
+// Begins a file of a family, which has all edits up to `sequence`. `options` are those of the family.
+Result<HFileWriter> begin_store_file(FileSystem& files, const std::string& path, HFileWriteOptions options,
+                                     std::int64_t sequence, std::int64_t now_ms);
 
 // Opens files of a store, with its cache.
 HFileOptions file_options(const StoreOptions& options);

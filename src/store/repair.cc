@@ -7,7 +7,6 @@
 #include "base/byte_text.h"
 #include "base/message.h"
 #include "bloomery/table/table_options.h"
-#include "hfile/writer_access.h"
 #include "store/flush.h"
 #include "store/recovery.h"
 #include "store/store_check.h"
@@ -170,8 +169,7 @@ class Repair {
     if (!layout && layout.error().code() == ErrorCode::kCorruption && notes == report_.notes.size()) {
       note(directory, layout.error()).remedy =
           "put the .regioninfo of each region back, for example from a snapshot of the table in "
-          ".hbase-snapshot, and "
-          "repair again";
+          ".hbase-snapshot, and repair again";
     }
     return {};
   }
@@ -327,12 +325,10 @@ class Repair {
     }
     BLOOMERY_RETURN_IF_ERROR(keep_original(path));
     BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions write, table::write_options_of(family));
-    write.purpose = HFilePurpose::kStore;
-    write.max_sequence_id = (*opened)->sequence_id;
-    write.creation_time = environment_.clock->now_ms();
     std::string saved = files_->new_name();
     BLOOMERY_ASSIGN_OR_RETURN(HFileWriter writer,
-                              hfile::WriterAccess::create_in(disk_, directory + "/" + saved, write));
+                              begin_store_file(disk_, directory + "/" + saved, std::move(write),
+                                               (*opened)->sequence_id, environment_.clock->now_ms()));
     BLOOMERY_RETURN_IF_ERROR(
         read_past_damage(*opened, [&](const Cell& cell) { return writer.append(cell); }));
     BLOOMERY_RETURN_IF_ERROR(writer.finish());

@@ -229,13 +229,9 @@ Status StoreFiles::create(FileSystem& files, const std::string& path, std::int64
   if (!made && made.error().errno_value() != EEXIST) {
     return made;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(File lock, files.open(path + kLockFile, OpenFor::kUpdating));
-  if (const Status locked = files.lock_exclusively(lock); !locked) {
-    return locked.error().errno_value() == EWOULDBLOCK ? held_by_other(path, files.facts(lock))
-                                                       : locked.error();
-  }
-  BLOOMERY_RETURN_IF_ERROR(check_vacant(files, path));  // nobody has made it meanwhile
   StoreFiles store(files, path, seed);
+  BLOOMERY_RETURN_IF_ERROR(store.lock());
+  BLOOMERY_RETURN_IF_ERROR(check_vacant(files, path));  // nobody has made it meanwhile
   store.id_ = store.new_name();
   store.created_ms_ = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ms, 1));
   BLOOMERY_RETURN_IF_ERROR(table::remove_tree(files, path + "/WALs"));  // of a server that never was

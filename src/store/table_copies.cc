@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <random>
 #include <utility>
 
 #include "base/message.h"
 #include "bloomery/table/table.h"
-#include "hfile/writer_access.h"
 #include "store/flush.h"
 #include "store/table_changes.h"
 #include "table/layout/disk_calls.h"
@@ -73,6 +73,18 @@ Result<SplitKeys> splits_of(const table::TableLayout& layout) {
     }
   }
   return splits;
+}
+
+// Reads the cells of the rows from `start` on and before `end`, unless that is empty.
+Status for_each_cell(const table::StoreFilePointer& file, const std::string& start, std::string_view end,
+                     const std::function<Status(const Cell&)>& use) {
+  table::StoreMerge cells({file}, false, nullptr);
+  BLOOMERY_RETURN_IF_ERROR(cells.start({.row = start}));
+  while (!cells.is_at_end() && (end.empty() || cells.cell().key.row < end)) {
+    BLOOMERY_RETURN_IF_ERROR(use(cells.cell()));
+    BLOOMERY_RETURN_IF_ERROR(cells.next());
+  }
+  return {};
 }
 
 // Makes the files of a clone.
@@ -140,28 +152,12 @@ class CloneFiles {
     std::int64_t sequence = file->sequence_id;
     if (is_logged) {
       sequence = 0;
-      BLOOMERY_RETURN_IF_ERROR(for_each_cell(
-          file, [&](const Cell& cell) { return sequence = std::max(sequence, cell.mvcc), Status(); }));
+      BLOOMERY_RETURN_IF_ERROR(for_each_cell(file, "", "", [&](const Cell& cell) {
+        return sequence = std::max(sequence, cell.mvcc), Status();
+      }));
       note(sequence);
     }
-    BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions options, table::write_options_of(family));
-    options.purpose = HFilePurpose::kStore;
-    options.max_sequence_id = sequence;
-    options.creation_time = now();
-    BLOOMERY_ASSIGN_OR_RETURN(HFileWriter writer, hfile::WriterAccess::create_in(files_, path, options));
-    BLOOMERY_RETURN_IF_ERROR(for_each_cell(file, [&](const Cell& cell) { return writer.append(cell); }));
-    return writer.finish();
-  }
-
-  template <typename See>
-  static Status for_each_cell(const table::StoreFilePointer& file, const See& see) {
-    table::StoreMerge cells({file}, false, nullptr);
-    BLOOMERY_RETURN_IF_ERROR(cells.start({}));
-    while (!cells.is_at_end()) {
-      BLOOMERY_RETURN_IF_ERROR(see(cells.cell()));
-      BLOOMERY_RETURN_IF_ERROR(cells.next());
-    }
-    return {};
+    return write_rows(files_, file, family, {.path = path, .sequence = sequence, .now_ms = now()});
   }
 
   void note(std::int64_t sequence) {
@@ -247,6 +243,16 @@ Result<bool> is_own(const StoreState& state, const CloneSource& source) {
 }
 
 }  // namespace
+
+Status write_rows(FileSystem& files, const table::StoreFilePointer& file, const FamilySchema& family,
+                  const WrittenRows& rows) {
+  BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions options, table::write_options_of(family));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      HFileWriter writer, begin_store_file(files, rows.path, std::move(options), rows.sequence, rows.now_ms));
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_cell(file, rows.start, rows.end, [&](const Cell& cell) { return writer.append(cell); }));
+  return writer.finish();
+}
 
 Status snapshot_table(StoreState& state, std::string_view text, std::string_view name) {
   BLOOMERY_RETURN_IF_ERROR(state.check_open());

@@ -8,6 +8,7 @@
 // sequence ids of the store go on above those of the clone.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,19 @@
 #include "table/layout/root_directory.h"
 
 namespace bloomery::store {
+
+// What is written anew of a file: the rows from `start` on and before `end`, unless that is empty.
+struct WrittenRows {
+  std::string path = {};
+  std::int64_t sequence = -1;  // the greatest sequence id
+  std::int64_t now_ms = 0;
+  std::string start = {};
+  std::string end = {};
+};
+
+// Writes a new file of the family. All cells stay, with their mvcc.
+Status write_rows(FileSystem& files, const table::StoreFilePointer& file, const FamilySchema& family,
+                  const WrittenRows& rows);
 
 Status snapshot_table(StoreState& state, std::string_view table, std::string_view name);
 Result<std::vector<SnapshotInfo>> list_snapshots(const table::RootDirectory& root);

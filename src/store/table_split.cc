@@ -9,15 +9,12 @@
 #include "base/byte_text.h"
 #include "base/message.h"
 #include "bloomery/table/split_keys.h"
-#include "hfile/writer_access.h"
-#include "store/flush.h"
 #include "store/table_changes.h"
+#include "store/table_copies.h"
 #include "table/layout/disk_calls.h"
-#include "table/layout/family_write_options.h"
 #include "table/layout/file_list.h"
 #include "table/layout/hbase_messages_writer.h"
 #include "table/layout/table_directory.h"
-#include "table/read/store_merge.h"
 
 namespace bloomery::store {
 namespace {
@@ -98,30 +95,17 @@ class SplitFiles {
       const std::string name = is_linked ? file->name : state_.files().new_name();
       const std::string target = message(directory, "/", name);
       BLOOMERY_RETURN_IF_ERROR(is_linked ? table::link_or_copy(files, file->path(), target, false)
-                                         : cut(file, *schema_.find(family), target, start, end));
+                                         : write_rows(files, file, *schema_.find(family),
+                                                      {.path = target,
+                                                       .sequence = file->sequence_id,
+                                                       .now_ms = now,
+                                                       .start = start,
+                                                       .end = end}));
       BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(target));
       tracked.push_back({.name = name, .size_bytes = facts.size_bytes});
     }
     BLOOMERY_RETURN_IF_ERROR(table::sync_directory(files, directory));
     return list.update(std::move(tracked), now);
-  }
-
-  // Writes the cells of the rows from `start` on and before `end`. All of them stay, with their mvcc.
-  Status cut(const table::StoreFilePointer& file, const FamilySchema& family, const std::string& path,
-             const std::string& start, const std::string& end) {
-    BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions options, table::write_options_of(family));
-    options.purpose = HFilePurpose::kStore;
-    options.max_sequence_id = file->sequence_id;
-    options.creation_time = state_.environment().clock->now_ms();
-    BLOOMERY_ASSIGN_OR_RETURN(HFileWriter writer,
-                              hfile::WriterAccess::create_in(state_.files().file_system(), path, options));
-    table::StoreMerge cells({file}, false, nullptr);
-    BLOOMERY_RETURN_IF_ERROR(cells.start({.row = start}));
-    while (!cells.is_at_end() && (end.empty() || cells.cell().key.row < end)) {
-      BLOOMERY_RETURN_IF_ERROR(writer.append(cells.cell()));
-      BLOOMERY_RETURN_IF_ERROR(cells.next());
-    }
-    return writer.finish();
   }
 
   StoreState& state_;

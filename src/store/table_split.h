@@ -1,9 +1,9 @@
 // Splits regions of a store's table.
 //
-// The table is made anew in .tmp with more regions, while writers go on: a file that has rows of one new
-// region becomes a link, and one that has rows of several is written anew for each. Then writers stop, what
-// they have written meanwhile follows, and the new table takes the place of the old one by two renames. A
-// crash between these leaves the old one (table/layout/table_directory.h).
+// The table is made anew in .tmp with more regions, while writers go on. A file that has rows of one new
+// region becomes a link. One that has rows of several is written anew for each. Then writers stop, and what
+// they have written meanwhile follows. The new table takes the place of the old one by two renames. A crash
+// between these leaves the old one (table/layout/table_directory.h).
 #pragma once
 
 #include <span>

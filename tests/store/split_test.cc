@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/store/sim/model.h"
 #include "tests/store/simulated_store.h"
 
 namespace bloomery::store {
@@ -25,17 +26,7 @@ std::string cells_of(const StoreTable& table) {
   ScanRequest request;
   request.is_raw = true;
   request.versions = 100;
-  std::string text;
-  auto scanner = table.reader().scan(request);
-  for (auto found = scanner->next(); found && *found; found = scanner->next()) {
-    for (const KeptCell& kept : scanner->result().cells()) {
-      const Cell& cell = kept.cell();
-      text += std::string(cell.key.row) + "/" + std::string(cell.key.family) + ":" +
-              std::string(cell.key.qualifier) + "/" + std::to_string(cell.key.timestamp) + "/" +
-              std::to_string(static_cast<int>(cell.key.type)) + "=" + std::string(cell.value) + "\n";
-    }
-  }
-  return text;
+  return sim::scanned(table.reader(), request).value();
 }
 
 class Split : public testing::Test {
