@@ -40,119 +40,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/table_rows.h"
+#include "bench/store_targets.h"
 #include "bloomery/store/store.h"
 #include "bloomery/table/row_reader.h"
-
-#if defined(BLOOMERY_HAS_ROCKSDB)
-#include <rocksdb/db.h>
-#include <rocksdb/filter_policy.h>
-#include <rocksdb/table.h>
-#include <rocksdb/write_batch.h>
-#endif
-#if defined(BLOOMERY_HAS_LEVELDB)
-#include <leveldb/db.h>
-#include <leveldb/filter_policy.h>
-#include <leveldb/write_batch.h>
-#endif
 
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{64} << 20;
 constexpr std::size_t kBatch = 100;
 constexpr double kCommitSeconds = 2;
-
-[[noreturn]] void stop(std::string_view what) {
-  fmt::print(stderr, "store_bench: {}\n", what);
-  std::_Exit(1);
-}
-void take(const Status& status) {
-  if (!status) {
-    stop(status.error().to_string());
-  }
-}
-template <typename T>
-T take(Result<T> result) {
-  if (!result) {
-    stop(result.error().to_string());
-  }
-  return *std::move(result);
-}
-
-double seconds_of(clockid_t clock) {
-  timespec now = {};
-  clock_gettime(clock, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-double process_seconds() {
-  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-}
-double thread_seconds() {
-  return seconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
-double wall_seconds() {
-  return seconds_of(CLOCK_MONOTONIC);
-}
 
 void pin(std::size_t cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(cpu % std::max(1U, std::thread::hardware_concurrency()), &set);
   (void)sched_setaffinity(0, sizeof(set), &set);
-}
-
-// Distinct rows in random order.
-class Rows {
- public:
-  explicit Rows(std::uint64_t count, std::uint64_t seed = 0) {
-    bytes_.reserve(count * kRowBytes);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      bytes_.append(BenchRow(mixed(i + (seed << 40))).text());
-    }
-  }
-  std::uint64_t size() const { return bytes_.size() / kRowBytes; }
-  std::string_view operator[](std::uint64_t i) const {
-    return std::string_view(bytes_).substr(i * kRowBytes, kRowBytes);
-  }
-
- private:
-  std::string bytes_;
-};
-
-std::string_view value_of(std::uint64_t i) {
-  static const std::string pool = [] {
-    std::string bytes;
-    for (std::uint64_t word = 0; bytes.size() < std::size_t{1} << 16; ++word) {
-      bytes += fmt::format("{:x}", mixed(word));
-    }
-    return bytes;
-  }();
-  return std::string_view(pool).substr(i % 65000, kValueBytes);
-}
-
-// The figures of a process: it measures, and its parent receives what it printed.
-using Figures = std::array<double, 4>;
-Figures in_process(const std::function<Figures()>& measure) {
-  std::array<int, 2> ends = {};
-  if (pipe(ends.data()) != 0) {
-    stop("no pipe");
-  }
-  const pid_t child = fork();
-  if (child == 0) {
-    const Figures figures = measure();
-    const bool sent = write(ends[1], figures.data(), sizeof(figures)) == sizeof(figures);
-    std::_Exit(sent ? 0 : 1);
-  }
-  close(ends[1]);
-  Figures figures = {};
-  const auto size = read(ends[0], figures.data(), sizeof(figures));
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  if (size != sizeof(figures)) {
-    stop("a measurement failed");
-  }
-  return figures;
 }
 
 struct Bench {
@@ -173,135 +75,10 @@ struct Bench {
   }
 };
 
-// A system that is measured. The last step of a write is finish(): all is in files, and it is closed.
-class Target {
- public:
-  virtual ~Target() = default;
-  virtual void put(std::string_view row, std::string_view value) = 0;
-  virtual void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) = 0;
-  virtual void finish() = 0;
-};
-
-TableSchema schema_of_bench() {
-  auto schema = take(TableSchema::of_table("t"));
-  take(schema.add_family("f"));
-  return schema;
-}
-
-class OurTarget : public Target {
- public:
-  explicit OurTarget(const std::string& path)
-      : store_(take(Store::create(path, {.flush_bytes = kBuffer, .compacts = false}))),
-        table_(take(store_.create_table(schema_of_bench()))) {}
-
-  void put(std::string_view row, std::string_view value) override {
-    take(table_.put(row, "f", "q", value, {.durability = Durability::kSyncWal}));
-  }
-  void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) override {
-    batch_.clear();
-    for (std::uint64_t i = from; i < to; ++i) {
-      batch_.push_back({.row = rows[i], .family = "f", .qualifier = "q", .value = value_of(i)});
-    }
-    take(table_.mutate(batch_, {.durability = Durability::kSyncWal}));
-  }
-  void finish() override { take(store_.close()); }
-
- private:
-  Store store_;
-  StoreTable table_;
-  std::vector<Mutation> batch_;
-};
-
-#if defined(BLOOMERY_HAS_ROCKSDB)
-void take(const rocksdb::Status& status) {
-  if (!status.ok()) {
-    stop(status.ToString());
-  }
-}
-
-class RocksTarget : public Target {
- public:
-  explicit RocksTarget(const std::string& path) {
-    rocksdb::Options options;
-    options.create_if_missing = true;
-    options.compression = rocksdb::kNoCompression;
-    options.write_buffer_size = kBuffer;
-    options.disable_auto_compactions = true;
-    options.level0_slowdown_writes_trigger = options.level0_stop_writes_trigger = 1000;
-    rocksdb::BlockBasedTableOptions table;
-    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10, false));
-    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-    rocksdb::DB* db = nullptr;
-    take(rocksdb::DB::Open(options, path, &db));
-    db_.reset(db);
-  }
-  void put(std::string_view row, std::string_view value) override { take(db_->Put({}, row, value)); }
-  void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) override {
-    batch_.Clear();
-    for (std::uint64_t i = from; i < to; ++i) {
-      take(batch_.Put(rows[i], value_of(i)));
-    }
-    take(db_->Write({}, &batch_));
-  }
-  void finish() override {
-    take(db_->Flush({}));
-    take(db_->Close());
-  }
-
- private:
-  std::unique_ptr<rocksdb::DB> db_;
-  rocksdb::WriteBatch batch_;
-};
-#endif
-
-#if defined(BLOOMERY_HAS_LEVELDB)
-void take(const leveldb::Status& status) {
-  if (!status.ok()) {
-    stop(status.ToString());
-  }
-}
-leveldb::Slice slice(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
-class LevelTarget : public Target {
- public:
-  explicit LevelTarget(const std::string& path) : filter_(leveldb::NewBloomFilterPolicy(10)) {
-    leveldb::Options options;
-    options.create_if_missing = true;
-    options.compression = leveldb::kNoCompression;
-    options.write_buffer_size = kBuffer;
-    options.filter_policy = filter_.get();
-    leveldb::DB* db = nullptr;
-    take(leveldb::DB::Open(options, path, &db));
-    db_.reset(db);
-  }
-  void put(std::string_view row, std::string_view value) override {
-    take(db_->Put({}, slice(row), slice(value)));
-  }
-  void put_all(const Rows& rows, std::uint64_t from, std::uint64_t to) override {
-    batch_.Clear();
-    for (std::uint64_t i = from; i < to; ++i) {
-      batch_.Put(slice(rows[i]), slice(value_of(i)));
-    }
-    take(db_->Write({}, &batch_));
-  }
-  void finish() override {
-    take(db_->Write({}, nullptr));  // begins a new write buffer; the destructor waits for the flush
-    db_.reset();
-  }
-
- private:
-  std::unique_ptr<const leveldb::FilterPolicy> filter_;
-  std::unique_ptr<leveldb::DB> db_;
-  leveldb::WriteBatch batch_;
-};
-#endif
-
 // Returns rows a CPU second of the process, until all is in files, and of the thread that puts.
 Figures write_rows(Target& target, const Rows& rows, bool in_batches) {
   (void)value_of(0);
-  const double thread = thread_seconds();
+  const double thread = cpu_seconds();
   const double process = process_seconds();
   if (in_batches) {
     for (std::uint64_t i = 0; i < rows.size(); i += kBatch) {
@@ -312,19 +89,16 @@ Figures write_rows(Target& target, const Rows& rows, bool in_batches) {
       target.put(rows[i], value_of(i));
     }
   }
-  const double of_thread = thread_seconds() - thread;
+  const double of_thread = cpu_seconds() - thread;
   target.finish();
   const auto count = static_cast<double>(rows.size());
   return {count / (process_seconds() - process), count / of_thread};
 }
 
-template <typename T>
 void measure_writes(Bench& bench, const Rows& rows, const std::string& name, bool in_batches) {
   const std::string path = bench.fresh_path();
-  const Figures figures = in_process([&] {
-    T target(path);
-    return write_rows(target, rows, in_batches);
-  });
+  const Figures figures =
+      in_process([&] { return write_rows(*make_target(name, {.path = path}), rows, in_batches); });
   const std::string what = fmt::format("{} {}", in_batches ? "batches" : "puts", name);
   bench.note(what, figures[0]);
   bench.note(what + " thread", figures[1]);
@@ -333,13 +107,9 @@ void measure_writes(Bench& bench, const Rows& rows, const std::string& name, boo
 void measure_all_writes(Bench& bench, bool in_batches) {
   const Rows rows(bench.puts);
   for (unsigned i = 0; i < bench.repeats; ++i) {
-    measure_writes<OurTarget>(bench, rows, "bloomery", in_batches);
-#if defined(BLOOMERY_HAS_ROCKSDB)
-    measure_writes<RocksTarget>(bench, rows, "rocksdb", in_batches);
-#endif
-#if defined(BLOOMERY_HAS_LEVELDB)
-    measure_writes<LevelTarget>(bench, rows, "leveldb", in_batches);
-#endif
+    for (const std::string& name : target_names()) {
+      measure_writes(bench, rows, name, in_batches);
+    }
   }
 }
 
@@ -512,15 +282,15 @@ std::array<double, 2> absent_ns(const StoreTable& table, const Rows& absent) {
   RowReader reader = take(RowReader::make(table.reader(), {}));
   RowResult result;
   const auto ns = [&](double begin) {
-    return (thread_seconds() - begin) * 1e9 / static_cast<double>(absent.size());
+    return (cpu_seconds() - begin) * 1e9 / static_cast<double>(absent.size());
   };
-  double begin = thread_seconds();
+  double begin = cpu_seconds();
   for (std::uint64_t i = 0; i < absent.size(); ++i) {
     g_sink = g_sink + (take(reader.get(absent[i], result)) ? 1 : 0);
   }
   const double of_reader = ns(begin);
   GetRequest request;
-  begin = thread_seconds();
+  begin = cpu_seconds();
   for (std::uint64_t i = 0; i < absent.size(); ++i) {
     request.row = absent[i];
     g_sink = g_sink + take(table.reader().get(request)).cells().size();
