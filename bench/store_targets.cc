@@ -39,8 +39,8 @@ class OurTarget : public Target {
  public:
   explicit OurTarget(const TargetOptions& options)
       : store_(take(Store::create(options.path, options_of(options)))),
-        table_(take(store_.create_table(schema_of_bench()))),
-        reader_(take(RowReader::make(table_.reader(), {}))) {}
+        table_(take(store_.create_table(schema_of_bench(options.block_bytes)))),
+        reader_(take(RowReader::make(table_.reader(), {.columns = {{.family = "f", .qualifier = "q"}}}))) {}
 
   void put(std::string_view row, std::string_view value) override {
     take(table_.put(row, "f", "q", value, {.durability = Durability::kSyncWal}));
@@ -279,9 +279,10 @@ std::string_view value_of(std::uint64_t i) {
   return std::string_view(pool).substr(i % 65000, kValueBytes);
 }
 
-TableSchema schema_of_bench() {
+TableSchema schema_of_bench(std::uint64_t block_bytes) {
   auto schema = take(TableSchema::of_table("t"));
   take(schema.add_family("f"));
+  take(schema.set("f", "BLOCKSIZE", std::to_string(block_bytes)));
   return schema;
 }
 

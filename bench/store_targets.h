@@ -60,13 +60,14 @@ class Rows {
 std::string_view value_of(std::uint64_t i);
 
 // A table "t" with a family "f".
-TableSchema schema_of_bench();
+TableSchema schema_of_bench(std::uint64_t block_bytes = 64 << 10);
 
 struct TargetOptions {
   std::string path;
   std::uint64_t buffer_bytes = std::uint64_t{64} << 20;
-  std::uint64_t cache_bytes = 0;  // of blocks; 0: the default of the system
-  bool compacts = false;          // LevelDB always does
+  std::uint64_t cache_bytes = 0;         // of blocks; 0: the default of the system
+  std::uint64_t block_bytes = 64 << 10;  // of this store; the others have 4 KiB
+  bool compacts = false;                 // LevelDB always does
 };
 
 class Target {

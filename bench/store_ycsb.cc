@@ -20,12 +20,13 @@
 //    operations/CPU s     with all threads of the process
 //    p50, p99, p99.9      ns of an operation, wall time
 //    written/put          bytes of write calls, logs included, for each byte of rows and values put
-//    disk/live            bytes of files with rows, logs not included, for each byte of the rows after a compaction of
-//                         all. `space` prints the maximum, sampled 50 times a second
+//    disk/row             bytes of files with rows, logs not included, for each row
+//    most disk/live       the maximum of `space`, sampled 50 times a second, in units of what is left after a
+//                         compaction of all; and the same after the last background compaction
 //    memory MB            anonymous memory of the process
 //
-// One thread asks. Each system has two write buffers of 64 MiB, a block cache of 512 MiB (`tails`: all rows fit),
-// and its own defaults otherwise. Each runs in a process of its own.
+// One thread asks. Each system has write buffers of 64 MiB, blocks of 4 KiB, a block cache of 512 MiB (`tails`:
+// all rows fit), and its own defaults otherwise. Each runs in a process of its own.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -117,7 +118,9 @@ class Run {
       : system_(std::move(system)), directory_(directory + "/" + system_), rows_(rows) {
     std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory);
-    target_ = make_target(system_, {.path = directory_, .cache_bytes = cache_bytes, .compacts = true});
+    target_ = make_target(
+        system_,
+        {.path = directory_, .cache_bytes = cache_bytes, .block_bytes = kBlockBytes, .compacts = true});
   }
   ~Run() { std::filesystem::remove_all(directory_); }
 

@@ -15,6 +15,14 @@ bool is_balanced(std::span<const std::uint64_t> sizes, std::uint64_t bytes, doub
   });
 }
 
+bool has_excess(std::span<const std::uint64_t> sizes, const StoreOptions& options) {
+  if (options.compaction_excess <= 0 || sizes.size() < std::max(options.compaction_least_files, 2U)) {
+    return false;
+  }
+  const std::uint64_t newer = std::accumulate(sizes.begin() + 1, sizes.end(), std::uint64_t{0});
+  return static_cast<double>(newer) >= static_cast<double>(sizes.front()) * options.compaction_excess;
+}
+
 struct Run {
   FileRange files = {};
   std::uint64_t bytes = 0;
@@ -38,6 +46,9 @@ bool is_better(const Run& run, const Run& best, bool writers_wait) {
 }  // namespace
 
 FileRange choose_minor_compaction(std::span<const std::uint64_t> sizes, const StoreOptions& options) {
+  if (has_excess(sizes, options)) {
+    return {0, sizes.size()};
+  }
   const bool writers_wait = sizes.size() >= options.most_files;
   Run best;
   Run smallest;

@@ -9,7 +9,8 @@
 namespace bloomery::store {
 namespace {
 
-FileRange chosen(const std::vector<std::uint64_t>& sizes, const StoreOptions& options = {.flush_bytes = 10}) {
+FileRange chosen(const std::vector<std::uint64_t>& sizes, StoreOptions options = {.flush_bytes = 10}) {
+  options.compaction_excess = 0;
   return choose_minor_compaction(sizes, options);
 }
 
@@ -52,6 +53,15 @@ TEST(CompactionPolicy, TakesAnyRunWhileWritersWait) {
 TEST(CompactionPolicy, WhileWritersWaitTakesTheRunThatRemovesMostFilesForItsBytes) {
   const StoreOptions crowded{.flush_bytes = 10, .most_files = 4};
   EXPECT_EQ(chosen({1000, 1000, 1000, 20, 20, 20}, crowded), (FileRange{3, 6}));
+}
+
+TEST(CompactionPolicy, TakesAllFilesOnceTheNewerOnesAreHalfOfTheOldest) {
+  const StoreOptions options{.flush_bytes = 10};
+  EXPECT_EQ(choose_minor_compaction(std::vector<std::uint64_t>{1000, 400, 99}, options), FileRange{});
+  EXPECT_EQ(choose_minor_compaction(std::vector<std::uint64_t>{1000, 400, 100}, options), (FileRange{0, 3}));
+  EXPECT_EQ(choose_minor_compaction(std::vector<std::uint64_t>{1000, 500}, options), FileRange{});  // too few
+  const std::vector<std::uint64_t> many(20, 100);  // also more than compaction_most_files
+  EXPECT_EQ(choose_minor_compaction(many, options), (FileRange{0, 20}));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 //   files, answers, check          many files at once, for tests/interop/hbase/run: see Peer.java
 //   load, get, tables              the same with a running HBase: see Cluster.java, Tables.java
 //   random-tables, recorded-tables, ask-again      random tables of a running HBase, with questions and answers: see RandomTables.java
-//   region-puts                    the speed of an HRegion: see RegionPuts.java
+//   region-puts, region-mixes      the speed of an HRegion: see RegionPuts.java and RegionMixes.java
 //   kills                          the same of an HBase that is killed again and again: see Kills.java
 //
 // How fields are written: Escaping.java.
@@ -74,7 +74,7 @@ public final class HBaseFiles {
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
   public static void main(String[] args) throws Exception {
-    if (!List.of("load", "get", "tables", "region-puts", "random-tables", "recorded-tables", "ask-again", "kills").contains(args.length == 0 ? "" : args[0])) {
+    if (!List.of("load", "get", "tables", "region-puts", "region-mixes", "random-tables", "recorded-tables", "ask-again", "kills").contains(args.length == 0 ? "" : args[0])) {
       EnvironmentEdgeManager.injectEdge(() -> TIME);
     }
     switch (args.length == 0 ? "" : args[0]) {
@@ -95,6 +95,7 @@ public final class HBaseFiles {
           args[0].startsWith("recorded"), System.out);
       case "ask-again" -> RandomTables.askAgain(Path.of(args[1]), args.length > 2 ? args[2] : "", System.out);
       case "region-puts" -> RegionPuts.run(args[1], Integer.parseInt(args[2]), Integer.parseInt(args[3]), System.out);
+      case "region-mixes" -> RegionMixes.run(args[1], Long.parseLong(args[2]), Integer.parseInt(args[3]), System.out);
       case "kills" -> Kills.run(Long.parseLong(args[1]), Path.of(args[2]), System.out);
       case "facts" -> Facts.print(System.out);
       case "vectors" -> vectors(System.out);

@@ -26,9 +26,9 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
 final class RegionPuts {
-  private static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final byte[] QUALIFIER = Bytes.toBytes("q");
-  private static final long FLUSH_BYTES = 64L << 20;
+  static final byte[] FAMILY = Bytes.toBytes("f");
+  static final byte[] QUALIFIER = Bytes.toBytes("q");
+  static final long FLUSH_BYTES = 64L << 20;
 
   private RegionPuts() { }
 
@@ -37,20 +37,29 @@ final class RegionPuts {
     out.printf("puts hregion, batches of %d\trows/CPU s\t%.4g%n", batch, measure(directory + "/measured", puts, batch));
   }
 
-  private static double measure(String directory, int puts, int batch) throws Exception {
+  /** A region and its log. */
+  record Logged(HRegion region, WALFactory logs) { }
+
+  static Logged region(String directory, float cacheShare, int blockBytes) throws Exception {
     Configuration conf = Settings.configuration();
     conf.set(HConstants.HBASE_DIR, "file://" + directory);
     conf.set("hbase.wal.provider", "filesystem");
     conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
-    conf.setFloat("hfile.block.cache.size", 0.1f);
+    conf.setFloat("hfile.block.cache.size", cacheShare);
     CommonFSUtils.setWALRootDir(conf, new Path("file://" + directory));
     TableName name = TableName.valueOf("t");
     TableDescriptor table = TableDescriptorBuilder.newBuilder(name).setMemStoreFlushSize(FLUSH_BYTES).setDurability(Durability.SYNC_WAL)
-        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build();
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(blockBytes).build()).build();
     RegionInfo info = RegionInfoBuilder.newBuilder(name).build();
     ChunkCreator.initialize(MemStoreLAB.CHUNK_SIZE_DEFAULT, false, 256L << 20, 0, 0, null, MemStoreLAB.INDEX_CHUNK_SIZE_PERCENTAGE_DEFAULT);
     WALFactory logs = new WALFactory(conf, "region-puts");
-    HRegion region = HRegion.createHRegion(info, new Path("file://" + directory), conf, table, logs.getWAL(info));
+    HRegion region = HRegion.createHRegion(info, new Path("file://" + directory), conf, table, logs.getWAL(info), true, null);
+    return new Logged(region, logs);
+  }
+
+  private static double measure(String directory, int puts, int batch) throws Exception {
+    Logged logged = region(directory, 0.1f, 64 << 10);
+    HRegion region = logged.region();
     Random random = new Random(1);
     OperatingSystemMXBean machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long start = machine.getProcessCpuTime();
@@ -73,7 +82,7 @@ final class RegionPuts {
     }
     region.close();
     double rate = 1e9 * puts / (machine.getProcessCpuTime() - start);
-    logs.close();
+    logged.logs().close();
     return rate;
   }
 }
