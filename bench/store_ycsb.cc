@@ -12,7 +12,7 @@
 //            The rows of A, B, C, E and F are drawn by Zipf's law with exponent 0.99. Their order has nothing to
 //            do with the order of the keys, as in YCSB.
 //    space   puts ROWS rows, OPERATIONS times, each time all of them in another order
-//    tails   gets of OPERATIONS random rows at rest and during a compaction of all files
+//    tails   gets of random rows: OPERATIONS at rest, those during a compaction of all files, and OPERATIONS after it
 //
 // A mix lasts until its flushes and compactions have ended: their CPU time counts. What it prints, as TSV of
 // system, mix, figure and value:
@@ -210,6 +210,10 @@ class Run {
     compaction.join();
     print("compaction", "gets", static_cast<double>(times_.size()));
     report("compaction");
+    for (std::uint64_t i = 0; i < gets; ++i) {
+      get();
+    }
+    report("after");
   }
 
  private:
