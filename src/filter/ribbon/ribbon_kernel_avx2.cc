@@ -30,14 +30,7 @@ BLOOMERY_AVX2 inline __m256i picked(const std::uint64_t* low, const std::uint64_
 
 // Returns the parities of sixteen columns, bit j for column j. XORs the halves of each column until four bits
 // of it are left in a byte. Every fold packs two vectors into one.
-BLOOMERY_AVX2 inline std::uint32_t parities(const std::uint64_t* low, const std::uint64_t* high,
-                                            std::uint64_t low_row, std::uint64_t high_row) {
-  const __m256i lows = _mm256_set1_epi64x(static_cast<long long>(low_row));
-  const __m256i highs = _mm256_set1_epi64x(static_cast<long long>(high_row));
-  const __m256i c0 = picked(low, high, lows, highs);
-  const __m256i c4 = picked(low + 4, high + 4, lows, highs);
-  const __m256i c8 = picked(low + 8, high + 8, lows, highs);
-  const __m256i c12 = picked(low + 12, high + 12, lows, highs);
+BLOOMERY_AVX2 inline std::uint32_t parities(__m256i c0, __m256i c4, __m256i c8, __m256i c12) {
   const __m256i c0_4 = _mm256_blend_epi32(_mm256_xor_si256(c0, _mm256_srli_epi64(c0, 32)),
                                           _mm256_xor_si256(c4, _mm256_slli_epi64(c4, 32)), 0xaa);
   const __m256i c8_12 = _mm256_blend_epi32(_mm256_xor_si256(c8, _mm256_srli_epi64(c8, 32)),
@@ -54,19 +47,46 @@ BLOOMERY_AVX2 inline std::uint32_t parities(const std::uint64_t* low, const std:
       _mm_movemask_epi8(_mm_shuffle_epi8(_mm_shuffle_epi8(odd, nibbles), in_order)));
 }
 
+// The same for sixteen columns of one key.
+BLOOMERY_AVX2 inline std::uint32_t parities(const Probe& probe, std::uint32_t first) {
+  const std::uint64_t* const low = probe.low + first;
+  const std::uint64_t* const high = probe.high + first;
+  const __m256i lows = _mm256_set1_epi64x(static_cast<long long>(probe.low_row));
+  const __m256i highs = _mm256_set1_epi64x(static_cast<long long>(probe.high_row));
+  return parities(picked(low, high, lows, highs), picked(low + 4, high + 4, lows, highs),
+                  picked(low + 8, high + 8, lows, highs), picked(low + 12, high + 12, lows, highs));
+}
+
 struct InGroups {
   static constexpr bool kReadsGroups = true;
 
+  // Two keys of at most eight columns cost one fold.
+  BLOOMERY_AVX2 static unsigned contain(const Probe& a, const Probe& b) {
+    if (__builtin_expect(a.columns > kColumnGroup / 2 || b.columns > kColumnGroup / 2, 0)) {
+      return (contains(a) ? 1U : 0U) | (contains(b) ? 2U : 0U);
+    }
+    const __m256i a_lows = _mm256_set1_epi64x(static_cast<long long>(a.low_row));
+    const __m256i a_highs = _mm256_set1_epi64x(static_cast<long long>(a.high_row));
+    const __m256i b_lows = _mm256_set1_epi64x(static_cast<long long>(b.low_row));
+    const __m256i b_highs = _mm256_set1_epi64x(static_cast<long long>(b.high_row));
+    const std::uint32_t found =
+        parities(picked(a.low, a.high, a_lows, a_highs), picked(a.low + 4, a.high + 4, a_lows, a_highs),
+                 picked(b.low, b.high, b_lows, b_highs), picked(b.low + 4, b.high + 4, b_lows, b_highs));
+    const std::uint32_t of_a =
+        (found ^ static_cast<std::uint32_t>(a.fingerprint)) & _bzhi_u32(0xff, a.columns);
+    const std::uint32_t of_b =
+        (found >> 8 ^ static_cast<std::uint32_t>(b.fingerprint)) & _bzhi_u32(0xff, b.columns);
+    return (of_a == 0 ? 1U : 0U) | (of_b == 0 ? 2U : 0U);
+  }
+
   BLOOMERY_AVX2 static bool contains(const Probe& probe) {
-    std::uint64_t different =
-        parities(probe.low, probe.high, probe.low_row, probe.high_row) ^ probe.fingerprint;
+    std::uint64_t different = parities(probe, 0) ^ probe.fingerprint;
     for (std::uint32_t first = kColumnGroup; __builtin_expect(first < probe.columns, 0);
          first += kColumnGroup) {
       if ((different & 0xffff) != 0) {
         return false;
       }
-      different = parities(probe.low + first, probe.high + first, probe.low_row, probe.high_row) ^
-                  probe.fingerprint >> first;
+      different = parities(probe, first) ^ probe.fingerprint >> first;
     }
     const std::uint32_t rest = (probe.columns - 1) % kColumnGroup + 1;
     return (different & ((std::uint64_t{1} << rest) - 1)) == 0;

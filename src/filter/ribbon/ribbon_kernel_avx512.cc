@@ -39,6 +39,9 @@ BLOOMERY_AVX512 inline std::uint32_t parities(const Probe& probe, std::uint32_t 
 struct Exactly {
   static constexpr bool kReadsGroups = false;
 
+  BLOOMERY_AVX512 static unsigned contain(const Probe& a, const Probe& b) {
+    return (contains(a) ? 1U : 0U) | (contains(b) ? 2U : 0U);
+  }
   // Compares two vectors at once, so that the columns of most plans are compared without a branch.
   BLOOMERY_AVX512 static bool contains(const Probe& probe) {
     for (std::uint32_t first = 0;; first += 2 * kLanes) {

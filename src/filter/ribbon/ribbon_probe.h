@@ -3,8 +3,9 @@
 // A file that includes this header first defines BLOOMERY_RIBBON_TARGET, the attribute of functions for its
 // processor. It instantiates the templates with a Comparison of its own:
 //
-//    bool contains(const Probe&)   returns true if the key's slots sum to its fingerprint
-//    bool kReadsGroups             true if it reads columns in full groups of kColumnGroup
+//    bool contains(const Probe&)                    returns true if the key's slots sum to its fingerprint
+//    unsigned contain(const Probe&, const Probe&)   the same of two keys: bit 0 for the first, 1 for the second
+//    bool kReadsGroups                              true if it reads columns in full groups of kColumnGroup
 //
 // All functions here are local to that file. The scalar ribbon_may_contain() answers keys of the tail.
 #pragma once
@@ -32,6 +33,18 @@ struct Probe {
   std::uint32_t columns;  // at least 1
 };
 
+constexpr std::array<std::uint64_t, kColumnGroup> kNoSlots = {};
+
+// A probe of a key whose answer is known: a row that picks no slot has the fingerprint 0.
+inline Probe decided(bool answer) {
+  return {.low = kNoSlots.data(),
+          .high = kNoSlots.data(),
+          .low_row = 0,
+          .high_row = 0,
+          .fingerprint = answer ? 0U : 1U,
+          .columns = 1};
+}
+
 // A batch locates keys ahead of those that it answers, so that cache lines have time to arrive. It prefetches
 // the codes of key i + 48, locates key i + 16 and prefetches its slots, and answers key i.
 constexpr std::size_t kRing = 16;               // keys located ahead; a power of two, at most 32
@@ -54,22 +67,21 @@ class Prober {
     }
   }
 
-  // Locates a hash and prefetches its cache lines. Returns false if it has set `answer` instead: the shard is
-  // not held or damaged, or the scalar definition has answered.
-  [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool locate(std::uint64_t hash, Probe& probe,
-                                                                   bool& answer) const {
+  // Locates a hash and prefetches its cache lines. The answer is known already if the shard is not held or
+  // damaged, and for some keys that the scalar definition answers.
+  [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline void locate(std::uint64_t hash, Probe& probe) const {
     const RibbonPlace at = ribbon_place(table_, hash);
     if (__builtin_expect(at.index >= table_.held, 0)) {
-      answer = true;
-      return false;
+      probe = decided(true);
+      return;
     }
     RibbonShard& shard = table_.shards[at.index];
     if (__builtin_expect(std::atomic_ref<std::uint8_t>(shard.state).load(std::memory_order_relaxed) !=
                              static_cast<std::uint8_t>(ShardState::kSound),
                          0)) {
       if (!is_sound(table_, at.index)) {
-        answer = true;
-        return false;
+        probe = decided(true);
+        return;
       }
     }
     const std::uint64_t* const codes = table_.words + shard.front;
@@ -81,21 +93,18 @@ class Prober {
       key = RibbonKey(at.hash, shard.seed, 1);
       start = key.start(band_starts(shard.blocks1));
       if (shard.blocks1 == 0 || is_bumped(codes, band_buckets(shard.blocks0), start)) {
-        return decide_slowly(hash, answer);
+        probe = decided(ribbon_may_contain(table_, hash));
+        return;
       }
       band += words_before(shard.blocks0, shard.narrow0, table_.columns);
       narrow = shard.narrow1;
     }
-    return aim(probe, band, narrow, start, key) || decide_slowly(hash, answer);
+    if (!aim(probe, band, narrow, start, key)) {
+      probe = decided(ribbon_may_contain(table_, hash));
+    }
   }
 
  private:
-  // Answers with the scalar definition.
-  bool decide_slowly(std::uint64_t hash, bool& answer) const {
-    answer = ribbon_may_contain(table_, hash);
-    return false;
-  }
-
   // Fills in `probe`. Returns false if a full group of columns would extend past the payload, and for a key
   // that is compared in no column.
   [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool aim(Probe& probe, const std::uint64_t* band,
@@ -137,55 +146,61 @@ class Prober {
 
 template <typename Comparison>
 BLOOMERY_RIBBON_TARGET bool may_contain(const RibbonTable& table, std::uint64_t hash) {
-  const Prober<Comparison> prober(table, false);
   Probe probe;
-  bool answer = false;
-  return prober.locate(hash, probe, answer) ? Comparison::contains(probe) : answer;
+  Prober<Comparison>(table, false).locate(hash, probe);
+  return Comparison::contains(probe);
+}
+
+// Answers two keys at a time. With kDepth above 2 it locates so many keys ahead.
+template <typename Comparison, std::size_t kDepth>
+BLOOMERY_RIBBON_TARGET void answer_pairs(const RibbonTable& table, std::span<const Hash128> hashes,
+                                         std::uint64_t* answers) {
+  constexpr bool kIsAhead = kDepth > 2;
+  const Prober<Comparison> prober(table, kIsAhead);
+  std::array<Probe, kDepth> ring;
+  ring.fill(decided(false));
+  const auto locate = [&](std::size_t i) __attribute__((always_inline)) BLOOMERY_RIBBON_TARGET {
+    if (i < hashes.size()) {
+      prober.locate(hashes[i].low, ring[i % kDepth]);
+    }
+  };
+  if constexpr (kIsAhead) {
+    for (std::size_t i = 0; i < std::min(kCodesAhead, hashes.size()); ++i) {
+      prober.announce(hashes[i].low);
+    }
+    for (std::size_t i = 0; i < kDepth; ++i) {
+      locate(i);
+    }
+  }
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < hashes.size(); i += 2) {
+    if constexpr (kIsAhead) {
+      for (std::size_t ahead = i + kCodesAhead; ahead < std::min(i + kCodesAhead + 2, hashes.size());
+           ++ahead) {
+        prober.announce(hashes[ahead].low);
+      }
+    } else {
+      locate(i);
+      locate(i + 1);
+    }
+    word |= std::uint64_t{Comparison::contain(ring[i % kDepth], ring[i % kDepth + 1])} << (i % 64);
+    if (i % 64 == 62 || i + 2 >= hashes.size()) {
+      answers[i / 64] = i + 1 == hashes.size() ? word & ~(std::uint64_t{2} << (i % 64)) : word;
+      word = 0;
+    }
+    if constexpr (kIsAhead) {
+      locate(i + kDepth);
+      locate(i + kDepth + 1);
+    }
+  }
 }
 
 template <typename Comparison>
 BLOOMERY_RIBBON_TARGET void may_contain_batch(const RibbonTable& table, std::span<const Hash128> hashes,
                                               std::uint64_t* answers) {
-  const Prober<Comparison> prober(table, table.word_count > kPrefetchWords);
-  std::array<Probe, kRing> ring;
-  for (std::size_t i = 0; i < std::min(kCodesAhead, hashes.size()); ++i) {
-    prober.announce(hashes[i].low);
-  }
-  // Bit i of `known` says that the answer of slot i of the ring was known when its key was located. Bit i of
-  // `known_answers` is that answer.
-  std::uint32_t known = 0;
-  std::uint32_t known_answers = 0;
-  const auto locate = [&](std::size_t i) __attribute__((always_inline)) BLOOMERY_RIBBON_TARGET {
-    const std::size_t slot = i % kRing;
-    bool answer = false;
-    const std::uint32_t decided = prober.locate(hashes[i].low, ring[slot], answer) ? 0 : 1;
-    known = (known & ~(1U << slot)) | decided << slot;
-    known_answers = (known_answers & ~(1U << slot)) | (answer ? 1U : 0U) << slot;
-  };
-  const std::size_t ahead = std::min(kRing, hashes.size());
-  for (std::size_t i = 0; i < ahead; ++i) {
-    locate(i);
-  }
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i + kCodesAhead < hashes.size()) {
-      prober.announce(hashes[i + kCodesAhead].low);
-    }
-    const std::size_t slot = i % kRing;
-    const bool answer =
-        (known >> slot & 1) != 0 ? (known_answers >> slot & 1) != 0 : Comparison::contains(ring[slot]);
-    word |= static_cast<std::uint64_t>(answer) << (i % 64);
-    if (i % 64 == 63) {
-      answers[i / 64] = word;
-      word = 0;
-    }
-    if (i + kRing < hashes.size()) {
-      locate(i + kRing);
-    }
-  }
-  if (hashes.size() % 64 != 0) {
-    answers[hashes.size() / 64] = word;
-  }
+  const bool is_in_cache = table.word_count <= kPrefetchWords;
+  return is_in_cache ? answer_pairs<Comparison, 2>(table, hashes, answers)
+                     : answer_pairs<Comparison, kRing>(table, hashes, answers);
 }
 
 }  // namespace
