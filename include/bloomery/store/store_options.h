@@ -28,7 +28,8 @@ struct StoreOptions {
   std::uint32_t compaction_most_files = 10;
   double compaction_ratio = 1.2;
   // All files of a family are compacted once those after the oldest have this share of its bytes. So a table
-  // that is overwritten again and again needs at most three times the bytes of its rows. 0: never, as in HBase.
+  // that is overwritten again and again needs at most three times the bytes of its rows. 0: never, as in
+  // HBase.
   double compaction_excess = 0.5;
   // Writers to a region wait for compactions while a family has so many files
   // (hbase.hstore.blockingStoreFiles).

@@ -4,7 +4,7 @@
 // processor. It instantiates the templates with a Comparison of its own:
 //
 //    bool contains(const Probe&)                    returns true if the key's slots sum to its fingerprint
-//    unsigned contain(const Probe&, const Probe&)   the same of two keys: bit 0 for the first, 1 for the second
+//    unsigned contain(const Probe&, const Probe&)   the same of two keys: bit 0 is of the first one
 //    bool kReadsGroups                              true if it reads columns in full groups of kColumnGroup
 //
 // All functions here are local to that file. The scalar ribbon_may_contain() answers keys of the tail.
