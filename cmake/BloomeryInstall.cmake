@@ -26,6 +26,20 @@ if(TARGET bloomery_command)
   install(TARGETS bloomery_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES docs/bloomery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
+if(TARGET bloomery_command AND NOT CMAKE_CROSSCOMPILING) # shells look for these in folders of their own packages
+  foreach(script bash:bash-completion/completions/bloomery zsh:zsh/vendor-completions/_bloomery
+                 fish:fish/vendor_completions.d/bloomery.fish)
+    string(REGEX MATCH "^([a-z]+):(.*)/([^/]+)$" matched ${script})
+    set(completions ${PROJECT_BINARY_DIR}/completions/${CMAKE_MATCH_1})
+    add_custom_command(OUTPUT ${completions}/${CMAKE_MATCH_3}
+                       COMMAND ${CMAKE_COMMAND} -E make_directory ${completions}
+                       COMMAND bloomery_command completion ${CMAKE_MATCH_1} > ${completions}/${CMAKE_MATCH_3}
+                       DEPENDS bloomery_command VERBATIM)
+    list(APPEND completion_scripts ${completions}/${CMAKE_MATCH_3})
+    install(FILES ${completions}/${CMAKE_MATCH_3} DESTINATION ${CMAKE_INSTALL_DATADIR}/${CMAKE_MATCH_2})
+  endforeach()
+  add_custom_target(completions ALL DEPENDS ${completion_scripts})
+endif()
 
 # From the folder of the .pc files back to the prefix, which may be another one at each installation.
 file(RELATIVE_PATH pkgconfig_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")

@@ -156,21 +156,23 @@ struct Verb {
 };
 
 // The verbs, in the order of the help text.
-constexpr Verb kVerbs[] = {
-    {"estimate", add_estimate_verb}, {"build", add_build_verb},   {"add", add_add_verb},
-    {"remove", add_remove_verb},     {"query", add_query_verb},   {"dedup", add_dedup_verb},
-    {"except", add_except_verb},     {"report", add_report_verb}, {"merge", add_merge_verb},
-    {"inspect", add_inspect_verb},   {"verify", add_verify_verb}, {"repair", add_repair_verb},
-    {"fpp", add_fpp_verb},           {"copy", add_copy_verb},     {"hfile", add_hfile_verb},
-    {"table", add_table_verb},       {"shell", add_shell_verb},   {"wal", add_wal_verb},
-    {"feed", add_feed_verb}};
+constexpr Verb kVerbs[] = {{"estimate", add_estimate_verb}, {"build", add_build_verb},
+                           {"add", add_add_verb},           {"remove", add_remove_verb},
+                           {"query", add_query_verb},       {"dedup", add_dedup_verb},
+                           {"except", add_except_verb},     {"report", add_report_verb},
+                           {"merge", add_merge_verb},       {"inspect", add_inspect_verb},
+                           {"verify", add_verify_verb},     {"repair", add_repair_verb},
+                           {"fpp", add_fpp_verb},           {"copy", add_copy_verb},
+                           {"hfile", add_hfile_verb},       {"table", add_table_verb},
+                           {"shell", add_shell_verb},       {"wal", add_wal_verb},
+                           {"feed", add_feed_verb},         {"completion", add_completion_verb}};
 
 // Adds the verb that the first word names, or all verbs. Adding all takes longer than many verbs run, because
 // they have hundreds of options.
 void add_verbs(CLI::App& app, Words words, int& exit_status) {
   const std::string_view first = words.size() > 1 ? words[1] : "";
   const auto* const named = std::ranges::find(kVerbs, first, &Verb::name);
-  if (named != std::end(kVerbs)) {
+  if (named != std::end(kVerbs) && named->add != add_completion_verb) {
     named->add(app, exit_status);
   } else if (first != "--version" && first != "-V") {
     std::ranges::for_each(kVerbs, [&](const Verb& verb) { verb.add(app, exit_status); });

@@ -26,6 +26,8 @@ void add_hfile_verb(CLI::App& app, int& exit_status);
 void add_table_verb(CLI::App& app, int& exit_status);
 void add_wal_verb(CLI::App& app, int& exit_status);
 void add_shell_verb(CLI::App& app, int& exit_status);
+// Prints what the application has: add all other verbs before it runs.
+void add_completion_verb(CLI::App& app, int& exit_status);
 
 // The verbs of `bloomery feed`.
 void add_feed_postgres_verb(CLI::App& feed, int& exit_status);

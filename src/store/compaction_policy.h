@@ -5,7 +5,7 @@
 // about log(n) times, or if all of it has few bytes. If writers wait because of too many files, any run
 // counts, and the one that removes most files for its bytes is taken.
 //
-// Beside HBase's policy there is a bound of space. What was overwritten leaves only if its file and the newer
+// HBase alone has no bound of space. What was overwritten leaves only if its file and the newer
 // one are compacted together, and no balanced run has a large oldest file. So all files are compacted once
 // those after the oldest have a share of its bytes (StoreOptions::compaction_excess).
 //
