@@ -26,7 +26,7 @@
 //    memory MB            anonymous memory of the process
 //
 // One thread asks. Each system has write buffers of 64 MiB, blocks of 4 KiB, a block cache of 512 MiB (`tails`:
-// all rows fit), and its own defaults otherwise. Each runs in a process of its own.
+// all rows fit twice), and its own defaults otherwise. Each runs in a process of its own.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -333,7 +333,7 @@ int store_ycsb_main(const std::vector<std::string>& arguments) {
   const std::vector<std::string> named(arguments.begin() + 4, arguments.end());
   for (const std::string& system : named.empty() ? target_names() : named) {
     (void)in_process([&] {
-      Run run(system, arguments[1], rows, what == "tails" ? rows * 256 : kCacheBytes);
+      Run run(system, arguments[1], rows, what == "tails" ? rows * 512 : kCacheBytes);
       if (what == "space") {
         run.space(operations);
       } else if (what == "tails") {

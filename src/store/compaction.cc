@@ -38,6 +38,7 @@ Result<std::unique_ptr<Compaction>> Compaction::begin(StoreFiles& store, std::sh
   compaction->output_.path = family.directory + "/" + compaction->output_.name;
   BLOOMERY_ASSIGN_OR_RETURN(compaction->writer_, hfile::WriterAccess::create_in(
                                                      store.file_system(), compaction->output_.path, options));
+  compaction->reads_as_ = file_options(store_options);
   compaction->cells_.emplace(compaction->inputs_, compaction->schema_, compaction->is_major_, now_ms);
   return compaction;
 }
@@ -52,18 +53,34 @@ Status Compaction::merge_cell() {
   return cells_->next();
 }
 
+// Opens the new file, and begins to read it into the cache if there is room.
+Status Compaction::open_output() {
+  BLOOMERY_RETURN_IF_ERROR(writer_->finish());
+  writer_.reset();
+  BLOOMERY_ASSIGN_OR_RETURN(opened_, table::open_store_file(output_, reads_as_, store_.file_system()));
+  const auto& cache = reads_as_.cache;
+  if (cache != nullptr && cache->counters().bytes + opened_->file->file_bytes() <= cache->most_bytes()) {
+    warming_.emplace(std::vector{opened_}, false, nullptr);
+    BLOOMERY_RETURN_IF_ERROR(warming_->start({}));
+  }
+  return {};
+}
+
 Result<bool> Compaction::step(std::uint64_t bytes) {
   if (!is_started_) {
     BLOOMERY_RETURN_IF_ERROR(cells_->start());
     is_started_ = true;
   }
   for (merged_bytes_ = 0; merged_bytes_ < bytes;) {
-    if (cells_->is_at_end()) {
-      BLOOMERY_RETURN_IF_ERROR(writer_->finish());
-      writer_.reset();
+    if (opened_ == nullptr) {
+      BLOOMERY_RETURN_IF_ERROR(cells_->is_at_end() ? open_output() : merge_cell());
+    } else if (warming_ && !warming_->is_at_end()) {
+      merged_bytes_ += warming_->cell().value.size() + warming_->cell().key.row.size();
+      BLOOMERY_RETURN_IF_ERROR(warming_->next());
+    } else {
+      warming_.reset();
       return true;
     }
-    BLOOMERY_RETURN_IF_ERROR(merge_cell());
   }
   return false;
 }
@@ -80,7 +97,7 @@ CompactionNote Compaction::note() const {
   return note;
 }
 
-Result<bool> Compaction::prepare(const StoreOptions& options) {
+Result<bool> Compaction::prepare() {
   RegionFamily* const family = region_->find(schema_.name);
   const auto has = [&](const table::StoreFilePointer& file) {
     return std::ranges::find(family->files->files, file) != family->files->files.end();
@@ -89,11 +106,7 @@ Result<bool> Compaction::prepare(const StoreOptions& options) {
     (void)store_.file_system().remove(output_.path);
     return false;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, store_.file_system().facts(output_.path));
-  output_bytes_ = facts.size_bytes;
-  BLOOMERY_ASSIGN_OR_RETURN(
-      family->new_files,
-      table::with_file(*family->files, output_, file_options(options), store_.file_system(), inputs_));
+  family->new_files = table::with_file(*family->files, opened_, inputs_);
   return true;
 }
 
@@ -106,7 +119,7 @@ Status Compaction::install(const Environment& environment) {
   std::erase_if(tracked, [&](const table::TrackedFile& file) {
     return std::ranges::any_of(inputs_, [&](const auto& input) { return input->name == file.name; });
   });
-  tracked.push_back({.name = output_.name, .size_bytes = output_bytes_});
+  tracked.push_back({.name = output_.name, .size_bytes = opened_->file->file_bytes()});
   BLOOMERY_RETURN_IF_ERROR(family.list->update(std::move(tracked), environment.clock->now_ms()));
   if (environment.on_compaction) {
     environment.on_compaction(note(), true);

@@ -158,7 +158,7 @@ Status Compactor::end(Compaction& compaction, Status merged) {
 
 Status Compactor::install(Compaction& compaction) {
   BLOOMERY_RETURN_IF_ERROR(store_.health());
-  BLOOMERY_ASSIGN_OR_RETURN(const bool is_wanted, compaction.prepare(store_.options()));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool is_wanted, compaction.prepare());
   if (!is_wanted) {
     return {};
   }

@@ -77,8 +77,9 @@ Status add_file(StoreFiles& store, RegionFamily& family, const table::StoreFileP
   auto tracked = family.list->tracked();
   tracked.push_back({.name = file.name, .size_bytes = facts.size_bytes});
   BLOOMERY_RETURN_IF_ERROR(family.list->update(std::move(tracked), now_ms));
-  BLOOMERY_ASSIGN_OR_RETURN(
-      family.new_files, table::with_file(*family.files, file, file_options(options), store.file_system()));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto opened,
+                            table::open_store_file(file, file_options(options), store.file_system()));
+  family.new_files = table::with_file(*family.files, opened);
   family.flushed = static_cast<std::int64_t>(sequence);
   return {};
 }

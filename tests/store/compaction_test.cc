@@ -56,6 +56,26 @@ TEST(Compaction, TheBackgroundKeepsFilesFew) {
   EXPECT_EQ(value_of(machine.table("t"), "r25", "f", "q"), "value");
 }
 
+// Gets after a compaction find its blocks in the cache, if they fit.
+TEST(Compaction, LeavesTheNewFileInTheCache) {
+  for (const bool fits : {true, false}) {
+    SimulatedStore machine(1, {.compacts = false, .cache = BlockCache::make(fits ? 1 << 20 : 3000)});
+    ASSERT_TRUE(machine.create()) << machine.error();
+    auto table = machine.make_table("t", {"f"});
+    for (int i = 100; i < 140; ++i) {
+      ASSERT_TRUE(table.put("r" + std::to_string(i), "f", "q", std::string(100, 'v')));
+      if (i % 20 == 19) {
+        ASSERT_TRUE(table.flush());
+      }
+    }
+    ASSERT_TRUE(table.major_compact());
+    const auto misses = [&] { return machine.options().cache->counters().of(BlockGroup::kData).misses; };
+    const std::uint64_t before = misses();
+    EXPECT_EQ(value_of(table, "r120", "f", "q"), std::string(100, 'v'));
+    EXPECT_EQ(misses() - before, fits ? 0U : 1U);
+  }
+}
+
 TEST(Compaction, AMajorOneLeavesOneFileWithoutDeletedCells) {
   SimulatedStore machine(1, {.compacts = false});
   ASSERT_TRUE(machine.create()) << machine.error();

@@ -59,23 +59,6 @@ Status drop_compacted(std::vector<StoreFilePointer>& files) {
   return {};
 }
 
-Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options,
-                                             FileSystem& files) {
-  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened,
-                            hfile::open_hfile(path.path, options, {.files = &files}));
-  if (opened->trailer().row_order != RowOrder::kBytes) {
-    return Error::unsupported(
-        path.path, opened->trailer().offset,
-        "expected a file of a table, found one of hbase:meta, whose rows have an order of their "
-        "own: `bloomery hfile` reads it");
-  }
-  auto file = std::make_shared<StoreFile>(store_file_of(std::move(opened)));
-  file->name = path.name;
-  file->half = path.half;
-  BLOOMERY_RETURN_IF_ERROR(in_file(read_order(*file, path), path.path));
-  return file;
-}
-
 bool is_older(const StoreFile& a, const StoreFile& b) {
   const std::int64_t never = std::numeric_limits<std::int64_t>::max();
   const auto order = [never](const StoreFile& file) {
@@ -138,6 +121,23 @@ bool StoreFile::may_have_rows(std::string_view first, std::string_view last) con
   return (last.empty() || rows->first <= last) && first <= rows->second;
 }
 
+Result<StoreFilePointer> open_store_file(const StoreFilePath& path, const HFileOptions& options,
+                                         FileSystem& files) {
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer opened,
+                            hfile::open_hfile(path.path, options, {.files = &files}));
+  if (opened->trailer().row_order != RowOrder::kBytes) {
+    return Error::unsupported(
+        path.path, opened->trailer().offset,
+        "expected a file of a table, found one of hbase:meta, whose rows have an order of their "
+        "own: `bloomery hfile` reads it");
+  }
+  auto file = std::make_shared<StoreFile>(store_file_of(std::move(opened)));
+  file->name = path.name;
+  file->half = path.half;
+  BLOOMERY_RETURN_IF_ERROR(in_file(read_order(*file, path), path.path));
+  return StoreFilePointer(std::move(file));
+}
+
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
                                                     const HFileOptions& options,
                                                     const std::vector<LoggedFile>& logged,
@@ -145,7 +145,7 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
   auto store = std::make_shared<OpenStore>();
   for (const StoreFilePath& path : paths) {
     BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
-      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_store_file(path, options, files));
       store->files.push_back(file);
       return {};
     }));
@@ -162,18 +162,16 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
   return std::shared_ptr<const OpenStore>(std::move(store));
 }
 
-Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
-                                                   const HFileOptions& options, FileSystem& files,
-                                                   std::span<const StoreFilePointer> without) {
+std::shared_ptr<const OpenStore> with_file(const OpenStore& store, const StoreFilePointer& file,
+                                           std::span<const StoreFilePointer> without) {
   auto changed = std::make_shared<OpenStore>(store);
-  std::erase_if(changed->files, [&](const StoreFilePointer& file) {
-    return std::ranges::find(without, file) != without.end();
+  std::erase_if(changed->files, [&](const StoreFilePointer& each) {
+    return std::ranges::find(without, each) != without.end();
   });
-  BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options, files));
   changed->files.push_back(file);
   std::ranges::sort(changed->files,
                     [](const StoreFilePointer& a, const StoreFilePointer& b) { return is_older(*a, *b); });
-  return std::shared_ptr<const OpenStore>(std::move(changed));
+  return changed;
 }
 
 std::shared_ptr<const OpenStore> with_memory(const OpenStore& store,

@@ -108,10 +108,12 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
                                                     const HFileOptions& options,
                                                     const std::vector<LoggedFile>& logged = {},
                                                     FileSystem& files = FileSystem::real());
+// Errors: as open_store().
+Result<StoreFilePointer> open_store_file(const StoreFilePath& path, const HFileOptions& options,
+                                         FileSystem& files);
 // Returns the store with one more file, in its place, and without some others.
-Result<std::shared_ptr<const OpenStore>> with_file(const OpenStore& store, const StoreFilePath& path,
-                                                   const HFileOptions& options, FileSystem& files,
-                                                   std::span<const StoreFilePointer> without = {});
+std::shared_ptr<const OpenStore> with_file(const OpenStore& store, const StoreFilePointer& file,
+                                           std::span<const StoreFilePointer> without = {});
 // Returns the store with cells in memory, the newest last. Precondition: it has none yet.
 std::shared_ptr<const OpenStore> with_memory(const OpenStore& store,
                                              std::span<const std::shared_ptr<const MemoryCells>> memory);
