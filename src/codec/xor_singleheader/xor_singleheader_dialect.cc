@@ -2,7 +2,7 @@
 //
 //   serialised   binary_fuse8_serialize(): a header of 28 bytes, then every cell. Of fuse16 4 bytes follow,
 //                which have no meaning: binary_fuse16_serialization_bytes() counts them
-//   packed       binary_fuse8_pack(): a header of 12 bytes, a bit for each cell, then the cells that are not 0
+//   packed       binary_fuse8_pack(): a header of 12 bytes, a bit for each cell, then the cells but zeros
 //
 // Keys are 64-bit integers, as 8 bytes, little-endian. A filter is static. Neither form has a checksum, but
 // all header fields follow from the number of keys, and the seed is one of 100.
