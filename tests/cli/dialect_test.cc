@@ -444,7 +444,7 @@ TEST_F(Dialects, BinaryFuseFiltersHaveTheBytesOfTheirLibrary) {
   };
   const std::string build = "bloomery build --dialect fuse8 -o g ";
   refused(build + "-p 0.01 numbers", "-p, --bits-per-key: expected none");
-  refused(build + "keys", "expected a number");
+  refused(build + "keys", "expected a decimal integer of 64 bits");
   refused(build + "--key-form text keys", "--key-form: expected int64, or hex for the 8 bytes of an integer");
   refused("echo 0102 | " + build + "--key-form hex", "expected the 8 bytes of an integer, found 2");
   refused("seq 9 | bloomery add f", "none can be added");
