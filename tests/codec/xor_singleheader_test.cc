@@ -14,7 +14,7 @@
 namespace bloomery {
 namespace {
 
-const DialectPlan kNoPlan;
+const DialectPlan kFusePlan;
 
 std::uint64_t golden_number(std::uint64_t i) {
   return i * 0x9e3779b97f4a7c15;
@@ -33,14 +33,14 @@ std::vector<std::uint64_t> golden_numbers(std::uint64_t count) {
 }
 
 std::string built_fuse(const std::string& dialect, std::span<const std::string_view> keys) {
-  const auto builder = build_dialect(dialect, kNoPlan);
+  const auto builder = build_dialect(dialect, kFusePlan);
   EXPECT_TRUE(builder && (*builder)->add(keys));
   const auto filter = (*builder)->finish();
   EXPECT_TRUE(filter) << filter.error().to_string();
   return filter ? written(**filter) : "";
 }
 
-std::uint64_t maybes_of(const DialectFilter& filter, std::span<const std::string_view> keys) {
+std::uint64_t fuse_maybes_of(const DialectFilter& filter, std::span<const std::string_view> keys) {
   std::vector<std::uint64_t> answers(answer_words(keys.size()));
   filter.may_contain_batch(keys, answers);
   std::uint64_t maybes = 0;
@@ -51,8 +51,8 @@ std::uint64_t maybes_of(const DialectFilter& filter, std::span<const std::string
 }
 
 // Builds the filter of a row, and compares it with the library's file.
-void expect_golden(const std::map<std::string, std::string>& row, const std::string& form,
-                   const std::string& option) {
+void expect_golden_fuse(const std::map<std::string, std::string>& row, const std::string& form,
+                        const std::string& option) {
   const std::string dialect = row.at("dialect");
   const std::uint64_t count = std::stoull(row.at("keys"));
   SCOPED_TRACE(dialect + option + " of " + row.at("keys"));
@@ -67,9 +67,9 @@ void expect_golden(const std::map<std::string, std::string>& row, const std::str
   ASSERT_TRUE(filter);
   EXPECT_EQ(filter->dialect(), dialect + option);
   EXPECT_EQ(filter->facts().inserted, count);
-  EXPECT_EQ(maybes_of(*filter, keys.views()), count);
+  EXPECT_EQ(fuse_maybes_of(*filter, keys.views()), count);
   const KeyRange absent(golden_integer, count, 100'000);
-  EXPECT_EQ(maybes_of(*filter, absent.views()), std::stoull(row.at("maybe_of_100000_absent")));
+  EXPECT_EQ(fuse_maybes_of(*filter, absent.views()), std::stoull(row.at("maybe_of_100000_absent")));
   for (std::size_t i = 0; i < 200; ++i) {
     std::uint64_t answer = 0;
     filter->may_contain_batch(absent.views().subspan(i, 1), {&answer, 1});
@@ -80,8 +80,8 @@ void expect_golden(const std::map<std::string, std::string>& row, const std::str
 
 TEST(XorSingleheader, FiltersHaveTheBytesAndAnswersOfTheLibrary) {
   for (const auto& row : golden_table("xor-singleheader/manifest.csv")) {
-    expect_golden(row, "serialised", "");
-    expect_golden(row, "packed", ":packed");
+    expect_golden_fuse(row, "serialised", "");
+    expect_golden_fuse(row, "packed", ":packed");
   }
 }
 
@@ -113,7 +113,7 @@ TEST(XorSingleheader, TheSpareBytesOfFuse16AreKeptAndMayLack) {
     const auto filter = viewed(other, "fuse16");
     ASSERT_TRUE(filter);
     EXPECT_TRUE(written(*filter) == other);
-    EXPECT_EQ(maybes_of(*filter, KeyRange(golden_integer, 0, 100).views()), 100u);
+    EXPECT_EQ(fuse_maybes_of(*filter, KeyRange(golden_integer, 0, 100).views()), 100u);
   }
   EXPECT_FALSE(view_dialect(std::as_bytes(std::span(file).first(file.size() - 2)), "fuse16"));
 }
@@ -124,7 +124,7 @@ TEST(XorSingleheader, AKeyWhoseHashIsZeroIsIn) {
   std::vector<std::string_view> given = {zero};
   const KeyRange keys(golden_integer, 0, 50);
   given.insert(given.end(), keys.views().begin(), keys.views().end());
-  EXPECT_EQ(maybes_of(*viewed(built_fuse("fuse16", given), "fuse16"), given), given.size());
+  EXPECT_EQ(fuse_maybes_of(*viewed(built_fuse("fuse16", given), "fuse16"), given), given.size());
 }
 
 TEST(XorSingleheader, ASetThatNoSeedPeelsIsAnErrorAsInTheLibrary) {
@@ -157,7 +157,7 @@ TEST(XorSingleheader, FilesAreRecognised) {
 }
 
 TEST(XorSingleheader, KeysAreIntegers) {
-  const auto builder = build_dialect("fuse8", kNoPlan);
+  const auto builder = build_dialect("fuse8", kFusePlan);
   ASSERT_TRUE(builder);
   const std::string_view text = "apple";
   const Status added = (*builder)->add({&text, 1});
@@ -181,7 +181,7 @@ TEST(XorSingleheader, IsStatic) {
   EXPECT_EQ(filter->insert(golden_integer(1)).error().code(), ErrorCode::kUnsupported);
   EXPECT_EQ(filter->merge(*viewed(file, "fuse16")).error().code(), ErrorCode::kUnsupported);
   EXPECT_TRUE(written(*filter) == file);
-  EXPECT_FALSE(build_dialect("fuse8:serialised", kNoPlan));
+  EXPECT_FALSE(build_dialect("fuse8:serialised", kFusePlan));
   EXPECT_FALSE(view_dialect(std::as_bytes(std::span(file)), "fuse8"));
 }
 
@@ -210,7 +210,7 @@ struct ReadFuse {
   }
 };
 
-std::uint64_t number_at(std::string_view file, std::size_t at, std::size_t width) {
+std::uint64_t fuse_number_at(std::string_view file, std::size_t at, std::size_t width) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < width; ++i) {
     value |= std::uint64_t{static_cast<unsigned char>(file.at(at + i))} << (8 * i);
@@ -218,30 +218,31 @@ std::uint64_t number_at(std::string_view file, std::size_t at, std::size_t width
   return value;
 }
 
-ReadFuse read_serialised(std::string_view file, std::size_t width) {
-  ReadFuse read{
-      .seed = number_at(file, 0, 8), .length = number_at(file, 12, 4), .starts = number_at(file, 20, 4)};
+ReadFuse read_fuse_serialised(std::string_view file, std::size_t width) {
+  ReadFuse read{.seed = fuse_number_at(file, 0, 8),
+                .length = fuse_number_at(file, 12, 4),
+                .starts = fuse_number_at(file, 20, 4)};
   for (std::size_t at = 28; at < file.size(); at += width) {
-    read.cells.push_back(number_at(file, at, width));
+    read.cells.push_back(fuse_number_at(file, at, width));
   }
   return read;
 }
 
 // Of 100 keys, whose filter has three segments of 64 cells.
-ReadFuse read_packed_100(std::string_view file, std::size_t width) {
-  ReadFuse read{.seed = number_at(file, 0, 8), .length = 64, .starts = 64};
+ReadFuse read_fuse_packed_100(std::string_view file, std::size_t width) {
+  ReadFuse read{.seed = fuse_number_at(file, 0, 8), .length = 64, .starts = 64};
   std::size_t from = 12 + 192 / 8;
   for (std::size_t i = 0; i < 192; ++i) {
-    const bool is_stored = (number_at(file, 12 + i / 8, 1) >> (i % 8) & 1) != 0;
-    read.cells.push_back(is_stored ? number_at(file, from, width) : 0);
+    const bool is_stored = (fuse_number_at(file, 12 + i / 8, 1) >> (i % 8) & 1) != 0;
+    read.cells.push_back(is_stored ? fuse_number_at(file, from, width) : 0);
     from += is_stored ? width : 0;
   }
   return read;
 }
 
 // Checks that a damaged file is an error, or answers as the library's reader would.
-void expect_damage_is_safe(const std::string& dialect, const std::string& form, std::size_t width,
-                           std::string_view option) {
+void expect_fuse_damage_is_safe(const std::string& dialect, const std::string& form, std::size_t width,
+                                std::string_view option) {
   SCOPED_TRACE(dialect + " " + form + std::string(option));
   const std::string file = golden_file("xor-singleheader/" + dialect + "_n100." + form);
   const bool is_packed = form == "packed";
@@ -255,7 +256,8 @@ void expect_damage_is_safe(const std::string& dialect, const std::string& form, 
       return false;
     }
     ++opened;
-    const ReadFuse read = is_packed ? read_packed_100(damaged, width) : read_serialised(damaged, width);
+    const ReadFuse read =
+        is_packed ? read_fuse_packed_100(damaged, width) : read_fuse_serialised(damaged, width);
     for (std::uint64_t i = 60; i < 140; ++i) {
       EXPECT_EQ((*filter)->may_contain(golden_integer(i)), read.says(golden_number(i), width)) << what;
     }
@@ -284,12 +286,12 @@ void expect_damage_is_safe(const std::string& dialect, const std::string& form, 
 
 TEST(XorSingleheader, EveryFlippedByteAndCutIsAnErrorOrTheAnswersOfTheFile) {
   for (const char* form : {"serialised", "packed"}) {
-    expect_damage_is_safe("fuse8", form, 1, "");
-    expect_damage_is_safe("fuse16", form, 2, "");
+    expect_fuse_damage_is_safe("fuse8", form, 1, "");
+    expect_fuse_damage_is_safe("fuse16", form, 2, "");
   }
   // The number of keys of a packed file decides its shape, which the model knows for 100 keys alone.
-  expect_damage_is_safe("fuse8", "serialised", 1, ":forced");
-  expect_damage_is_safe("fuse16", "serialised", 2, ":forced");
+  expect_fuse_damage_is_safe("fuse8", "serialised", 1, ":forced");
+  expect_fuse_damage_is_safe("fuse16", "serialised", 2, ":forced");
 }
 
 // Headers that claim much are refused before anything is allocated.
