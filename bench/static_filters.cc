@@ -1,29 +1,45 @@
-// What does a key cost the fuse filter to build and to query, next to xor_singleheader's and to the ribbon?
+// What does a key cost the fuse filter to build and to query, next to xor_singleheader's, to the ribbon and to
+// all other types?
 //
 // One process, one thread, fpp 2^-8 and 2^-16. Contestants take turns in every round, and the median of the
 // rounds is printed. Half of the keys asked are present, in random order. xor_singleheader is asked for 64-bit
 // integers, which it mixes itself. The filters of Bloomery are asked for the same integers, and for ready
 // hashes, one at a time and in batches of 1,024. A build starts from 64-bit hashes in memory.
 //
+// At 2^-8 the other types of Bloomery are queried too, and filters of Guava and RocksDB by Bloomery's reader of
+// their bytes (dialects). Boost.Bloom's is there if BLOOMERY_BOOST_INCLUDE names its headers.
+//
 //   static_filters [KEYS...]      CSV: keys,bits,contestant,operation,ns,bits per key
+//
+// bench/which_filter.sh writes the data of docs/which-filter.md with it.
 //
 // xor_singleheader is not packaged in Debian 12: its headers are fetched by hand, and their directory is named
 // by BLOOMERY_XOR_INCLUDE. Run pinned:  taskset -c 1 build/bench/bench/static_filters
 #include <algorithm>
 #include <binaryfusefilter.h>
+#if __has_include(<boost/bloom/fast_multiblock64.hpp>)
+#include <boost/bloom/fast_multiblock64.hpp>
+#include <boost/bloom/filter.hpp>
+#define BLOOMERY_HAS_BOOST_BLOOM 1
+#endif
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "bench/timing.h"
+#include "bloomery/dialects/dialects.h"
+#include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/fuse_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 
@@ -115,7 +131,8 @@ void ask_integers(const FuseFilter& filter, std::span<const std::uint64_t> keys,
   filter.may_contain_batch(keys, answers);
 }
 
-void ask_integers(const RibbonFilter& filter, std::span<const std::uint64_t> keys,
+template <typename Filter>
+void ask_integers(const Filter& filter, std::span<const std::uint64_t> keys,
                   std::span<std::uint64_t> answers) {
   std::vector<Hash128> hashes;
   for (const std::uint64_t key : keys) {
@@ -155,15 +172,97 @@ void ask_ours(const std::string& name, const Filter& filter, const Probes& probe
            }));
 }
 
-template <typename XorFuse>
-void ask_xor(const XorFuse& filter, const Probes& probes, Rows& rows) {
-  rows.add("xor_singleheader", "single integer", thread_ns(kProbes, [&] {
+// `contains` queries one integer.
+template <typename Contains>
+void ask_one_by_one(const std::string& name, const Contains& contains, const Probes& probes, Rows& rows) {
+  rows.add(name, "single integer", thread_ns(kProbes, [&] {
              std::uint64_t sum = 0;
              for (const std::uint64_t key : probes.keys) {
-               sum += filter.contains(key) ? 1 : 0;
+               sum += contains(key) ? 1 : 0;
              }
              g_sink = sum;
            }));
+}
+
+std::string_view bytes_of(const std::uint64_t& key) {
+  return {reinterpret_cast<const char*>(&key), sizeof(key)};
+}
+
+void ask_dialect(const std::string& name, const DialectFilter& filter, const Probes& probes, Rows& rows) {
+  ask_one_by_one(
+      name, [&filter](const std::uint64_t& key) { return filter.may_contain(bytes_of(key)); }, probes, rows);
+  std::vector<std::string_view> keys;
+  for (const std::uint64_t& key : probes.keys) {
+    keys.push_back(bytes_of(key));
+  }
+  std::vector<std::uint64_t> answers(answer_words(kBatch));
+  rows.add(name, "batch of integers", thread_ns(kProbes, [&] {
+             for (std::size_t i = 0; i < kProbes; i += kBatch) {
+               filter.may_contain_batch(std::span(keys).subspan(i, kBatch), answers);
+               g_sink = answers[0];
+             }
+           }));
+}
+
+// Measures the types of Bloomery that accept keys, one after another: all at once need too much memory.
+void compare_others(std::uint64_t count, std::span<const Hash128> hashes, const Probes& probes, double fpp,
+                    Rows& rows, std::map<std::string, double>& sizes) {
+  const Window window = Window::keys(count);
+  const FilterPlan plans[] = {{.type = FilterType::kBlocked},
+                              {.type = FilterType::kBlocked, .options = {.setting = BlockedSetting::kDense}},
+                              {.type = FilterType::kBloom},
+                              {.type = FilterType::kCounting},
+                              {.type = FilterType::kQuotient},
+                              {.type = FilterType::kScalable},
+                              {.type = FilterType::kWindowed, .options = {.window = window}}};
+  for (FilterPlan plan : plans) {
+    plan.capacity = count;
+    plan.fpp = fpp;
+    AnyFilter filter = *make_filter(plan);
+    const std::string name = plan.type_name();
+    rows.add(name, "build", thread_ns(count, [&] { g_sink = filter.insert_batch(hashes); }));
+    sizes[name] = static_cast<double>(filter.native().byte_size()) * 8 / static_cast<double>(count);
+    for (int round = 0; round < kRounds; ++round) {
+      std::visit([&](const auto& concrete) { ask_ours(name, concrete, probes, rows); }, filter.variant());
+    }
+  }
+}
+
+// Measures filters of other systems.
+void compare_systems(std::span<const std::uint64_t> keys, const Probes& probes, double fpp, Rows& rows,
+                     std::map<std::string, double>& sizes) {
+  std::vector<std::string_view> views;
+  for (const std::uint64_t& key : keys) {
+    views.push_back(bytes_of(key));
+  }
+  const std::pair<const char*, const char*> dialects[] = {{"Guava", "guava:mitz64"},
+                                                          {"RocksDB's Bloom", "rocksdb:fastlocal"},
+                                                          {"RocksDB's ribbon", "rocksdb:ribbon"}};
+  for (const auto& [name, dialect] : dialects) {
+    const DialectPlan plan{.capacity = keys.size(), .fpp = fpp, .bits_per_key = {}};
+    std::unique_ptr<DialectFilter> filter;
+    rows.add(name, "build", thread_ns(keys.size(), [&] {
+               const std::unique_ptr<DialectBuilder> builder = *build_dialect(dialect, plan);
+               if (!builder->add(views)) {
+                 std::abort();
+               }
+               filter = *builder->finish();
+             }));
+    sizes[name] = static_cast<double>(filter->facts().bits) / static_cast<double>(keys.size());
+    for (int round = 0; round < kRounds; ++round) {
+      ask_dialect(name, *filter, probes, rows);
+    }
+  }
+#ifdef BLOOMERY_HAS_BOOST_BLOOM
+  using BoostBloom = boost::bloom::filter<std::uint64_t, 1, boost::bloom::fast_multiblock64<8>>;
+  BoostBloom boost(keys.size(), fpp);
+  rows.add("Boost.Bloom", "build", thread_ns(keys.size(), [&] { boost.insert(keys.begin(), keys.end()); }));
+  sizes["Boost.Bloom"] = static_cast<double>(boost.capacity()) / static_cast<double>(keys.size());
+  for (int round = 0; round < kRounds; ++round) {
+    ask_one_by_one(
+        "Boost.Bloom", [&boost](std::uint64_t key) { return boost.may_contain(key); }, probes, rows);
+  }
+#endif
 }
 
 template <typename XorFuse>
@@ -208,9 +307,14 @@ void compare(std::uint64_t count, std::uint32_t bits) {
   sizes["xor_singleheader"] = bits_of(peer.bytes());
   for (int round = 0; round < kRounds; ++round) {
     ask_ours("fuse", fuse, probes, rows);
-    ask_xor(peer, probes, rows);
+    ask_one_by_one(
+        "xor_singleheader", [&peer](std::uint64_t key) { return peer.contains(key); }, probes, rows);
     ask_ours("fuse:dense", fuse_dense, probes, rows);
     ask_ours("ribbon", ribbon, probes, rows);
+  }
+  if (bits == 8) {
+    compare_others(count, hashes, probes, fpp, rows, sizes);
+    compare_systems(keys, probes, fpp, rows, sizes);
   }
   rows.print(count, bits, sizes);
 }

@@ -21,9 +21,9 @@ void require(bool holds) {
   }
 }
 
-// Keys of even length, which every dialect takes.
-const std::vector<std::string_view> kKeys = {"", "ab", "a longer key of 22 bytes", "key000",
-                                             "\xff\xfe\x80\x81"};
+// Keys of even length, which every dialect takes, and two of 8 bytes, which are integers.
+const std::vector<std::string_view> kKeys = {"",         "ab",          "a longer key of 22 bytes", "key000",
+                                             "8 bytes.", "integer\xff", "\xff\xfe\x80\x81"};
 
 std::uint64_t ask(const DialectFilter& filter) {
   std::array<std::uint64_t, 1> answers{};

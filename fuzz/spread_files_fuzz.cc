@@ -18,7 +18,7 @@
 #include "base/crc32c.h"
 #include "base/endian.h"
 #include "bloomery/filter/ribbon_filter.h"
-#include "filter/ribbon/ribbon_part.h"
+#include "filter/any/static_part.h"
 #include "filter/spool/range_files.h"
 
 namespace {
@@ -95,7 +95,7 @@ void read_range_file(const std::string& path) {
 void join_part(const std::string& path) {
   const std::string whole = folder() + "/whole";
   const std::vector<std::string> parts = {path};
-  if (const Status joined = join_ribbon_parts(FileSystem::real(), parts, whole, {.replace = true}); !joined) {
+  if (const Status joined = join_static_parts(FileSystem::real(), parts, whole, {.replace = true}); !joined) {
     require(!joined.error().to_string().empty());
     return;
   }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "bench/instructions/inline_paths.h"
 #include "bench/instructions/path.h"
@@ -9,6 +10,7 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/filter/fuse_filter.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "bloomery/filter/scalable_filter.h"
@@ -26,13 +28,15 @@ void fill(Filter& filter, const Keys& keys) {
   }
 }
 
-template <typename Filter>
-Counted query_batch(const Filter& filter, std::span<const Hash128> hashes) {
+// Keys are hashes, or integers if the filter has a batch of these.
+template <typename Filter, typename Key>
+Counted query_batch(const Filter& filter, const std::vector<Key>& keys) {
+  const std::span<const Key> asked = keys;
   std::array<std::uint64_t, answer_words(kBatch)> answers;
-  return counted(hashes.size(), [&] {
+  return counted(asked.size(), [&] {
     std::uint64_t all = 0;
-    for (std::size_t at = 0; at < hashes.size(); at += kBatch) {
-      filter.may_contain_batch(hashes.subspan(at, kBatch), answers);
+    for (std::size_t at = 0; at < asked.size(); at += kBatch) {
+      filter.may_contain_batch(asked.subspan(at, kBatch), answers);
       all += answers[0];
     }
     return all;
@@ -95,6 +99,13 @@ Filter full_filter() {
 template <>
 RibbonFilter full_filter<RibbonFilter>() {
   return take(RibbonFilter::build_from_hashes(hashes_of(member_integers()), kFpp, {.threads = 1}));
+}
+
+// Its cells are bytes.
+constexpr double kFuseFpp = 1.0 / 256;
+template <>
+FuseFilter full_filter<FuseFilter>() {
+  return take(FuseFilter::build_from_hashes(hashes_of(member_integers()), kFuseFpp, {.threads = 1}));
 }
 
 // It begins small, so that a query meets several layers.
@@ -173,11 +184,23 @@ Counted quotient_remove() {
   });
 }
 
-Counted ribbon_build() {
+template <typename Filter>
+Counted build_static(double fpp) {
   const auto hashes = hashes_of(member_integers());
-  return counted(hashes.size(), [&] {
-    return take(RibbonFilter::build_from_hashes(hashes, kFpp, {.threads = 1})).byte_size();
-  });
+  return counted(hashes.size(),
+                 [&] { return take(Filter::build_from_hashes(hashes, fpp, {.threads = 1})).byte_size(); });
+}
+
+Counted ribbon_build() {
+  return build_static<RibbonFilter>(kFpp);
+}
+
+Counted fuse_build() {
+  return build_static<FuseFilter>(kFuseFpp);
+}
+
+Counted fuse_query_batch_integers() {
+  return query_batch(full_filter<FuseFilter>(), asked_integers());
 }
 
 constexpr Path kPaths[] = {
@@ -203,6 +226,10 @@ constexpr Path kPaths[] = {
     {"ribbon-query", kAny, query_hashes<RibbonFilter>},
     {"ribbon-query-batch", kBoth, query_batches<RibbonFilter>},
     {"ribbon-build", kBoth, ribbon_build},
+    {"fuse-query", kBoth, query_hashes<FuseFilter>},
+    {"fuse-query-batch", kBoth, query_batches<FuseFilter>},
+    {"fuse-query-batch-integer", kBoth, fuse_query_batch_integers},
+    {"fuse-build", kAny, fuse_build},
     {"scalable-query", kBoth, query_hashes<ScalableFilter>},
     {"scalable-insert", kBoth, insert_hashes<ScalableFilter>},
     {"windowed-query", kBoth, query_hashes<WindowedFilter>},

@@ -16,12 +16,11 @@ inline constexpr std::string_view kPartMagic = "BloomPrt";
 // an empty text for other files.
 constexpr std::string_view spread_file_hint(std::string_view front) {
   if (front.starts_with(kRangeFileMagic)) {
-    return "a range file of build --partition: build -t ribbon --shards I/N makes a part of the range files "
-           "of "
-           "all machines";
+    return "a range file of build --partition: build -t ribbon (or fuse) --shards I/N makes a part of the "
+           "range files of all machines";
   }
   if (front.starts_with(kPartMagic)) {
-    return "a part of a ribbon, which is no filter by itself: bloomery merge joins all parts to one";
+    return "a part of a static filter, which is no filter by itself: bloomery merge joins all parts to one";
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// `build -t ribbon --shards I/N`, the second step of a distributed build. It reads the range files of one
-// hash range, one file from every machine, and makes a part of the ribbon (filter/ribbon/ribbon_part.h).
+// `build --shards I/N` of range files, the second step of a distributed build. It reads the range files of
+// one hash range, one file from every machine, and makes a part of the static filter
+// (filter/any/static_part.h).
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -11,9 +12,9 @@
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
-#include "cli/ribbon_plan.h"
+#include "cli/static_plan.h"
 #include "cli/stop_signal.h"
-#include "filter/ribbon/ribbon_part.h"
+#include "filter/any/static_part.h"
 
 namespace bloomery::cli {
 namespace {
@@ -49,17 +50,19 @@ Result<RangeFiles> open_range_files(const BuildPlan& plan) {
   return files;
 }
 
-Result<RibbonPartPlan> plan_part(const BuildPlan& plan, const RangeFiles& files) {
+Result<StaticPartPlan> plan_part(const BuildPlan& plan, const RangeFiles& files) {
   if (!plan.part) {
     const SpreadEnvelope& found = files.front()->front().envelope;
     return Error::invalid_argument(
         files.front()->path(),
         fmt::format("is a range file: expected --shards {}/{}, to build its part", found.index, found.count));
   }
-  RibbonPartPlan part{.part = plan.part->part,
+  StaticPartPlan part{.part = plan.part->part,
                       .parts = plan.part->parts,
+                      .type = plan.filter.type.type,
+                      .setting = plan.filter.type.options.setting,
                       .note = plan.note,
-                      .threads = ribbon_threads(0, plan.memory_bytes)};
+                      .threads = static_threads(plan.filter.type.type, 0, plan.memory_bytes)};
   BLOOMERY_RETURN_IF_ERROR(check_range_files(files, part));
   if (plan.filter.capacity) {
     part.capacity = std::max<std::uint64_t>(*plan.filter.capacity, 1);
@@ -75,22 +78,23 @@ bool builds_part(const BuildPlan& plan) {
 }
 
 Result<int> build_part(const BuildPlan& plan, const OutputFile& output) {
-  if (plan.filter.type.type != FilterType::kRibbon) {
+  if (!is_static_type(plan.filter.type.type)) {
     return Error::invalid_argument(
-        plan.files.front(), "is a range file: expected -t ribbon, found -t " + plan.filter.type.type_name());
+        plan.files.front(),
+        "is a range file: expected -t ribbon or fuse, found -t " + plan.filter.type.type_name());
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RangeFiles files, open_range_files(plan));
   BLOOMERY_RETURN_IF_ERROR(check_no_hashing(plan, files));
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonPartPlan part, plan_part(plan, files));
+  BLOOMERY_ASSIGN_OR_RETURN(const StaticPartPlan part, plan_part(plan, files));
   const std::atomic<bool>& stop = catch_stop_signals();
   const auto write = [&] {
     Progress progress("build");
-    return write_ribbon_part(FileSystem::real(), files, part, plan.output, output.save_to(stop),
+    return write_static_part(FileSystem::real(), files, part, plan.output, output.save_to(stop),
                              [&progress](std::uint32_t done, std::uint32_t total) {
                                progress.update_steps("shards", done, total);
                              });
   };
-  const Result<RibbonPartWritten> written = write();
+  const Result<StaticPartWritten> written = write();
   if (!written && stop) {
     warn("build", "stopped; nothing was written");
     return static_cast<int>(kInterrupted);

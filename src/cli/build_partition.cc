@@ -13,7 +13,7 @@
 #include "cli/key_input.h"
 #include "cli/new_hash.h"
 #include "cli/numbers.h"
-#include "cli/ribbon_plan.h"
+#include "cli/static_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/spool/range_files.h"
 

@@ -1,9 +1,10 @@
-// `build -t ribbon --resume DIR`: a build whose progress survives kill -9 and a crash of the machine.
+// `build --resume DIR` of a static filter: a build whose progress survives kill -9 and a crash of the
+// machine.
 //
 //   DIR/record                  identifies the build (resume_record.h); locked while a process works
 //    DIR/range-I-of-N.hashes     the spool, in 4 to 64 ranges (filter/spool/range_files.h)
 //   DIR/spooled                 written when all range files are complete
-//   DIR/part.I                  a finished part (filter/ribbon/ribbon_part.h), which replaces its range file
+//   DIR/part.I                  a finished part (filter/any/static_part.h), which replaces its range file
 //
 // The same command resumes a killed build:
 //
@@ -25,6 +26,7 @@
 
 #include "base/atomic_file.h"
 #include "base/directory.h"
+#include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "cli/build_partition.h"
 #include "cli/builders.h"
@@ -34,16 +36,18 @@
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/resume_record.h"
-#include "cli/ribbon_plan.h"
+#include "cli/static_plan.h"
 #include "cli/stop_signal.h"
-#include "filter/ribbon/ribbon_part.h"
+#include "filter/any/static_part.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::cli {
 namespace {
 
-// Building a part takes some seconds, and syncing its file costs time. So few keys have few parts.
+// Building a part takes some seconds, and syncing its file costs time. So few keys have few parts. A part has
+// several shards, because those at its edges are built when the parts are joined, in one thread.
 constexpr std::uint64_t kKeysOfPart = 1'000'000;
+constexpr std::uint64_t kKeysOfFusePart = 8 * kFuseShardKeys;
 constexpr std::uint64_t kFewestParts = 4;
 constexpr std::uint64_t kMostParts = 64;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t{16} << 20;
@@ -66,9 +70,9 @@ Status check_resume_options(const BuildPlan& plan) {
 // Returns the number of ranges, which is also the number of parts. It depends only on the command line, so
 // that a resumed build computes the same number.
 std::uint32_t resumable_part_count(const BuildPlan& plan) {
-  const std::uint64_t parts = plan.filter.capacity
-                                  ? std::clamp(*plan.filter.capacity / kKeysOfPart, kFewestParts, kMostParts)
-                                  : kMostParts;
+  const std::uint64_t keys = plan.filter.type.type == FilterType::kFuse ? kKeysOfFusePart : kKeysOfPart;
+  const std::uint64_t parts =
+      plan.filter.capacity ? std::clamp(*plan.filter.capacity / keys, kFewestParts, kMostParts) : kMostParts;
   return static_cast<std::uint32_t>(parts);
 }
 
@@ -230,13 +234,15 @@ class ResumableBuild {
       if (!folder_.has(folder_.part(index))) {
         std::vector<std::unique_ptr<RangeFile>> files(1);
         BLOOMERY_ASSIGN_OR_RETURN(files[0], RangeFile::open(FileSystem::real(), range_file(index)));
-        const auto written = write_ribbon_part(FileSystem::real(), files,
+        const auto written = write_static_part(FileSystem::real(), files,
                                                {.part = index,
                                                 .parts = parts_,
                                                 .fpp = fpp,
+                                                .type = type(),
+                                                .setting = setting(),
                                                 .capacity = capacity,
                                                 .note = plan_.note,
-                                                .threads = ribbon_threads(0, plan_.memory_bytes)},
+                                                .threads = static_threads(type(), 0, plan_.memory_bytes)},
                                                folder_.part(index), {.cancelled = &stop_}, {});
         BLOOMERY_RETURN_IF_ERROR(written ? Status() : Status(written.error()));
       }
@@ -252,7 +258,7 @@ class ResumableBuild {
     for (std::uint32_t index = 1; index <= parts_; ++index) {
       parts.push_back(folder_.part(index));
     }
-    return join_ribbon_parts(FileSystem::real(), parts, plan_.output, output.save_to(stop_));
+    return join_static_parts(FileSystem::real(), parts, plan_.output, output.save_to(stop_));
   }
 
   // Returns InputRules::amiss() of the input; 0 if an earlier run read it.
@@ -262,13 +268,15 @@ class ResumableBuild {
     std::error_code unknown;
     const std::uint64_t bytes = std::filesystem::file_size(plan_.output, unknown);
     warn("build",
-         fmt::format("{} into {} (ribbon), {:.2f} bits per key{}", show_count_of(keys_, "key"),
-                     show_bytes(bytes),
+         fmt::format("{} into {} ({}), {:.2f} bits per key{}", show_count_of(keys_, "key"), show_bytes(bytes),
+                     plan_.filter.type.type_name(),
                      static_cast<double>(bytes) * 8 / static_cast<double>(std::max<std::uint64_t>(keys_, 1)),
                      assumed(plan_.filter, {})));
   }
 
  private:
+  FilterType type() const { return plan_.filter.type.type; }
+  BlockedSetting setting() const { return plan_.filter.type.options.setting; }
   std::string range_file(std::uint32_t index) const { return folder_.file(range_file_name(index, parts_)); }
 
   // Returns -n, or else the number of spooled keys; at least 1.
@@ -284,7 +292,8 @@ class ResumableBuild {
     const std::uint64_t keys = planned_keys();
     BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan_.filter.sized(keys)));
     const PartitionNeeds needs = partition_needs(keys, spool);
-    const std::uint64_t filter = predicted_ribbon_bytes(keys, fpp);
+    const std::uint64_t filter = type() == FilterType::kFuse ? predicted_fuse_bytes(keys, fpp, setting())
+                                                             : predicted_ribbon_bytes(keys, fpp);
     // Each range file is removed after its part was made, so one range file and its part exist at the same
     // time.
     const std::uint64_t work = std::max(needs.spool_bytes, std::max(needs.file_bytes, filter)) +

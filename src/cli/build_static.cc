@@ -23,7 +23,7 @@
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/question_fpp.h"
-#include "cli/ribbon_plan.h"
+#include "cli/static_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/spool/hash_log.h"
 
@@ -308,7 +308,7 @@ class StaticBuildRun {
 
 Result<int> build_static(const BuildPlan& plan, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(plan));
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(plan, hash.spec));
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_static(plan, hash.spec));
   return plan.filter.type.type == FilterType::kRibbon
              ? StaticBuildRun<RibbonBuilder>(plan, output, build).run(hash)
              : StaticBuildRun<FuseBuilder>(plan, output, build).run(hash);

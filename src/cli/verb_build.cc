@@ -114,12 +114,13 @@ void BuildOptions::add_static_to(CLI::App& verb) {
       "--shards", part_,
       "ribbon, fuse: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's. Of "
       "range files -n is not needed");
-  verb.add_option("--partition", ranges_,
-                  "ribbon: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
-                  "builds a part of those of all machines");
   verb.add_option(
-          "--resume", plan_.work_directory,
-          "ribbon: keep the work in the folder DIR while it lasts. After a kill the same command goes on")
+      "--partition", ranges_,
+      "ribbon, fuse: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
+      "builds a part of those of all machines");
+  verb.add_option("--resume", plan_.work_directory,
+                  "ribbon, fuse: keep the work in the folder DIR while it lasts. After a kill the same "
+                  "command goes on")
       ->type_name("DIR");
 }
 
@@ -234,15 +235,13 @@ Status BuildOptions::check_no_options_of_ours() const {
 }
 
 Status BuildOptions::check_no_static_options() const {
-  const std::string found = "expected only with -t ribbon, found with -t " + plan_.filter.type.type_name();
-  if (!ranges_.empty() || !plan_.work_directory.empty()) {
-    return Error::invalid_argument(ranges_.empty() ? "--resume" : "--partition", found);
-  }
-  return memory_.empty() && part_.empty()
+  const char* const given = !ranges_.empty()                ? "--partition"
+                            : !plan_.work_directory.empty() ? "--resume"
+                                                            : "--mem, --shards";
+  return ranges_.empty() && plan_.work_directory.empty() && memory_.empty() && part_.empty()
              ? Status()
-             : Error::invalid_argument(
-                   "--mem, --shards",
-                   "expected only with -t ribbon or fuse, found with -t " + plan_.filter.type.type_name());
+             : Error::invalid_argument(given, "expected only with -t ribbon or fuse, found with -t " +
+                                                  plan_.filter.type.type_name());
 }
 
 Status BuildOptions::check_exceptions() const {
@@ -254,11 +253,6 @@ Status BuildOptions::check_exceptions() const {
 }
 
 Status BuildOptions::parse_static_options() {
-  if (plan_.filter.type.type != FilterType::kRibbon && !(ranges_.empty() && plan_.work_directory.empty())) {
-    return Error::invalid_argument(
-        ranges_.empty() ? "--resume" : "--partition",
-        "expected only with -t ribbon, found with -t " + plan_.filter.type.type_name());
-  }
   BLOOMERY_ASSIGN_OR_RETURN(plan_.memory_bytes, parse_memory());
   if (!part_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(plan_.part, parse_part(part_));

@@ -20,7 +20,7 @@
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
-#include "filter/ribbon/ribbon_part.h"
+#include "filter/any/static_part.h"
 
 namespace bloomery::cli {
 namespace {
@@ -40,9 +40,9 @@ bool are_parts(const std::vector<std::string>& files) {
   return !spread_file_kind(FileSystem::real(), files.front()).empty();
 }
 
-// The last step of a distributed build: joins all parts of a ribbon into one filter.
+// The last step of a distributed build: joins all parts of a static filter.
 Status join_parts(const std::vector<std::string>& parts, const std::string& path, const OutputFile& output) {
-  return join_ribbon_parts(FileSystem::real(), parts, path, output.save_to(catch_stop_signals()));
+  return join_static_parts(FileSystem::real(), parts, path, output.save_to(catch_stop_signals()));
 }
 
 struct MergeOptions {
@@ -67,15 +67,18 @@ void summarize_joined(const MergeOptions& options, const Filter& whole) {
                             show_count(whole.shard_count()), show_probability(whole.target_fpp())));
 }
 
-template <typename Filter>
 Status summarize_joined_file(const MergeOptions& options) {
   if (!options.summary.wanted()) {
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(
-      const Filter whole,
-      Filter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
-  summarize_joined(options, whole);
+      const AnyFilter whole,
+      AnyFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+  if (const auto* const fuse = std::get_if<FuseFilter>(&whole.variant())) {
+    summarize_joined(options, *fuse);
+  } else {
+    summarize_joined(options, std::get<RibbonFilter>(whole.variant()));
+  }
   return {};
 }
 
@@ -118,7 +121,7 @@ Status merge_static(const MergeOptions& options, const OutputFile& output, const
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(Filter::concatenate(parts, options.output, output.save_to(stop)));
-  return summarize_joined_file<Filter>(options);
+  return summarize_joined_file(options);
 }
 
 // Merges the other filters into the first one, by the rule of their system.
@@ -207,7 +210,7 @@ Status merge(const MergeOptions& options) {
           "expected a file for the parts of range files, which are joined on disk, found standard output");
     }
     BLOOMERY_RETURN_IF_ERROR(join_parts(options.filters, options.output, output));
-    return summarize_joined_file<RibbonFilter>(options);
+    return summarize_joined_file(options);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));

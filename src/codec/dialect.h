@@ -159,6 +159,8 @@ struct Dialect {
 Dialect bits_and_blooms_dialect();
 Dialect cassandra_dialect();
 Dialect dcso_dialect();
+Dialect fuse16_dialect();
+Dialect fuse8_dialect();
 Dialect guava_dialect();
 Dialect leveldb_dialect();
 Dialect parquet_dialect();

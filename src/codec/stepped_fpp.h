@@ -35,6 +35,9 @@ namespace bloomery {
 // A sequence of pseudo-random numbers: SplitMix64 (Steele, Lea, Flood 2014).
 class SampleNumbers {
  public:
+  SampleNumbers() = default;
+  explicit SampleNumbers(std::uint64_t state) : state_(state) {}
+
   std::uint64_t next() {
     state_ += 0x9e3779b97f4a7c15;
     std::uint64_t value = state_;

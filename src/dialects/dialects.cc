@@ -187,10 +187,19 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 }  // namespace
 
 std::span<const Dialect> dialect_rows() {
-  static const std::array rows = {bits_and_blooms_dialect(), cassandra_dialect(),  dcso_dialect(),
-                                  guava_dialect(),           hfile_dialect(),      leveldb_dialect(),
-                                  parquet_dialect(),         redisbloom_dialect(), rocksdb_dialect(),
-                                  simple_java_dialect(),     spark_dialect()};
+  static const std::array rows = {bits_and_blooms_dialect(),
+                                  cassandra_dialect(),
+                                  dcso_dialect(),
+                                  fuse16_dialect(),
+                                  fuse8_dialect(),
+                                  guava_dialect(),
+                                  hfile_dialect(),
+                                  leveldb_dialect(),
+                                  parquet_dialect(),
+                                  redisbloom_dialect(),
+                                  rocksdb_dialect(),
+                                  simple_java_dialect(),
+                                  spark_dialect()};
   return rows;
 }
 

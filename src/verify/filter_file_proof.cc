@@ -10,9 +10,9 @@
 #include "base/spread_magic.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/any_filter.h"
+#include "filter/any/static_part.h"
 #include "filter/leased/lease_page.h"
 #include "filter/native/native_header.h"
-#include "filter/ribbon/ribbon_part.h"
 #include "filter/spool/range_files.h"
 
 namespace bloomery {
@@ -121,7 +121,7 @@ Status prove_spread(const std::string& path, bool is_part, Proof& proof) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(path));
   proof.bytes = facts.size_bytes;
-  return is_part ? verify_ribbon_part(files, path) : prove_range_file(path);
+  return is_part ? verify_static_part(files, path) : prove_range_file(path);
 }
 
 // Runs `prove` for a new proof, and adds its error.
@@ -162,7 +162,7 @@ Proof prove_spread_file(const std::string& path, const ProofOptions&) {
   Result<File> file = FileSystem::real().open(path, OpenFor::kReading);
   const bool is_part = file && file->read_exactly_at(0, std::as_writable_bytes(std::span(front))) &&
                        std::string_view(front, sizeof(front)) == kPartMagic;
-  return proof_of(path, is_part ? "part of a ribbon" : "range file",
+  return proof_of(path, is_part ? "part of a static filter" : "range file",
                   [&](Proof& proof) { return prove_spread(path, is_part, proof); });
 }
 

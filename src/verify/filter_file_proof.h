@@ -6,7 +6,7 @@
 //
 //   file                                  verified
 //   filter, with ribbons in shards        all checksums, and what each type defers (AnyFilter::verify())
-//   part of a ribbon, range file          all checksums, and the ranges of shards and hashes
+//   part of a static filter, range file   all checksums, and the ranges of shards and hashes
 //   leased file, and its filter FILE.7    the page, and the header: a feeder may be changing the bits
 //
 // A filter of another system is checked by the facts that its format records. Then it is damaged or cannot be

@@ -3,7 +3,7 @@
 //   kind of file                   recognised by                        proven in
 //   native filter                  first bytes                          filter_file_proof.h
 //   leased file and its filters    first bytes, FILE.7                  filter_file_proof.h
-//   range file, part of a ribbon   first bytes                          filter_file_proof.h
+//   range file, part               first bytes                          filter_file_proof.h
 //   HFile                          first block, trailer, path           hfile_proof.h
 //   table of LevelDB or RocksDB    last bytes, name                     table_proof.h
 //   database of either             a directory with a file CURRENT      database_proof.h

@@ -420,6 +420,41 @@ TEST_F(Dialects, BuildsTheChainThatRedisBloomGrew) {
   }
 }
 
+TEST_F(Dialects, BinaryFuseFiltersHaveTheBytesOfTheirLibrary) {
+  const auto number = [](std::uint64_t i) {
+    return std::to_string(static_cast<std::int64_t>(i * 0x9e3779b97f4a7c15));
+  };
+  write("numbers", lines_of(number, 0, 1000));
+  write("others", lines_of(number, 1000, 100'000));
+  for (const std::string dialect : {"fuse8", "fuse16"}) {
+    for (const std::string form : {"serialised", "packed"}) {
+      SCOPED_TRACE(dialect + " " + form);
+      const std::string option = form == "packed" ? ":packed" : "";
+      ASSERT_EQ(run("bloomery build --force -o f --dialect " + dialect + option + " numbers").status, 0);
+      EXPECT_TRUE(read("f") == golden_file("xor-singleheader/" + dialect + "_n1000." + form));
+      EXPECT_EQ(run("bloomery query -c f numbers; bloomery query -c f others").out,
+                dialect == "fuse8" ? "1000\n391\n" : "1000\n0\n");
+      EXPECT_TRUE(says(run("bloomery inspect f").out, "segment_length")) << option;
+    }
+  }
+  const auto refused = [this](const std::string& line, const std::string& why) {
+    const Ran ran = run(line);
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, why)) << ran.err;
+  };
+  const std::string build = "bloomery build --dialect fuse8 -o g ";
+  refused(build + "-p 0.01 numbers", "-p, --bits-per-key: expected none");
+  refused(build + "keys", "expected a decimal integer of 64 bits");
+  refused(build + "--key-form text keys", "--key-form: expected int64, or hex for the 8 bytes of an integer");
+  refused("echo 0102 | " + build + "--key-form hex", "expected the 8 bytes of an integer, found 2");
+  refused("seq 9 | bloomery add f", "none can be added");
+  refused("bloomery merge -o g f f", "cannot be merged");
+  EXPECT_EQ(run("ls g").status, 2);
+  // 3 as bytes.
+  EXPECT_EQ(run("seq 5 | " + build + "; echo 0300000000000000 | bloomery query --key-form hex -c g").out,
+            "1\n");
+}
+
 TEST_F(Dialects, BuildRefusesByNameWhatForeignFilesCannotKeep) {
   for (const std::string option : {"-t bloom", "--note x", "--keyed", "--key-file k", "--seed 7",
                                    "--exceptions absent", "--exact-below 10", "--window 5", "--generations 3",

@@ -25,6 +25,18 @@ TEST(Resume, AWholeRunGivesTheUsualBytesAndLeavesNoFolder) {
   EXPECT_TRUE(says(ran.err, "200,000 keys into")) << ran.err;
 }
 
+TEST(Resume, OfAFuseFilterKilledAndResumedGivesTheUsualBytes) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 100000 > keys; for type in fuse fuse:dense; do rm -rf none\n"
+      "run() { bloomery build -t $type -n 4e6 -p 1e-3 --resume w --note n -o none/f keys; }\n"
+      "run 2>/dev/null; ls w | grep -c part; mkdir none; run\n"
+      "bloomery build --force -t $type -n 4e6 -p 1e-3 --note n -o plain keys; cmp none/f plain\n"
+      "[ -e w ] && echo left; done; true");
+  EXPECT_EQ(ran.out, "4\n4\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "goes on with the 100,000 keys spooled in w")) << ran.err;
+}
+
 TEST(Resume, WithoutNThePlanIsTheNumberOfDifferentKeys) {
   const Shell shell;
   const Ran ran = shell.run(

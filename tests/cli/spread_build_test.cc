@@ -26,6 +26,22 @@ TEST(SpreadBuild, GivesTheBytesOfOneBuild) {
   EXPECT_EQ(shell.run("seq 100000 | bloomery query -v -c all").out, "0\n");
 }
 
+// The range files are those of a ribbon. A plan for 4,000,000 keys has three shards, and its ranges cut two.
+TEST(SpreadBuild, OfAFuseFilterGivesTheBytesOfOneBuild) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 1 60000 | bloomery build -t fuse --partition 3 -o m1 --note a\n"
+      "seq 40001 100000 | bloomery build -t ribbon --partition 3 -o m2 --note a\n"
+      "for type in fuse fuse:dense; do for i in 1 2 3; do\n"
+      "bloomery build -t $type --shards $i/3 -p 1e-3 -n 4e6 -o part.$i --force --note all "
+      "m?/range-$i-of-3.hashes; done\n"
+      "bloomery merge --force -o all part.3 part.1 part.2 --summary; bloomery verify part.1 >/dev/null\n"
+      "seq 100000 | bloomery build -t $type --force -o whole -n 4e6 -p 1e-3 --note all; cmp all whole\n"
+      "seq 100000 | bloomery query -v -c all; done");
+  EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "100,000 keys in all, 3 of 3 shards, fpp 0.001")) << ran.err;
+}
+
 TEST(SpreadBuild, SaysWhatEveryStepDid) {
   const Shell shell;
   EXPECT_TRUE(
@@ -124,7 +140,10 @@ TEST(SpreadBuild, RefusesPartsThatAreNotAllOfOneFilter) {
   refused("part.1 planned part.3", 2, "found different capacity (120000 and 7)");
   refused("part.1 lacks part.3", 2, "range files of the same machines, found different ones");
   refused("part.1 damaged part.3", 3, "damaged: ");
-  refused("part.1 m1/range-2-of-3.hashes part.3", 2, "expected a part of a ribbon, found a range file");
+  refused("part.1 m1/range-2-of-3.hashes part.3", 2,
+          "expected a part of a static filter, found a range file");
+  shell.run("bloomery build -t fuse --shards 2/3 -p 1e-3 -n 120000 -o fuse m?/range-2-of-3.hashes");
+  refused("part.1 fuse part.3", 2, "found different type (ribbon and fuse)");
   EXPECT_EQ(shell.run("test -e all").status, 1);
 }
 
@@ -135,8 +154,8 @@ TEST(SpreadBuild, APartIsNoFilterAndARangeFileHasNoLines) {
     const Ran part = shell.run("seq 3 | bloomery " + std::string(verb) + " part.1");
     EXPECT_EQ(part.status, 2) << part.err;
     EXPECT_TRUE(says(part.err, "part.1: ")) << part.err;
-    EXPECT_TRUE(
-        says(part.err, "a part of a ribbon, which is no filter by itself: bloomery merge joins all parts"))
+    EXPECT_TRUE(says(
+        part.err, "a part of a static filter, which is no filter by itself: bloomery merge joins all parts"))
         << verb << part.err;
   }
   const Ran range = shell.run("bloomery build -o f m1/range-1-of-3.hashes");

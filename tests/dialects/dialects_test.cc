@@ -38,6 +38,7 @@ TEST(Registry, WhatWasSavedOpensUnderItsOwnName) {
   const TestFolder folder;
   const KeyRange keys(numbered_key, 0, 500);  // of 9 bytes: none of them is UTF-16
   const KeyRange even_keys([](std::uint64_t i) { return numbered_key(i) + '_'; }, 0, 500);
+  const KeyRange integers([](std::uint64_t i) { return little_endian(i); }, 0, 500);
   for (const DialectDescription& dialect : dialects()) {
     SCOPED_TRACE(dialect.name);
     if (dialect.name == "hbase") {  // is made with its HFile
@@ -46,7 +47,9 @@ TEST(Registry, WhatWasSavedOpensUnderItsOwnName) {
           ErrorCode::kUnsupported);
       continue;
     }
-    const auto& range = dialect.usual_key_form == KeyForm::kUtf16 ? even_keys : keys;
+    const auto& range = dialect.usual_key_form == KeyForm::kUtf16   ? even_keys
+                        : dialect.usual_key_form == KeyForm::kInt64 ? integers
+                                                                    : keys;
     // Only Cassandra has no usual version.
     const std::string name = dialect.name == "cassandra" ? "cassandra:nb" : std::string(dialect.name);
     const auto filter = built(name, {.capacity = 500, .fpp = 0.01, .bits_per_key = {}}, range.views());

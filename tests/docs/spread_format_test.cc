@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/ribbon/ribbon_part.h"
+#include "filter/any/static_part.h"
 #include "filter/spool/range_files.h"
 #include "page_example.h"
 #include "tests/base/test_folder.h"
@@ -42,7 +42,7 @@ TEST_F(SpreadFormatPage, ItsRangeFileIsTheOneItDescribes) {
 TEST_F(SpreadFormatPage, ItsPartIsTheOneItDescribes) {
   std::vector<std::unique_ptr<RangeFile>> files;
   files.push_back(*RangeFile::open(FileSystem::real(), folder_.path("range-2-of-2.hashes")));
-  const auto written = write_ribbon_part(FileSystem::real(), files,
+  const auto written = write_static_part(FileSystem::real(), files,
                                          {.part = 2, .parts = 2, .fpp = 0.1, .capacity = 3, .note = "fruit"},
                                          folder_.path("part"), {}, {});
   ASSERT_TRUE(written) << written.error().to_string();

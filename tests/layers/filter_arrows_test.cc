@@ -33,8 +33,8 @@ const std::map<std::string, FolderNames> kAllowedInFilter = {
     {"windowed", {"native", "spool", "sizing.h", "blocked"}},
     {"leased", {"native", "blocked"}},
     {"any",
-     {"native", "spool", "sizing.h", "pages", "bloom", "blocked", "ribbon", "fuse", "quotient", "scalable",
-      "windowed"}},
+     {"native", "spool", "sizing.h", "pages", "bloom", "blocked", "ribbon", "fuse", "shards", "quotient",
+      "scalable", "windowed"}},
 };
 
 // The folder in which each public header is implemented. One without a source file belongs to the folder that its name

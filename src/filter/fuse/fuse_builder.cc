@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "filter/fuse/fuse_directory.h"
+#include "filter/fuse/fuse_family.h"
 #include "filter/fuse/fuse_shard.h"
-#include "filter/shards/static_build.h"
 
 namespace bloomery {
 namespace {
@@ -37,6 +37,8 @@ Result<StaticPlan> plan_fuse_shards(std::uint64_t keys, double fpp, const Static
                     .new_maker = [shape] { return new_fuse_maker(shape); }};
 }
 
+}  // namespace
+
 const StaticFamily kFuseFamily = {
     .type = FilterType::kFuse,
     .at_once = 1,
@@ -48,8 +50,6 @@ const StaticFamily kFuseFamily = {
     .predicted_bytes = [](std::uint64_t keys, double fpp, const StaticBuildOptions& options) {
       return predicted_fuse_bytes(keys, fpp, options.filter.setting);
     }};
-
-}  // namespace
 
 StaticBuildNeeds fuse_build_needs(std::uint64_t key_count, double fpp, const StaticBuildOptions& options) {
   return static_build_needs(kFuseFamily, key_count, fpp, options);

@@ -33,6 +33,11 @@ Status join_shards(std::vector<ShardPart> parts, const std::string& path, const 
 
 // The concatenate() of a static filter, which makes this class a friend.
 struct ShardJoin {
+  // Returns a filter as a part, which must not outlive it.
+  template <typename Filter>
+  static ShardPart part_of(const Filter& filter) {
+    return {.body = &filter.body(), .verify = [&filter] { return filter.verify(); }};
+  }
   template <typename Filter>
   static Result<Filter> concatenate(std::span<const Filter* const> parts) {
     BLOOMERY_ASSIGN_OR_RETURN(auto body, join_shards(parts_of(parts)));
@@ -48,7 +53,7 @@ struct ShardJoin {
   static std::vector<ShardPart> parts_of(std::span<const Filter* const> parts) {
     std::vector<ShardPart> joining;
     for (const Filter* const part : parts) {
-      joining.push_back({.body = &part->body(), .verify = [part] { return part->verify(); }});
+      joining.push_back(part_of(*part));
     }
     return joining;
   }

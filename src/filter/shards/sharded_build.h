@@ -1,6 +1,6 @@
 // Builds the shards of a plan, or some of them, and writes the native file that holds them.
 //
-// StaticBuild, the builder of a part and the joining of parts (ribbon_part.cc) all use this class. So the
+// StaticBuild, the builder of a part and the joining of parts (static_part.cc) all use this class. So the
 // bytes depend only on the plan and the hashes.
 //
 // Not here: the plan, and the source of hashes.

@@ -17,7 +17,7 @@
 //   - All 64 bits of the low word of a hash are kept. The plan, which is still unknown, decides how many of
 //     them count.
 //
-// Source: docs/formats/spread-build.md. Not here: the plan of the filter, and its shards (ribbon_part.h).
+// Source: docs/formats/spread-build.md. Not here: the plan of the filter, and its shards (static_part.h).
 #pragma once
 
 #include <atomic>

@@ -149,10 +149,12 @@ Result<SpreadFront> parse_spread_front(std::span<const std::byte> bytes, std::ui
   BLOOMERY_ASSIGN_OR_RETURN(
       front.native, parse_native_header(bytes.subspan(kSpreadEnvelopeBytes, kNativeHeaderBytes),
                                         file_bytes - kSpreadEnvelopeBytes - front.envelope.block_bytes));
-  if (front.native.type != FilterType::kRibbon || front.native.dirty ||
-      front.native.column_bytes + front.native.exception_bytes != 0) {
+  // A range file serves every type, and records the first that there was.
+  const FilterType type = front.native.type;
+  if (!(kind == SpreadKind::kPart ? is_static_type(type) : type == FilterType::kRibbon) ||
+      front.native.dirty || front.native.column_bytes + front.native.exception_bytes != 0) {
     return Error::corruption("spread envelope", kSpreadEnvelopeBytes,
-                             "expected the header of a ribbon without exceptions, found another");
+                             "expected the header of a static filter without exceptions, found another");
   }
   return front;
 }

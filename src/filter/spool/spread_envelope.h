@@ -1,8 +1,8 @@
-// The front of the two kinds of files of a spread build, which makes one ribbon from keys on several
-// machines. The front is the envelope and the header of a native file.
+// The front of the two kinds of files of a spread build, which makes one static filter from keys on
+// several machines. The front is the envelope and the header of a native file.
 //
 //    a range file   hashes of one machine that fall into range I of N        spool/range_files.h
-//    a part         the shards of a ribbon in range I of N, and hashes       ribbon/ribbon_part.h
+//    a part         the shards of a filter in range I of N, and hashes       any/static_part.h
 //                   of the shards at its edges
 //
 // clang-format off
@@ -78,7 +78,7 @@ struct SpreadFront {
 };
 
 inline constexpr std::string_view kRangeFileName = "a range file";
-inline constexpr std::string_view kPartName = "a part of a ribbon";
+inline constexpr std::string_view kPartName = "a part of a static filter";
 // Returns the name of the kind of file that begins with these bytes, or nothing for other files.
 std::string_view spread_file_kind(std::span<const std::byte> front);
 // Returns the same for a named file, or nothing if it is no regular file or cannot be read.

@@ -1,4 +1,4 @@
-#include "cli/ribbon_plan.h"
+#include "cli/static_plan.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +15,7 @@
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
-Result<RibbonBuildOptions> plan_ribbon(const BuildPlan& plan, const HashSpec& hash) {
+Result<RibbonBuildOptions> plan_static(const BuildPlan& plan, const HashSpec& hash) {
   RibbonBuildOptions build{.filter = {.hash = hash,
                                       .keys = plan.keys.treatment_for_new(),
                                       .setting = plan.filter.type.options.setting},
@@ -71,10 +71,10 @@ namespace {
 
 // Returns the maximum needs of a build. With exceptions, this excludes the memory of the finished exception
 // column (2.1 bits per key) and of the exceptions that match.
-RibbonBuildNeeds needs_of(const BuildPlan& plan, std::uint64_t keys, double ribbon_fpp,
+RibbonBuildNeeds needs_of(const BuildPlan& plan, std::uint64_t keys, double fpp,
                           const RibbonBuildOptions& build) {
   if (plan.filter.type.type == FilterType::kFuse) {
-    RibbonBuildNeeds needs = fuse_build_needs(keys, ribbon_fpp, build);
+    RibbonBuildNeeds needs = fuse_build_needs(keys, fpp, build);
     if (plan.has_exceptions()) {
       const std::uint64_t log = keys * sizeof(Hash128);
       needs.memory_bytes += ExceptionList::kLogMemory;
@@ -82,7 +82,7 @@ RibbonBuildNeeds needs_of(const BuildPlan& plan, std::uint64_t keys, double ribb
     }
     return needs;
   }
-  RibbonBuildNeeds needs = ribbon_build_needs(keys, ribbon_fpp, build);
+  RibbonBuildNeeds needs = ribbon_build_needs(keys, fpp, build);
   if (plan.has_exceptions()) {
     RibbonBuildOptions with_column = build;
     with_column.rejecting = true;
@@ -98,11 +98,11 @@ RibbonBuildNeeds needs_of(const BuildPlan& plan, std::uint64_t keys, double ribb
 
 }  // namespace
 
-Status state_needs(const BuildPlan& plan, double ribbon_fpp, const RibbonBuildOptions& build) {
+Status state_needs(const BuildPlan& plan, double fpp, const RibbonBuildOptions& build) {
   // More keys than any memory holds, so that the spool is included.
   constexpr std::uint64_t kSampleKeys = 1'000'000'000'000;
   const bool counted = plan.filter.capacity.has_value();
-  const RibbonBuildNeeds needs = needs_of(plan, counted ? build.capacity : kSampleKeys, ribbon_fpp, build);
+  const RibbonBuildNeeds needs = needs_of(plan, counted ? build.capacity : kSampleKeys, fpp, build);
   const std::string target = output_directory(plan);
   if (counted) {
     const bool shared = !target.empty() && on_one_disk(target, build.spool_directory);

@@ -1,4 +1,4 @@
-#include "filter/ribbon/ribbon_part.h"
+#include "filter/any/static_part.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,12 +9,13 @@
 #include "base/endian.h"
 #include "base/memory.h"
 #include "bloomery/base/uint128.h"
-#include "bloomery/filter/ribbon_filter.h"
-#include "bloomery/filter/ribbon_sizing.h"
+#include "bloomery/filter/any_filter.h"
+#include "filter/fuse/fuse_family.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
-#include "filter/ribbon/ribbon_directory.h"
 #include "filter/ribbon/ribbon_family.h"
+#include "filter/shards/hash_bits.h"
+#include "filter/shards/shard_join.h"
 #include "filter/shards/sharded_build.h"
 #include "filter/spool/sort_hashes.h"
 
@@ -22,6 +23,15 @@ namespace bloomery {
 namespace {
 
 using RangeFiles = std::span<const std::unique_ptr<RangeFile>>;
+
+const StaticFamily& family_of(FilterType type) {
+  return type == FilterType::kFuse ? kFuseFamily : kRibbonFamily;
+}
+
+// Returns the plan of a complete filter.
+Result<StaticPlan> plan_of(FilterType type, BlockedSetting setting, std::uint64_t capacity, double fpp) {
+  return family_of(type).plan(capacity, fpp, {.filter = {.setting = setting}}, 64);
+}
 
 // Returns the shards that are entirely in the range, {0, 0} if there is none.
 ShardRange whole_shards(const ShardCut& shape, HashRange range) {
@@ -122,7 +132,7 @@ struct BehindEnvelope {
   }
 };
 
-Status check_range_file(const RangeFile& file, const RibbonPartPlan& plan, const RangeFile& first) {
+Status check_range_file(const RangeFile& file, const StaticPartPlan& plan, const RangeFile& first) {
   const SpreadEnvelope& envelope = file.front().envelope;
   if (envelope.index != plan.part || envelope.count != plan.parts) {
     return Error::invalid_argument(file.path(), "expected range " + place(plan.part, plan.parts) +
@@ -153,23 +163,23 @@ Status check_not_twice(const RangeFile& a, const RangeFile& b) {
 
 }  // namespace
 
-unsigned ribbon_threads(unsigned wanted, std::uint64_t memory_bytes) {
-  return shard_threads(wanted, memory_bytes, kRibbonFamily.thread_memory);
+unsigned static_threads(FilterType type, unsigned wanted, std::uint64_t memory_bytes) {
+  return shard_threads(wanted, memory_bytes, family_of(type).thread_memory);
 }
 
-std::uint64_t planned_capacity(RangeFiles files, const RibbonPartPlan& plan) {
+std::uint64_t planned_capacity(RangeFiles files, const StaticPartPlan& plan) {
   if (plan.capacity != 0) {
     return plan.capacity;
   }
   std::uint64_t keys = 0;
   for (const auto& file : files) {
-    // The plan refuses every number above kMaxRibbonKeys, so the sum may be clamped.
-    keys = std::min(keys, kMaxRibbonKeys + 1) + std::min(file->run_keys(), kMaxRibbonKeys + 1);
+    // The plan refuses every number above kMaxStaticKeys, so the sum may be clamped.
+    keys = std::min(keys, kMaxStaticKeys + 1) + std::min(file->run_keys(), kMaxStaticKeys + 1);
   }
   return std::max<std::uint64_t>(keys, 1);
 }
 
-Status check_range_files(RangeFiles files, const RibbonPartPlan& plan) {
+Status check_range_files(RangeFiles files, const StaticPartPlan& plan) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     BLOOMERY_RETURN_IF_ERROR(check_range_file(*files[i], plan, *files[0]));
     for (std::size_t j = 0; j < i; ++j) {
@@ -179,12 +189,12 @@ Status check_range_files(RangeFiles files, const RibbonPartPlan& plan) {
   return {};
 }
 
-Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_files,
-                                            const RibbonPartPlan& plan, const std::string& path,
-                                            const SaveTo& to, const RibbonPartProgress& progress) {
+Result<StaticPartWritten> write_static_part(FileSystem& files, RangeFiles range_files,
+                                            const StaticPartPlan& plan, const std::string& path,
+                                            const SaveTo& to, const StaticPartProgress& progress) {
   BLOOMERY_RETURN_IF_ERROR(check_range_files(range_files, plan));
   const std::uint64_t capacity = planned_capacity(range_files, plan);
-  BLOOMERY_ASSIGN_OR_RETURN(const StaticPlan planned, kRibbonFamily.plan(capacity, plan.fpp, {}, 64));
+  BLOOMERY_ASSIGN_OR_RETURN(const StaticPlan planned, plan_of(plan.type, plan.setting, capacity, plan.fpp));
   const ShardCut& shape = planned.cut;
   const HashRange range = range_of_hashes(plan.part, plan.parts);
   const ShardRange shards = whole_shards(shape, range);
@@ -192,7 +202,8 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_
   for (const auto& file : range_files) {
     join_digest_widths(like, file->front().native);
   }
-  ShardRecord record = kRibbonFamily.record(planned);
+  const StaticFamily& family = family_of(plan.type);
+  ShardRecord record = family.record(planned);
   record.hash = like.hash;
   record.hash_key_id = like.hash_key_id;
   record.keys = like.keys;
@@ -201,7 +212,7 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_
   record.metadata = plan.note;
   const ShardedBuild build({.cut = shape,
                             .new_maker = planned.new_maker,
-                            .at_once = kRibbonFamily.at_once,
+                            .at_once = family.at_once,
                             .range = shards,
                             .threads = plan.threads},
                            std::move(record));
@@ -233,7 +244,7 @@ Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_
                             .native = built.header};
   BLOOMERY_RETURN_IF_ERROR(file.write_at(0, encode(written)));
   BLOOMERY_RETURN_IF_ERROR(file.commit());
-  return RibbonPartWritten{.keys = built.header.inserted + blocks.hashes(),
+  return StaticPartWritten{.keys = built.header.inserted + blocks.hashes(),
                            .capacity = capacity,
                            .shards = shards.end - shards.first,
                            .all_shards = shape.shards,
@@ -247,7 +258,7 @@ struct OpenPart {
   File file;
   SpreadFront front;
   MappedFile mapping;
-  std::optional<RibbonFilter> filter;
+  std::optional<AnyFilter> filter;
   std::string note;
 
   const std::string& path() const { return file.path(); }
@@ -258,15 +269,18 @@ struct OpenPart {
 
 constexpr OpenOptions kOpenPart = {.recorded_keys = RecordedKeys::kKnown, .without_secret = true};
 
-// Checks that the header is one that write_ribbon_part() writes, and returns the plan.
+// Checks that the header is one that write_static_part() writes, and returns the plan.
 Result<StaticPlan> check_part_plan(const SpreadFront& front) {
   const NativeHeader& native = front.native;
-  BLOOMERY_ASSIGN_OR_RETURN(StaticPlan plan, kRibbonFamily.plan(native.capacity, native.target_fpp, {}, 64));
+  const auto setting =
+      native.stride_bytes == 0 ? BlockedSetting::kFast : static_cast<BlockedSetting>(native.stride_bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(StaticPlan plan,
+                            plan_of(native.type, setting, native.capacity, native.target_fpp));
   const ShardCut& shape = plan.cut;
   const ShardRange shards = whole_shards(shape, front.range());
-  if (native.hash_count != plan.hash_count || native.hash_bits != shape.hash_bits ||
-      native.shards != shape.shards || native.first_shard != shards.first ||
-      native.held_shards != shards.end - shards.first) {
+  if (native.hash_count != plan.hash_count || native.stride_bytes != plan.stride_bytes ||
+      native.hash_bits != shape.hash_bits || native.shards != shape.shards ||
+      native.first_shard != shards.first || native.held_shards != shards.end - shards.first) {
     return Error::corruption("part", kSpreadEnvelopeBytes,
                              "expected the shards of its range under its plan, found others");
   }
@@ -297,7 +311,7 @@ Result<std::unique_ptr<OpenPart>> open_part(FileSystem& files, const std::string
   }
   part->note.assign(reinterpret_cast<const char*>(note.data()), note.size());
   if (front.native.held_shards != 0) {
-    Result<RibbonFilter> filter = RibbonFilter::view(native, kOpenPart);
+    Result<AnyFilter> filter = AnyFilter::view(native, kOpenPart);
     if (!filter) {
       return filter.error().in_file(path);
     }
@@ -382,7 +396,7 @@ Status check_complete(const OpenParts& parts) {
 class Joiner {
  public:
   Joiner(StaticPlan plan, const OpenPart& first)
-      : plan_(std::move(plan)), record_(kRibbonFamily.record(plan_)) {
+      : plan_(std::move(plan)), family_(family_of(first.front.native.type)), record_(family_.record(plan_)) {
     const NativeHeader& native = first.front.native;
     record_.hash = native.hash;
     record_.hash_key_id = native.hash_key_id;
@@ -404,14 +418,14 @@ class Joiner {
     BLOOMERY_RETURN_IF_ERROR(
         build_until(has_shards ? own.first : ended_shards(plan_.cut, part.front.range())));
     if (has_shards) {
-      pieces_.push_back(&*part.filter);
+      pieces_.push_back(shards_of(*part.filter));
       next_ = own.end;
     }
     wait(std::span(back, edges.end()));
     return {};
   }
 
-  std::span<const RibbonFilter* const> pieces() const { return pieces_; }
+  std::vector<ShardPart> pieces() const { return pieces_; }
 
  private:
   struct Memory {
@@ -428,8 +442,14 @@ class Joiner {
   };
   struct Edge {
     AlignedBuffer bytes;
-    RibbonFilter filter;
+    AnyFilter filter;
   };
+
+  static ShardPart shards_of(const AnyFilter& filter) {
+    const auto* const fuse = std::get_if<FuseFilter>(&filter.variant());
+    return fuse != nullptr ? ShardJoin::part_of(*fuse)
+                           : ShardJoin::part_of(std::get<RibbonFilter>(filter.variant()));
+  }
 
   // Keeps hashes of a shard that is not complete yet. A range boundary may leave one masked hash on both
   // sides.
@@ -454,7 +474,7 @@ class Joiner {
     };
     const ShardedBuild build({.cut = plan_.cut,
                               .new_maker = plan_.new_maker,
-                              .at_once = kRibbonFamily.at_once,
+                              .at_once = family_.at_once,
                               .range = {.first = next_, .end = end}},
                              record_);
     Memory memory;
@@ -462,31 +482,32 @@ class Joiner {
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
     BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer bytes, AlignedBuffer::zeroed(memory.bytes.size()));
     std::ranges::copy(memory.bytes, bytes.bytes().begin());
-    BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter filter, RibbonFilter::view(bytes.bytes(), kOpenPart));
+    BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, AnyFilter::view(bytes.bytes(), kOpenPart));
     edges_.push_back(std::make_unique<Edge>(Edge{.bytes = std::move(bytes), .filter = std::move(filter)}));
-    pieces_.push_back(&edges_.back()->filter);
+    pieces_.push_back(shards_of(edges_.back()->filter));
     next_ = end;
     return {};
   }
 
   StaticPlan plan_;
+  const StaticFamily& family_;
   ShardRecord record_;
   std::uint32_t next_ = 0;              // the first shard that pieces_ do not have
   std::vector<std::uint64_t> waiting_;  // hashes of the shards from next_ on
   std::vector<std::unique_ptr<Edge>> edges_;
-  std::vector<const RibbonFilter*> pieces_;
+  std::vector<ShardPart> pieces_;
 };
 
 }  // namespace
 
-Status verify_ribbon_part(FileSystem& files, const std::string& path) {
+Status verify_static_part(FileSystem& files, const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<OpenPart> part, open_part(files, path));
   BLOOMERY_ASSIGN_OR_RETURN(const StaticPlan plan, check_part_plan(part->front));
   std::vector<std::uint64_t> edges;
   return read_edges(*part, plan.cut, edges);
 }
 
-Status join_ribbon_parts(FileSystem& files, std::span<const std::string> paths, const std::string& path,
+Status join_static_parts(FileSystem& files, std::span<const std::string> paths, const std::string& path,
                          const SaveTo& to) {
   OpenParts parts;
   for (const std::string& name : paths) {
@@ -501,7 +522,7 @@ Status join_ribbon_parts(FileSystem& files, std::span<const std::string> paths, 
   for (const auto& part : parts) {
     BLOOMERY_RETURN_IF_ERROR(joiner.add(*part));
   }
-  return RibbonFilter::concatenate(joiner.pieces(), path, to);
+  return join_shards(joiner.pieces(), path, to);
 }
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// Plans the build of a ribbon, and prints what the build needs.
+// Plans the build of a static filter, and prints what the build needs.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ bool on_one_disk(const std::string& a, const std::string& b);
 Status check_room(const std::string& directory, std::uint64_t bytes);
 
 // Errors: kInvalidArgument, which names the option.
-Result<RibbonBuildOptions> plan_ribbon(const BuildPlan& plan, const HashSpec& hash);
+Result<RibbonBuildOptions> plan_static(const BuildPlan& plan, const HashSpec& hash);
 
-// Prints what the build needs, and returns an error if a disk has too little space. `ribbon_fpp` is the fpp
-// of the ribbon without its exception column.
-Status state_needs(const BuildPlan& plan, double ribbon_fpp, const RibbonBuildOptions& build);
+// Prints what the build needs, and returns an error if a disk has too little space. `fpp` is that of the
+// filter without the exception column of a ribbon.
+Status state_needs(const BuildPlan& plan, double fpp, const RibbonBuildOptions& build);
 
 }  // namespace bloomery::cli

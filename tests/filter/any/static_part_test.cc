@@ -1,5 +1,5 @@
-// Parts of a ribbon: joined, they are the bytes of one build, whatever the numbers of parts and shards are.
-#include "filter/ribbon/ribbon_part.h"
+// Parts of a static filter: joined, they are the bytes of one build, whatever the numbers of parts and shards are.
+#include "filter/any/static_part.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +11,8 @@
 
 #include "bloomery/base/uint128.h"
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/fuse_builder.h"
+#include "bloomery/filter/fuse_sizing.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "tests/base/test_folder.h"
@@ -20,11 +22,18 @@
 namespace bloomery {
 namespace {
 
+struct Kind {
+  FilterType type = FilterType::kRibbon;
+  BlockedSetting setting = BlockedSetting::kFast;
+};
+constexpr Kind kFuse = {.type = FilterType::kFuse};
+constexpr Kind kDenseFuse = {.type = FilterType::kFuse, .setting = BlockedSetting::kDense};
+
 // The machines' range files lie in folders of their own, and the parts in another.
 class Spread {
  public:
-  Spread(std::uint32_t parts, double fpp, std::uint64_t capacity, std::string note = {})
-      : parts_(parts), fpp_(fpp), capacity_(capacity), note_(std::move(note)) {}
+  Spread(std::uint32_t parts, double fpp, std::uint64_t capacity, std::string note = {}, Kind kind = {})
+      : parts_(parts), fpp_(fpp), capacity_(capacity), note_(std::move(note)), kind_(kind) {}
 
   void add_machine(std::span<const Hash128> hashes, const std::string& label = {}, const HashSpec& hash = {},
                    const KeyTreatment& keys = {}) {
@@ -46,20 +55,26 @@ class Spread {
     return machines_[machine]->path(range_file_name(part, parts_));
   }
 
-  Result<RibbonPartWritten> build_of(std::span<const std::string> names, std::uint32_t part,
+  Result<StaticPartWritten> build_of(std::span<const std::string> names, std::uint32_t part,
                                      const std::string& to) const {
     std::vector<std::unique_ptr<RangeFile>> files;
     for (const std::string& name : names) {
       BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<RangeFile> file, RangeFile::open(FileSystem::real(), name));
       files.push_back(std::move(file));
     }
-    return write_ribbon_part(
-        files_, files,
-        {.part = part, .parts = parts_, .fpp = fpp_, .capacity = capacity_, .note = note_, .threads = 2},
-        folder_.path(to), {.replace = true}, {});
+    return write_static_part(files_, files,
+                             {.part = part,
+                              .parts = parts_,
+                              .fpp = fpp_,
+                              .type = kind_.type,
+                              .setting = kind_.setting,
+                              .capacity = capacity_,
+                              .note = note_,
+                              .threads = 2},
+                             folder_.path(to), {.replace = true}, {});
   }
 
-  Result<RibbonPartWritten> build(std::uint32_t part) const {
+  Result<StaticPartWritten> build(std::uint32_t part) const {
     std::vector<std::string> names;
     for (std::size_t machine = 0; machine < machines_.size(); ++machine) {
       names.push_back(range_path(machine, part));
@@ -81,7 +96,7 @@ class Spread {
     for (const std::string& name : names) {
       paths.push_back(folder_.path(name));
     }
-    return join_ribbon_parts(FileSystem::real(), paths, folder_.path("whole"), {.replace = true});
+    return join_static_parts(FileSystem::real(), paths, folder_.path("whole"), {.replace = true});
   }
 
   std::vector<std::string> part_names() const {
@@ -101,27 +116,36 @@ class Spread {
   // Returns the bytes of one build.
   std::string single(std::span<const Hash128> hashes, const HashSpec& hash = {},
                      const KeyTreatment& keys = {}) const {
-    auto builder = RibbonBuilder::create(
-        fpp_, {.filter = {.hash = hash, .keys = keys}, .capacity = capacity_, .metadata = note_});
-    EXPECT_TRUE(builder && builder->add(hashes));
-    EXPECT_TRUE(builder->finish(folder_.path("single"), {.replace = true}));
-    return folder_.read("single");
+    const StaticBuildOptions options{.filter = {.hash = hash, .keys = keys, .setting = kind_.setting},
+                                     .capacity = capacity_,
+                                     .metadata = note_};
+    return kind_.type == FilterType::kFuse ? written(FuseBuilder::create(fpp_, options), hashes)
+                                           : written(RibbonBuilder::create(fpp_, options), hashes);
   }
 
   const TestFolder& folder() const { return folder_; }
 
  private:
+  template <typename Builder>
+  std::string written(Result<Builder> builder, std::span<const Hash128> hashes) const {
+    EXPECT_TRUE(builder && builder->add(hashes));
+    EXPECT_TRUE(builder->finish(folder_.path("single"), {.replace = true}));
+    return folder_.read("single");
+  }
+
   std::uint32_t parts_;
   double fpp_;
   std::uint64_t capacity_;
   std::string note_;
+  Kind kind_;
   std::vector<std::unique_ptr<TestFolder>> machines_;
   TestFolder folder_;
   mutable UnsyncedFileSystem files_;
 };
 
-void expect_joined_as_single(std::uint32_t parts, std::size_t keys, double fpp, std::uint64_t capacity) {
-  Spread spread(parts, fpp, capacity, "a note");
+void expect_joined_as_single(std::uint32_t parts, std::size_t keys, double fpp, std::uint64_t capacity,
+                             Kind kind = {}) {
+  Spread spread(parts, fpp, capacity, "a note", kind);
   const std::vector<Hash128> hashes = numbered_hashes(0, keys);
   const auto some = [&](std::size_t from, std::size_t to) {
     return std::span(hashes).subspan(from, to - from);
@@ -134,13 +158,13 @@ void expect_joined_as_single(std::uint32_t parts, std::size_t keys, double fpp, 
       << parts << " parts of " << keys << " keys for " << capacity << " at " << fpp;
 }
 
-TEST(RibbonPart, JoinedPartsAreTheBytesOfOneBuild) {
+TEST(StaticPart, JoinedPartsAreTheBytesOfOneBuild) {
   for (const std::uint32_t parts : {1U, 2U, 3U, 5U, 16U, 64U}) {
     expect_joined_as_single(parts, 300'000, 1e-3, 300'000);
   }
 }
 
-TEST(RibbonPart, OfAnySize) {
+TEST(StaticPart, OfAnySize) {
   for (const std::size_t keys : {0U, 1U, 10U, 1'000U, 70'000U, 131'072U}) {
     for (const std::uint32_t parts : {1U, 3U, 7U, 64U}) {
       expect_joined_as_single(parts, keys, 0.01, std::max<std::size_t>(keys, 1));
@@ -148,7 +172,7 @@ TEST(RibbonPart, OfAnySize) {
   }
 }
 
-TEST(RibbonPart, OfAnyPlan) {
+TEST(StaticPart, OfAnyPlan) {
   expect_joined_as_single(7, 150'000, 0.9, 150'000);
   expect_joined_as_single(7, 150'000, 1e-9, 150'000);    // 64 hash bits count
   expect_joined_as_single(5, 150'000, 1e-3, 1);          // far too many keys: one shard
@@ -158,7 +182,22 @@ TEST(RibbonPart, OfAnyPlan) {
   expect_joined_as_single(3, 150'000, 1.0 / 1024, 196'607);  // two shards
 }
 
-TEST(RibbonPart, OfSkewedMachines) {
+TEST(StaticPart, OfFuseFilters) {
+  for (const Kind kind : {kFuse, kDenseFuse}) {
+    for (const std::size_t keys : {0U, 1U, 10U, 20'000U}) {
+      for (const std::uint32_t parts : {1U, 3U, 7U, 64U}) {
+        for (const std::uint64_t shards : {1U, 2U, 5U, 150U}) {
+          expect_joined_as_single(parts, keys, 1.0 / 256, shards * kFuseShardKeys, kind);
+        }
+      }
+    }
+    expect_joined_as_single(3, 20'000, 1e-9, 8 * kFuseShardKeys, kind);
+    expect_joined_as_single(5, 150'000, 0.01, 1, kind);  // far too many keys
+  }
+  expect_joined_as_single(3, 2'500'000, 1.0 / 256, 2'500'000, kFuse);  // shards of the usual size
+}
+
+TEST(StaticPart, OfSkewedMachines) {
   Spread spread(8, 1e-3, 200'000);
   const std::vector<Hash128> hashes = numbered_hashes(0, 200'000);
   std::vector<Hash128> high;
@@ -173,7 +212,7 @@ TEST(RibbonPart, OfSkewedMachines) {
   EXPECT_TRUE(spread.joined() == spread.single(hashes));
 }
 
-TEST(RibbonPart, OfHashesAtTheEdges) {
+TEST(StaticPart, OfHashesAtTheEdges) {
   // Hashes at every edge of a range and of a shard, and those that differ in bits that do not count.
   std::vector<Hash128> hashes;
   const auto put_around = [&hashes](std::uint64_t edge) {
@@ -196,7 +235,7 @@ TEST(RibbonPart, OfHashesAtTheEdges) {
   }
 }
 
-TEST(RibbonPart, KeepsHashSeedAndKeyOptions) {
+TEST(StaticPart, KeepsHashSeedAndKeyOptions) {
   const HashSpec hash{.id = HashId::kXxh3, .seed = 77};
   const KeyTreatment keys{.form = KeyForm::kInt64, .trim = true};
   Spread spread(3, 1e-3, 100'000);
@@ -206,7 +245,7 @@ TEST(RibbonPart, KeepsHashSeedAndKeyOptions) {
   EXPECT_TRUE(spread.joined() == spread.single(hashes, hash, keys));
 }
 
-TEST(RibbonPart, WithoutACapacityTheKeysOfAllMachinesAreThePlan) {
+TEST(StaticPart, WithoutACapacityTheKeysOfAllMachinesAreThePlan) {
   Spread spread(4, 1e-3, 0);
   const std::vector<Hash128> hashes = numbered_hashes(0, 200'000);
   spread.add_machine(std::span(hashes).first(120'000));
@@ -226,11 +265,11 @@ void expect_refused(const Status& status, ErrorCode code, const std::string& wor
   EXPECT_NE(status.error().to_string().find(words), std::string::npos) << status.error().to_string();
 }
 
-Status outcome(const Result<RibbonPartWritten>& written) {
+Status outcome(const Result<StaticPartWritten>& written) {
   return written ? Status() : Status(written.error());
 }
 
-TEST(RibbonPart, RefusesRangeFilesThatDoNotBelongTogether) {
+TEST(StaticPart, RefusesRangeFilesThatDoNotBelongTogether) {
   Spread spread(2, 1e-3, 1000);
   Spread others(3, 1e-3, 1000);
   const std::vector<Hash128> hashes = numbered_hashes(0, 1000);
@@ -253,11 +292,11 @@ TEST(RibbonPart, RefusesRangeFilesThatDoNotBelongTogether) {
   EXPECT_TRUE(spread.build_of(std::vector<std::string>{first, spread.range_path(4, 1)}, 1, "x"));
   spread.folder().write("text", "a\nb\n");
   refused({spread.folder().path("text")}, "expected a range file, found another file");
-  refused({spread.folder().path("x")}, "expected a range file, found a part of a ribbon");
+  refused({spread.folder().path("x")}, "expected a range file, found a part of a static filter");
   EXPECT_EQ(spread.folder().names(), (std::vector<std::string>{"text", "x"}));
 }
 
-TEST(RibbonPart, RefusesPartsThatAreNotAllOfOneRibbon) {
+TEST(StaticPart, RefusesPartsThatAreNotAllOfOneFilter) {
   const std::vector<Hash128> hashes = numbered_hashes(0, 200'000);
   Spread spread(3, 1e-3, 200'000);
   spread.add_machine(std::span(hashes).first(100'000));
@@ -280,13 +319,32 @@ TEST(RibbonPart, RefusesPartsThatAreNotAllOfOneRibbon) {
   spread.folder().write("planned", other.folder().read("p"));
   refused({"part.1", "planned", "part.3"}, "found different capacity (200000 and 1000)");
   spread.folder().write("filter", spread.single(hashes));
-  refused({"part.1", "filter", "part.3"}, "expected a part of a ribbon, found another file");
+  refused({"part.1", "filter", "part.3"}, "expected a part of a static filter, found another file");
+  // Of other types.
+  const std::vector<std::string> of_two = {spread.range_path(0, 2), spread.range_path(1, 2)};
+  for (const Kind kind : {kFuse, kDenseFuse}) {
+    Spread fuse(3, 1e-3, 200'000, "", kind);
+    fuse.add_machine(hashes);
+    ASSERT_TRUE(fuse.build_of(of_two, 2, "p"));
+    ASSERT_TRUE(fuse.build_of(std::vector<std::string>{spread.range_path(0, 1), spread.range_path(1, 1)}, 1,
+                              "fuse.1"));
+    spread.folder().write("fuse.1", fuse.folder().read("fuse.1"));
+    spread.folder().write("typed", fuse.folder().read("p"));
+    refused({"part.1", "typed", "part.3"}, "found different type (ribbon and fuse");
+    refused({"fuse.1", "part.2", "part.3"}, "found different type (fuse");
+  }
+  Spread fast(3, 1e-3, 200'000, "", kFuse);
+  fast.add_machine(hashes);
+  ASSERT_TRUE(fast.build_of(of_two, 2, "p"));
+  spread.folder().write("fast", fast.folder().read("p"));
+  refused({"fuse.1", "fast", "part.3"}, "found different stride (8 and 64)");
   EXPECT_TRUE(spread.join_of(spread.part_names()));
 }
 
 // Every byte and every length of small parts: with hashes only, and with a shard and edges.
-void expect_damage_is_found(std::uint32_t parts, std::size_t keys, std::uint64_t capacity, std::size_t step) {
-  Spread spread(parts, 0.5, capacity, "n");
+void expect_damage_is_found(std::uint32_t parts, std::size_t keys, std::uint64_t capacity, std::size_t step,
+                            Kind kind = {}) {
+  Spread spread(parts, 0.5, capacity, "n", kind);
   spread.add_machine(numbered_hashes(0, keys));
   spread.build_all();
   const std::string whole = spread.folder().read("part.2");
@@ -311,12 +369,13 @@ void expect_damage_is_found(std::uint32_t parts, std::size_t keys, std::uint64_t
   EXPECT_FALSE(std::ranges::count(spread.folder().names(), "whole"));
 }
 
-TEST(RibbonPart, NoDamagedPartIsJoined) {
+TEST(StaticPart, NoDamagedPartIsJoined) {
   expect_damage_is_found(3, 200, 200, 1);
   expect_damage_is_found(3, 1'000, 8 * kRibbonShardKeys, 1);
+  expect_damage_is_found(3, 300, 8 * kFuseShardKeys, 1, kFuse);
 }
 
-TEST(RibbonPart, IsNotTakenForAFilter) {
+TEST(StaticPart, IsNotTakenForAFilter) {
   Spread spread(2, 1e-3, 1000);
   spread.add_machine(numbered_hashes(0, 1000));
   spread.build_all();
