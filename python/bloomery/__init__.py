@@ -44,6 +44,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._key_options import KeyForm, KeyOptions, StaticOptions, TypeName, split_static, with_defaults
+from ._leased import Answer, LeasedFilter, LeaseState
 from ._store import Batch, Durability, Store, StoreOptions, StoreTable
 from ._tables import Table
 
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlreadyExistsError",
+    "Answer",
     "Batch",
     "CapacityError",
     "Cell",
@@ -65,6 +67,8 @@ __all__ = [
     "InvalidArgumentError",
     "IoError",
     "KeyOptions",
+    "LeaseState",
+    "LeasedFilter",
     "NoPermissionError",
     "NotFoundError",
     "StaticOptions",
