@@ -1,5 +1,5 @@
-// The class NativeLeasedFilter of the module, a leased file. bloomery.LeasedFilter (python/bloomery/_leased.py)
-// is made of it.
+// The class NativeLeasedFilter of the module, a leased file. python/bloomery/_leased.py makes
+// bloomery.LeasedFilter of it.
 //
 // A call for one key holds the GIL. Batches release it. A child of fork() opens the file again at its first
 // call, because a thread of the parent may have held the lock of the opened filter.
