@@ -44,6 +44,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._key_options import KeyForm, KeyOptions, StaticOptions, TypeName, split_static, with_defaults
+from ._key_text import key_of
 from ._leased import Answer, LeasedFilter, LeaseState
 from ._store import Batch, Durability, Store, StoreOptions, StoreTable
 from ._tables import Table
@@ -83,6 +84,7 @@ __all__ = [
     "build_ribbon",
     "dialects",
     "generate_secret",
+    "key_of",
     "open",
     "survive_cut_files",
 ]

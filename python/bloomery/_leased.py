@@ -52,7 +52,7 @@ class LeaseState(NamedTuple):
 class LeasedFilter:
     """A filter in a file that `bloomery feed postgres --file PATH` keeps current, for any number of processes.
 
-    A key is the text of a row's column, as docs/guard.md describes it. Pass str(key) for an int.
+    A key is the text of a row's column: key_of(value) makes it from an int, a UUID, a datetime and so on.
 
     path    the file; it may have no complete filter yet
     secret  the secret of its keys, 16 bytes; None: the file PATH.key, if it exists
