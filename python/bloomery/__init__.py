@@ -44,6 +44,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._key_options import KeyForm, KeyOptions, StaticOptions, TypeName, split_static, with_defaults
+from ._guard import Guard
 from ._key_text import key_of
 from ._leased import Answer, LeasedFilter, LeaseState
 from ._store import Batch, Durability, Store, StoreOptions, StoreTable
@@ -64,6 +65,7 @@ __all__ = [
     "Error",
     "Filter",
     "FullError",
+    "Guard",
     "HFile",
     "InvalidArgumentError",
     "IoError",

@@ -47,6 +47,7 @@ PYBIND11_MODULE(_bloomery, module) {
   bloomery::python::add_filter_class(module);
   bloomery::python::add_dialect_class(module);
   bloomery::python::add_leased_class(module);
+  bloomery::python::add_guard_class(module);
   bloomery::python::add_table_classes(module);
   bloomery::python::add_store_classes(module);
   py::delattr(module, "__module__");
