@@ -55,7 +55,7 @@ extern "C" {
 
 // The version of this interface. It grows with each addition. A library serves programs that were compiled
 // with the same number or a smaller one.
-#define BLOOMERY_ABI_VERSION 2
+#define BLOOMERY_ABI_VERSION 3
 
 BLOOMERY_API int bloomery_abi_version(void);
 // Returns the version of the project, for example "0.1.0".
@@ -446,6 +446,67 @@ BLOOMERY_API int bloomery_ribbon_finish(bloomery_ribbon* ribbon, bloomery_progre
 BLOOMERY_API int bloomery_ribbon_save(bloomery_ribbon* ribbon, const char* path, int replace,
                                       bloomery_progress progress, void* context);
 BLOOMERY_API int bloomery_ribbon_close(bloomery_ribbon* ribbon);
+
+// ---- Leased files: filters that a feeder keeps current ----
+//
+// `bloomery feed postgres --file users.leased` keeps a filter of a table's keys up to date (docs/guard.md).
+// Its *no* counts only while the feeder renews a lease.
+//
+// Example:
+//    bloomery_leased* users = NULL;
+//    if (bloomery_leased_open("users.leased", NULL, &users) < 0) {
+//      fprintf(stderr, "%s\n", bloomery_last_error()->message);
+//    }
+//    if (bloomery_leased_answer(users, "eve", 3) != BLOOMERY_ANSWER_NO) {
+//      ...  // query the database, also after an error
+//    }
+//
+// Threads: all calls except close may run concurrently. The first query after a rebuild opens the new
+// filter.
+
+typedef struct bloomery_leased bloomery_leased;
+
+// The answers. Only BLOOMERY_ANSWER_NO says that the key is absent.
+enum {
+  BLOOMERY_ANSWER_NO = 0,       // there was no such row at least the feeder's bound ago
+  BLOOMERY_ANSWER_MAYBE = 1,    // the filter may have the key
+  BLOOMERY_ANSWER_NO_LEASE = 2  // maybe: the lease is over, or the filter is not complete or damaged
+};
+
+typedef struct bloomery_leased_options {
+  size_t size;            // sizeof(bloomery_leased_options)
+  const uint8_t* secret;  // 16 bytes; null: read from the file PATH.key, if it exists
+} bloomery_leased_options;
+#define BLOOMERY_LEASED_OPTIONS_INIT \
+  { sizeof(bloomery_leased_options), NULL }
+
+// Opens a leased file. It may have no filter yet. Null options mean the INIT values. A missing secret, or a
+// file PATH.key that others may read, is BLOOMERY_INVALID_ARGUMENT.
+BLOOMERY_API int bloomery_leased_open(const char* path, const bloomery_leased_options* options,
+                                      bloomery_leased** leased);
+// Returns the answer for the text of a key. The file's rule makes the key from it. A text that is no key by
+// the rule is an error.
+BLOOMERY_API int bloomery_leased_answer(const bloomery_leased* leased, const char* text, size_t length);
+// The same for a composite key, which has several texts.
+BLOOMERY_API int bloomery_leased_answer_parts(const bloomery_leased* leased, const char* const* texts,
+                                              const size_t* lengths, size_t parts);
+// Sets answers[i] for each text; `room` is the length of `answers`. After an error the texts from the wrong
+// one on have the answer BLOOMERY_ANSWER_MAYBE.
+BLOOMERY_API int bloomery_leased_answer_batch(const bloomery_leased* leased, const bloomery_keys* texts,
+                                              uint8_t* answers, size_t room);
+
+typedef struct bloomery_lease_state {
+  size_t size;            // sizeof(bloomery_lease_state), set by the caller
+  uint64_t remaining_ns;  // until the lease expires; 0: it is over
+  // While the lease is valid: the filter has every row committed before this time of CLOCK_BOOTTIME.
+  uint64_t complete_at_ns;
+  uint64_t generation;  // of the filter that answers; 0: none was complete yet
+  uint64_t position;    // how far the source was followed: in PostgreSQL's log, an LSN
+  uint8_t holds;        // 1: a *no* counts
+} bloomery_lease_state;
+
+BLOOMERY_API int bloomery_leased_state(const bloomery_leased* leased, bloomery_lease_state* state);
+BLOOMERY_API int bloomery_leased_close(bloomery_leased* leased);
 
 // ---- Files of other systems (the library bloomery-files) ----
 

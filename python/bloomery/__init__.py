@@ -44,6 +44,9 @@ from ._errors import (
     UnsupportedError,
 )
 from ._key_options import KeyForm, KeyOptions, StaticOptions, TypeName, split_static, with_defaults
+from ._guard import Guard
+from ._key_text import key_of
+from ._leased import Answer, LeasedFilter, LeaseState
 from ._store import Batch, Durability, Store, StoreOptions, StoreTable
 from ._tables import Table
 
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlreadyExistsError",
+    "Answer",
     "Batch",
     "CapacityError",
     "Cell",
@@ -61,10 +65,13 @@ __all__ = [
     "Error",
     "Filter",
     "FullError",
+    "Guard",
     "HFile",
     "InvalidArgumentError",
     "IoError",
     "KeyOptions",
+    "LeaseState",
+    "LeasedFilter",
     "NoPermissionError",
     "NotFoundError",
     "StaticOptions",
@@ -79,6 +86,7 @@ __all__ = [
     "build_ribbon",
     "dialects",
     "generate_secret",
+    "key_of",
     "open",
     "survive_cut_files",
 ]

@@ -34,6 +34,16 @@ f.add_hashes(hashes)
 ribbon = bloomery.build_ribbon(["a"], 0.01, ignore_case=True)
 fpp: float = ribbon.target_fpp
 cells: list[bloomery.Cell] = list(bloomery.HFile("file").cells(b"row"))
+users = bloomery.LeasedFilter("file", secret=None)
+answer: bloomery.Answer = users.answer(("a", b"b"))
+numbers: list[int] = users.answers(["a", b"b"]).tolist()
+seconds: float = users.state.remaining
+guard = bloomery.Guard("file", cache_bytes=1 << 20, mode="shadow")
+def load(key: str) -> bytes | None:
+    return key.encode()
+row: bytes | None = guard.read("a", load)
+with guard.write("a"):
+    text: str = guard.metrics(table="users")
 with bloomery.Store.create("root") as store:
     store.create_table("t", {"f": {"VERSIONS": 3}, "g": {"IN_MEMORY": True}})
     with store.table("t", durability="ASYNC_WAL") as t:
@@ -46,7 +56,7 @@ with bloomery.Store.create("root") as store:
         done: bool = t.check_and_put("row", "f:q", None, {"f:q": "1"})
 """
 WRONG = ["bloomery.Filter('many')", "bloomery.Filter(10, keyform='hex')", "bloomery.Filter(10).add(1.5)",
-         "bloomery.Filter(10).missing()", "bloomery.open('file').missing()",
+         "bloomery.Filter(10).missing()", "bloomery.LeasedFilter('file').answer(42)", "bloomery.Guard('file', mode='on')", "bloomery.open('file').missing()",
          "bloomery.open('file', access='write')", "bloomery.Filter(10).save('file', replace='older')", "bloomery.build_ribbon(['a'], parts='2')",
          "bloomery.Filter(10, type='blom')", "bloomery.Filter(10, key_form='hexa')", "bloomery.Filter(10, hash='md5')",
          "bloomery.open('file', 'guava', key_form='int')", "bloomery.build_dialect('guava', ['a'], key_form='long')",

@@ -46,6 +46,8 @@ PYBIND11_MODULE(_bloomery, module) {
   module.attr("__module__") = "bloomery";  // used by the classes in messages; users import them from there
   bloomery::python::add_filter_class(module);
   bloomery::python::add_dialect_class(module);
+  bloomery::python::add_leased_class(module);
+  bloomery::python::add_guard_class(module);
   bloomery::python::add_table_classes(module);
   bloomery::python::add_store_classes(module);
   py::delattr(module, "__module__");

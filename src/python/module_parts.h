@@ -7,6 +7,8 @@ namespace bloomery::python {
 
 void add_filter_class(pybind11::module_& module);
 void add_dialect_class(pybind11::module_& module);
+void add_leased_class(pybind11::module_& module);
+void add_guard_class(pybind11::module_& module);
 void add_table_classes(pybind11::module_& module);
 void add_store_classes(pybind11::module_& module);  // after the classes of tables
 

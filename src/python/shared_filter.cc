@@ -21,14 +21,13 @@ TextPurpose purpose_of(Act act) {
   return act == Act::kInsert || act == Act::kTestAndInsert ? TextPurpose::kInsert : TextPurpose::kName;
 }
 
-// Returns forks_so_far, and counts forks from the first call on.
+}  // namespace
+
 std::uint64_t forks() {
   static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks_so_far; });
   static_cast<void>(registered);
   return forks_so_far;
 }
-
-}  // namespace
 
 SharedFilter::SharedFilter(AnyFilter filter, std::string watched_path)
     : filter_(std::make_unique<AnyFilter>(std::move(filter))),

@@ -40,6 +40,8 @@ namespace bloomery::python {
 
 // The number of forks between this process and the process that loaded the module.
 inline std::uint64_t forks_so_far = 0;
+// Returns forks_so_far, and counts forks from the first call on.
+std::uint64_t forks();
 
 // The action of a call on a key.
 enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };

@@ -40,7 +40,7 @@ const std::map<std::string, LayerNames> kAllowed = {
     {"verify",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "verify"}},
     {"python",
-     {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "store", "dialects",
+     {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "store", "dialects", "guard",
       "python"}},
     {"c_api",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "store", "dialects", "c_api"}},

@@ -49,6 +49,13 @@ struct LeaseState {
   std::uint64_t position = 0;    // how far the source was followed: in PostgreSQL's log, an LSN
 };
 
+// An answer, and why it is maybe.
+enum class LeaseAnswer : std::uint8_t {
+  kNo = 0,       // certainly absent, by the invariant at the top of this file
+  kMaybe = 1,    // the filter may have the key
+  kNoLease = 2,  // maybe: no lease is valid, or the filter is not complete or damaged
+};
+
 class LeasedFilter {
  public:
   // Opens the file. The options `recorded_keys`, `secret` and `verify` are used. Without `secret`, the
@@ -72,6 +79,12 @@ class LeasedFilter {
   bool may_contain(const Hash128& hash) const;
   // Sets bit i of `answers` if key i may be in, and clears it otherwise.
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+
+  // Returns the same answers with the reason of a maybe.
+  LeaseAnswer answer(const Hash128& hash) const;
+  // Answers for a text, or for the parts of a composite key; kNoLease if there is no filter yet. Errors: the
+  // others of key_of().
+  Result<LeaseAnswer> answer(std::span<const std::string_view> parts) const;
 
   // Return how keys are hashed and made, as in the first filter that was opened. If called before there is
   // one, they return the defaults from then on, and a filter with other keys answers maybe.

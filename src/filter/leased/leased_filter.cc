@@ -157,10 +157,26 @@ bool LeasedFilter::is_one(const std::string& path) {
 }
 
 bool LeasedFilter::may_contain(const Hash128& hash) const {
+  return answer(hash) != LeaseAnswer::kNo;
+}
+
+LeaseAnswer LeasedFilter::answer(const Hash128& hash) const {
   bool maybe = true;
   const bool is_valid =
       shared_->ask_valid([&](const BlockedBloomFilter& filter) { maybe = filter.may_contain(hash); });
-  return maybe || !is_valid;
+  if (!is_valid) {
+    return LeaseAnswer::kNoLease;
+  }
+  return maybe ? LeaseAnswer::kMaybe : LeaseAnswer::kNo;
+}
+
+Result<LeaseAnswer> LeasedFilter::answer(std::span<const std::string_view> parts) const {
+  const Result<Hash128> hash = key_of(parts);
+  if (hash) {
+    return answer(*hash);
+  }
+  return hash.error().code() == ErrorCode::kNotFound ? Result<LeaseAnswer>(LeaseAnswer::kNoLease)
+                                                     : hash.error();
 }
 
 void LeasedFilter::may_contain_batch(std::span<const Hash128> hashes,

@@ -69,6 +69,29 @@ TEST_F(Leased, BatchesAnswerLikeSingleQuestions) {
   EXPECT_EQ(answers[0] & 3, 1u);
 }
 
+TEST_F(Leased, AnAnswerSaysWhyItIsMaybe) {
+  const auto filter = LeasedFilter::open(path);
+  ASSERT_TRUE(filter);
+  const std::string_view in = "in";
+  const std::string_view out = "out";
+  EXPECT_EQ(filter->answer(std::span(&in, 1)).value(), LeaseAnswer::kNoLease);
+  renew();
+  EXPECT_EQ(filter->answer(std::span(&in, 1)).value(), LeaseAnswer::kMaybe);
+  EXPECT_EQ(filter->answer(std::span(&out, 1)).value(), LeaseAnswer::kNo);
+  const std::array<std::string_view, 2> parts{in, out};
+  EXPECT_FALSE(filter->answer(parts)) << "the keys have one part";
+  page->make_void();
+  EXPECT_EQ(filter->answer(hash_bytes("out", {})), LeaseAnswer::kNoLease);
+}
+
+TEST_F(Leased, BeforeTheFirstFilterATextHasNoLease) {
+  page->set_generation(0);
+  const auto filter = LeasedFilter::open(path);
+  const std::string_view out = "out";
+  ASSERT_TRUE(filter);
+  EXPECT_EQ(filter->answer(std::span(&out, 1)).value(), LeaseAnswer::kNoLease);
+}
+
 TEST_F(Leased, TheLeaseEndsByTheClock) {
   const auto filter = LeasedFilter::open(path);
   ASSERT_TRUE(filter);
