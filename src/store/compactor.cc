@@ -22,7 +22,7 @@ Status Compactor::health() const {
 }
 
 // Returns the files of the family that should become one. Damaged ones stay where they are.
-FileRange Compactor::choose(const RegionFamily& family) const {
+FileRange Compactor::choose_minor(const RegionFamily& family) const {
   const auto& files = family.files->files;
   FileRange chosen;
   for (std::size_t begin = 0; begin < files.size();) {
@@ -39,6 +39,46 @@ FileRange Compactor::choose(const RegionFamily& family) const {
   return chosen;
 }
 
+// Returns all files of the family if they are due to become one, or notes when they will be.
+FileRange Compactor::choose_major(const Region& region, const RegionFamily& family) {
+  std::vector<FileAge> ages;
+  for (const auto& file : family.files->files) {
+    if (set_aside_.contains(file->path())) {
+      return {};
+    }
+    const auto created_ms = file->file->info().int64_of("hfile.CREATE_TIME_TS");
+    ages.push_back({.name = file->name, .created_ms = created_ms ? created_ms->value_or(0) : 0});
+    if (file->times && file->times->has_times()) {
+      ages.back().oldest_ms = file->times->oldest;
+    }
+  }
+  const auto schema = store_.schema_of(region.table());
+  const FamilySchema& of_family = *schema->find(family.name);
+  const auto due_ms =
+      next_major_compaction(ages, of_family.min_versions == 0 ? of_family.time_to_live_ms : std::nullopt,
+                            major_compaction_period(*schema, of_family, store_.options()), store_.options());
+  if (due_ms && *due_ms < store_.environment().clock->now_ms()) {
+    return {0, ages.size()};
+  }
+  due_ms_ = due_ms ? std::min(*due_ms, due_ms_.value_or(*due_ms)) : due_ms_;
+  return {};
+}
+
+// Sets a timer for the next major compaction, unless one comes before it.
+void Compactor::look_again() {
+  if (!due_ms_) {
+    return;
+  }
+  const std::uint64_t steady_ms = store_.environment().clock->steady_ms();
+  const std::int64_t now_ms = store_.environment().clock->now_ms();
+  const std::uint64_t wait_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(*due_ms_ - now_ms, 0)) + 1;
+  if (timer_ms_ > steady_ms && timer_ms_ <= steady_ms + wait_ms) {
+    return;
+  }
+  timer_ms_ = steady_ms + wait_ms;
+  wake_after(wait_ms);
+}
+
 // Begins the compaction of the family with most files. Returns null if none is needed: then another one may
 // begin.
 Result<std::unique_ptr<Compaction>> Compactor::next() {
@@ -47,6 +87,8 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
   std::shared_ptr<Region> region;
   RegionFamily* family = nullptr;
   FileRange files;
+  bool is_major = false;
+  due_ms_.reset();
   const bool is_writable = static_cast<bool>(store_.health());  // else a change of tables may be half done
   for (const auto& each : is_writable ? store_.regions() : std::vector<std::shared_ptr<Region>>()) {
     if (!each->settings().compacts) {
@@ -54,24 +96,28 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
     }
     bool is_needed = false;
     for (RegionFamily& of_region : each->families()) {
-      const FileRange range = each->compacts_after > steady_ms ? FileRange{} : choose(of_region);
+      const bool is_paused = each->compacts_after > steady_ms;
+      const FileRange all = is_paused ? FileRange{} : choose_major(*each, of_region);
+      const FileRange range = is_paused || !all.empty() ? all : choose_minor(of_region);
       is_needed = is_needed || !range.empty();
       const auto count = [](const RegionFamily& of) { return of.files->files.size(); };
       if (!range.empty() && (family == nullptr || count(of_region) > count(*family))) {
         region = each;
         family = &of_region;
         files = range;
+        is_major = !all.empty();
       }
     }
     each->is_crowded = each->is_crowded && is_needed;
   }
   if (family == nullptr) {
+    look_again();
     is_busy_ = false;
     return std::unique_ptr<Compaction>();
   }
   const auto schema = store_.schema_of(region->table());
   auto begun = Compaction::begin(store_.files(), region, *family, *schema->find(family->name),
-                                 store_.options(), files, false, store_.environment().clock->now_ms());
+                                 store_.options(), files, is_major, store_.environment().clock->now_ms());
   if (!begun) {
     pause(*region, begun.error());
   }
@@ -88,6 +134,14 @@ void Compactor::wake() {
       is_busy_ = false;
     }
   }
+}
+
+void Compactor::wake_after(std::uint64_t ms) {
+  store_.environment().executor->post_after(ms, [compactor = weak_from_this()] {
+    if (const auto locked = compactor.lock()) {
+      locked->wake();
+    }
+  });
 }
 
 void Compactor::post_turn() {
@@ -189,11 +243,7 @@ void Compactor::pause(Region& region, const Error& error) {
     const std::lock_guard lock(health_mutex_);
     health_ = error;
   }
-  store_.environment().executor->post_after(kPauseMs, [compactor = weak_from_this()] {
-    if (const auto locked = compactor.lock()) {
-      locked->wake();
-    }
-  });
+  wake_after(kPauseMs);
   store_.environment().executor->wake();
 }
 

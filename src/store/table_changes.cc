@@ -119,7 +119,7 @@ Status alter_table(StoreState& state, const TableSchema& schema) {
   for (const auto& region : table->regions) {
     BLOOMERY_RETURN_IF_ERROR(state.flush(region));
   }
-  return state.change_tables([&](std::uint64_t sequence) -> Status {
+  const Status altered = state.change_tables([&](std::uint64_t sequence) -> Status {
     std::vector<std::string> regions;
     for (const auto& region : table->regions) {
       regions.push_back(region->name());
@@ -132,6 +132,8 @@ Status alter_table(StoreState& state, const TableSchema& schema) {
     return reopen_families(state.files(), *table, named, state.options(), state.environment().clock->now_ms(),
                            sequence);
   });
+  state.compactor().wake();  // a major compaction may be due now
+  return altered;
 }
 
 }  // namespace bloomery::store

@@ -27,6 +27,11 @@ struct StoreOptions {
   std::uint32_t compaction_least_files = 3;
   std::uint32_t compaction_most_files = 10;
   double compaction_ratio = 1.2;
+  // All files of a family become one after so long, unless its table or the family has another
+  // hbase.hregion.majorcompaction; 0 is never. The period of a family is between 1 - jitter and 1 + jitter
+  // times that (hbase.hregion.majorcompaction and .jitter).
+  std::uint64_t major_compaction_ms = 604'800'000;
+  double major_compaction_jitter = 0.5;
   // Writers to a region wait for compactions while a family has so many files
   // (hbase.hstore.blockingStoreFiles).
   std::uint32_t most_files = 16;
