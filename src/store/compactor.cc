@@ -64,6 +64,11 @@ FileRange Compactor::choose_major(const Region& region, const RegionFamily& fami
   return {};
 }
 
+Compactor::ChosenFiles Compactor::choose(const Region& region, const RegionFamily& family) {
+  const FileRange all = choose_major(region, family);
+  return all.empty() ? ChosenFiles{choose_minor(family), false} : ChosenFiles{all, true};
+}
+
 // Sets a timer for the next major compaction, unless one comes before it.
 void Compactor::look_again() {
   if (!due_ms_) {
@@ -86,8 +91,7 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
   const std::uint64_t steady_ms = store_.environment().clock->steady_ms();
   std::shared_ptr<Region> region;
   RegionFamily* family = nullptr;
-  FileRange files;
-  bool is_major = false;
+  ChosenFiles chosen;
   due_ms_.reset();
   const bool is_writable = static_cast<bool>(store_.health());  // else a change of tables may be half done
   for (const auto& each : is_writable ? store_.regions() : std::vector<std::shared_ptr<Region>>()) {
@@ -96,16 +100,13 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
     }
     bool is_needed = false;
     for (RegionFamily& of_region : each->families()) {
-      const bool is_paused = each->compacts_after > steady_ms;
-      const FileRange all = is_paused ? FileRange{} : choose_major(*each, of_region);
-      const FileRange range = is_paused || !all.empty() ? all : choose_minor(of_region);
-      is_needed = is_needed || !range.empty();
+      const ChosenFiles files = each->compacts_after > steady_ms ? ChosenFiles() : choose(*each, of_region);
+      is_needed = is_needed || !files.files.empty();
       const auto count = [](const RegionFamily& of) { return of.files->files.size(); };
-      if (!range.empty() && (family == nullptr || count(of_region) > count(*family))) {
+      if (!files.files.empty() && (family == nullptr || count(of_region) > count(*family))) {
         region = each;
         family = &of_region;
-        files = range;
-        is_major = !all.empty();
+        chosen = files;
       }
     }
     each->is_crowded = each->is_crowded && is_needed;
@@ -116,8 +117,9 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
     return std::unique_ptr<Compaction>();
   }
   const auto schema = store_.schema_of(region->table());
-  auto begun = Compaction::begin(store_.files(), region, *family, *schema->find(family->name),
-                                 store_.options(), files, is_major, store_.environment().clock->now_ms());
+  auto begun =
+      Compaction::begin(store_.files(), region, *family, *schema->find(family->name), store_.options(),
+                        chosen.files, chosen.is_major, store_.environment().clock->now_ms());
   if (!begun) {
     pause(*region, begun.error());
   }
@@ -247,7 +249,7 @@ void Compactor::pause(Region& region, const Error& error) {
   store_.environment().executor->wake();
 }
 
-Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
+Status Compactor::compact(const std::shared_ptr<Region>& region, CompactionKind kind) {
   ++waiting_;
   Status status;
   while (status && is_busy_.exchange(true)) {
@@ -267,7 +269,7 @@ Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
       }
     }
     for (const std::string& name : names) {
-      BLOOMERY_RETURN_IF_ERROR(compact_family(region, name));
+      BLOOMERY_RETURN_IF_ERROR(compact_family(region, name, kind));
     }
     return {};
   });
@@ -277,9 +279,9 @@ Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
   return compacted;
 }
 
-// Returns null if the family has no files, or is gone.
-Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr<Region>& region,
-                                                           const std::string& name) {
+// Returns null if there is nothing to compact, or the family is gone.
+Result<std::unique_ptr<Compaction>> Compactor::begin(const std::shared_ptr<Region>& region,
+                                                     const std::string& name, CompactionKind kind) {
   const std::lock_guard lock(store_.flush_mutex());
   BLOOMERY_RETURN_IF_ERROR(store_.health());
   RegionFamily* const family = region->find(name);
@@ -287,20 +289,33 @@ Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr
   if (region->is_dropped || schema == nullptr || family == nullptr || family->files->files.empty()) {
     return std::unique_ptr<Compaction>();
   }
+  const ChosenFiles chosen = kind == CompactionKind::kMinor
+                                 ? choose(*region, *family)
+                                 : ChosenFiles{{0, family->files->files.size()}, true};
+  if (chosen.files.empty()) {
+    return std::unique_ptr<Compaction>();
+  }
   return Compaction::begin(store_.files(), region, *family, *schema->find(name), store_.options(),
-                           {0, family->files->files.size()}, true, store_.environment().clock->now_ms());
+                           chosen.files, chosen.is_major, store_.environment().clock->now_ms());
 }
 
-Status Compactor::compact_family(const std::shared_ptr<Region>& region, const std::string& name) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto compaction, begin_major(region, name));
-  while (compaction != nullptr) {
-    const auto merged = compaction->step(kTurnBytes);
-    if (!merged || *merged) {
-      return end(*compaction, merged ? Status() : Status(merged.error()));
+Status Compactor::compact_family(const std::shared_ptr<Region>& region, const std::string& name,
+                                 CompactionKind kind) {
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto compaction, begin(region, name, kind));
+    if (compaction == nullptr) {
+      return {};
     }
-    BLOOMERY_RETURN_IF_ERROR(store_.health());
+    Result<bool> merged = false;
+    while (merged && !*merged) {
+      BLOOMERY_RETURN_IF_ERROR(store_.health());
+      merged = compaction->step(kTurnBytes);
+    }
+    BLOOMERY_RETURN_IF_ERROR(end(*compaction, merged ? Status() : Status(merged.error())));
+    if (kind == CompactionKind::kMajor) {
+      return {};
+    }
   }
-  return {};
 }
 
 }  // namespace bloomery::store

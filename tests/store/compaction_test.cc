@@ -76,6 +76,29 @@ TEST(Compaction, AMajorOneLeavesOneFileWithoutDeletedCells) {
   EXPECT_FALSE(*scanner->next());
 }
 
+TEST(Compaction, AMinorOneByHandDoesWhatTheBackgroundWould) {
+  SimulatedStore machine(1, {.compacts = false, .compaction_most_files = 4});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put_file(table, "a");
+  ASSERT_TRUE(table.delete_row("a"));
+  put_file(table, "b");
+  ASSERT_TRUE(table.compact());
+  EXPECT_EQ(files_of(machine).size(), 2U);  // two are too few
+  for (const char* const row : {"c", "d", "e", "f", "g"}) {
+    put_file(table, row);
+  }
+  ASSERT_TRUE(table.put("h", "f", "q", "in memory"));
+  ASSERT_TRUE(table.compact());
+  EXPECT_EQ(files_of(machine).size(), 1U);
+  EXPECT_EQ(machine.store().counters().compactions, 2U);  // four files, and then that one and the others
+  ScanRequest raw;
+  raw.is_raw = true;
+  auto scanner = table.reader().scan(raw);
+  ASSERT_TRUE(*scanner->next());
+  EXPECT_EQ(scanner->result().cells().front().cell().key.type, CellType::kDeleteFamily);  // markers stay
+}
+
 // Nobody writes meanwhile, so that only a timer can begin it.
 TEST(Compaction, TheBackgroundMakesOneFileOfAllOnceAWeek) {
   constexpr std::uint64_t kMsOfDay = 86'400'000;
