@@ -1,7 +1,10 @@
 #include "store/compaction_policy.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+
+#include "base/crc32c.h"
 
 namespace bloomery::store {
 namespace {
@@ -43,6 +46,14 @@ bool is_better(const Run& run, const Run& best, bool writers_wait) {
   return run.count() > best.count() || (run.count() == best.count() && run.bytes < best.bytes);
 }
 
+// Returns the sum, or nothing if it is beyond all times.
+std::optional<std::int64_t> later(std::int64_t time_ms, double ms) {
+  const double sum = static_cast<double>(time_ms) + ms;
+  return sum < static_cast<double>(std::numeric_limits<std::int64_t>::max())
+             ? std::optional(time_ms + static_cast<std::int64_t>(ms))
+             : std::nullopt;
+}
+
 }  // namespace
 
 FileRange choose_minor_compaction(std::span<const std::uint64_t> sizes, const StoreOptions& options) {
@@ -69,6 +80,30 @@ FileRange choose_minor_compaction(std::span<const std::uint64_t> sizes, const St
     }
   }
   return best.files.empty() && writers_wait ? smallest.files : best.files;
+}
+
+std::optional<std::int64_t> next_major_compaction(std::span<const FileAge> files,
+                                                  std::optional<std::int64_t> time_to_live_ms,
+                                                  std::uint64_t period_ms, const StoreOptions& options) {
+  if (files.empty() || files.size() >= options.compaction_most_files || period_ms == 0) {
+    return std::nullopt;
+  }
+  const std::int64_t created_ms = std::ranges::min(files, {}, &FileAge::created_ms).created_ms;
+  if (created_ms <= 0) {
+    return std::nullopt;
+  }
+  const std::string_view name = files.front().name;
+  const double place = crc32c(std::as_bytes(std::span(name.data(), name.size()))) * 0x1p-32;
+  const double factor = std::max(0.0, 1 + options.major_compaction_jitter * (1 - 2 * place));
+  const auto due_ms = later(created_ms, static_cast<double>(period_ms) * factor);
+  if (files.size() > 1 || !due_ms) {
+    return due_ms;
+  }
+  if (!time_to_live_ms || !files.front().oldest_ms) {
+    return std::nullopt;
+  }
+  const auto expires_ms = later(*files.front().oldest_ms, static_cast<double>(*time_to_live_ms));
+  return expires_ms ? std::optional(std::max(*due_ms, *expires_ms)) : std::nullopt;
 }
 
 }  // namespace bloomery::store

@@ -22,7 +22,7 @@ Status Compactor::health() const {
 }
 
 // Returns the files of the family that should become one. Damaged ones stay where they are.
-FileRange Compactor::choose(const RegionFamily& family) const {
+FileRange Compactor::choose_minor(const RegionFamily& family) const {
   const auto& files = family.files->files;
   FileRange chosen;
   for (std::size_t begin = 0; begin < files.size();) {
@@ -39,6 +39,51 @@ FileRange Compactor::choose(const RegionFamily& family) const {
   return chosen;
 }
 
+// Returns all files of the family if they are due to become one, or notes when they will be.
+FileRange Compactor::choose_major(const Region& region, const RegionFamily& family) {
+  std::vector<FileAge> ages;
+  for (const auto& file : family.files->files) {
+    if (set_aside_.contains(file->path())) {
+      return {};
+    }
+    const auto created_ms = file->file->info().int64_of("hfile.CREATE_TIME_TS");
+    ages.push_back({.name = file->name, .created_ms = created_ms ? created_ms->value_or(0) : 0});
+    if (file->times && file->times->has_times()) {
+      ages.back().oldest_ms = file->times->oldest;
+    }
+  }
+  const auto schema = store_.schema_of(region.table());
+  const FamilySchema& of_family = *schema->find(family.name);
+  const auto due_ms =
+      next_major_compaction(ages, of_family.min_versions == 0 ? of_family.time_to_live_ms : std::nullopt,
+                            major_compaction_period(*schema, of_family, store_.options()), store_.options());
+  if (due_ms && *due_ms < store_.environment().clock->now_ms()) {
+    return {0, ages.size()};
+  }
+  due_ms_ = due_ms ? std::min(*due_ms, due_ms_.value_or(*due_ms)) : due_ms_;
+  return {};
+}
+
+Compactor::ChosenFiles Compactor::choose(const Region& region, const RegionFamily& family) {
+  const FileRange all = choose_major(region, family);
+  return all.empty() ? ChosenFiles{choose_minor(family), false} : ChosenFiles{all, true};
+}
+
+// Sets a timer for the next major compaction, unless one comes before it.
+void Compactor::look_again() {
+  if (!due_ms_) {
+    return;
+  }
+  const std::uint64_t steady_ms = store_.environment().clock->steady_ms();
+  const std::int64_t now_ms = store_.environment().clock->now_ms();
+  const std::uint64_t wait_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(*due_ms_ - now_ms, 0)) + 1;
+  if (timer_ms_ > steady_ms && timer_ms_ <= steady_ms + wait_ms) {
+    return;
+  }
+  timer_ms_ = steady_ms + wait_ms;
+  wake_after(wait_ms);
+}
+
 // Begins the compaction of the family with most files. Returns null if none is needed: then another one may
 // begin.
 Result<std::unique_ptr<Compaction>> Compactor::next() {
@@ -46,7 +91,8 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
   const std::uint64_t steady_ms = store_.environment().clock->steady_ms();
   std::shared_ptr<Region> region;
   RegionFamily* family = nullptr;
-  FileRange files;
+  ChosenFiles chosen;
+  due_ms_.reset();
   const bool is_writable = static_cast<bool>(store_.health());  // else a change of tables may be half done
   for (const auto& each : is_writable ? store_.regions() : std::vector<std::shared_ptr<Region>>()) {
     if (!each->settings().compacts) {
@@ -54,24 +100,26 @@ Result<std::unique_ptr<Compaction>> Compactor::next() {
     }
     bool is_needed = false;
     for (RegionFamily& of_region : each->families()) {
-      const FileRange range = each->compacts_after > steady_ms ? FileRange{} : choose(of_region);
-      is_needed = is_needed || !range.empty();
+      const ChosenFiles files = each->compacts_after > steady_ms ? ChosenFiles() : choose(*each, of_region);
+      is_needed = is_needed || !files.files.empty();
       const auto count = [](const RegionFamily& of) { return of.files->files.size(); };
-      if (!range.empty() && (family == nullptr || count(of_region) > count(*family))) {
+      if (!files.files.empty() && (family == nullptr || count(of_region) > count(*family))) {
         region = each;
         family = &of_region;
-        files = range;
+        chosen = files;
       }
     }
     each->is_crowded = each->is_crowded && is_needed;
   }
   if (family == nullptr) {
+    look_again();
     is_busy_ = false;
     return std::unique_ptr<Compaction>();
   }
   const auto schema = store_.schema_of(region->table());
-  auto begun = Compaction::begin(store_.files(), region, *family, *schema->find(family->name),
-                                 store_.options(), files, false, store_.environment().clock->now_ms());
+  auto begun =
+      Compaction::begin(store_.files(), region, *family, *schema->find(family->name), store_.options(),
+                        chosen.files, chosen.is_major, store_.environment().clock->now_ms());
   if (!begun) {
     pause(*region, begun.error());
   }
@@ -88,6 +136,14 @@ void Compactor::wake() {
       is_busy_ = false;
     }
   }
+}
+
+void Compactor::wake_after(std::uint64_t ms) {
+  store_.environment().executor->post_after(ms, [compactor = weak_from_this()] {
+    if (const auto locked = compactor.lock()) {
+      locked->wake();
+    }
+  });
 }
 
 void Compactor::post_turn() {
@@ -189,15 +245,11 @@ void Compactor::pause(Region& region, const Error& error) {
     const std::lock_guard lock(health_mutex_);
     health_ = error;
   }
-  store_.environment().executor->post_after(kPauseMs, [compactor = weak_from_this()] {
-    if (const auto locked = compactor.lock()) {
-      locked->wake();
-    }
-  });
+  wake_after(kPauseMs);
   store_.environment().executor->wake();
 }
 
-Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
+Status Compactor::compact(const std::shared_ptr<Region>& region, CompactionKind kind) {
   ++waiting_;
   Status status;
   while (status && is_busy_.exchange(true)) {
@@ -217,7 +269,7 @@ Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
       }
     }
     for (const std::string& name : names) {
-      BLOOMERY_RETURN_IF_ERROR(compact_family(region, name));
+      BLOOMERY_RETURN_IF_ERROR(compact_family(region, name, kind));
     }
     return {};
   });
@@ -227,9 +279,9 @@ Status Compactor::major_compact(const std::shared_ptr<Region>& region) {
   return compacted;
 }
 
-// Returns null if the family has no files, or is gone.
-Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr<Region>& region,
-                                                           const std::string& name) {
+// Returns null if there is nothing to compact, or the family is gone.
+Result<std::unique_ptr<Compaction>> Compactor::begin(const std::shared_ptr<Region>& region,
+                                                     const std::string& name, CompactionKind kind) {
   const std::lock_guard lock(store_.flush_mutex());
   BLOOMERY_RETURN_IF_ERROR(store_.health());
   RegionFamily* const family = region->find(name);
@@ -237,20 +289,33 @@ Result<std::unique_ptr<Compaction>> Compactor::begin_major(const std::shared_ptr
   if (region->is_dropped || schema == nullptr || family == nullptr || family->files->files.empty()) {
     return std::unique_ptr<Compaction>();
   }
+  const ChosenFiles chosen = kind == CompactionKind::kMinor
+                                 ? choose(*region, *family)
+                                 : ChosenFiles{{0, family->files->files.size()}, true};
+  if (chosen.files.empty()) {
+    return std::unique_ptr<Compaction>();
+  }
   return Compaction::begin(store_.files(), region, *family, *schema->find(name), store_.options(),
-                           {0, family->files->files.size()}, true, store_.environment().clock->now_ms());
+                           chosen.files, chosen.is_major, store_.environment().clock->now_ms());
 }
 
-Status Compactor::compact_family(const std::shared_ptr<Region>& region, const std::string& name) {
-  BLOOMERY_ASSIGN_OR_RETURN(const auto compaction, begin_major(region, name));
-  while (compaction != nullptr) {
-    const auto merged = compaction->step(kTurnBytes);
-    if (!merged || *merged) {
-      return end(*compaction, merged ? Status() : Status(merged.error()));
+Status Compactor::compact_family(const std::shared_ptr<Region>& region, const std::string& name,
+                                 CompactionKind kind) {
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto compaction, begin(region, name, kind));
+    if (compaction == nullptr) {
+      return {};
     }
-    BLOOMERY_RETURN_IF_ERROR(store_.health());
+    Result<bool> merged = false;
+    while (merged && !*merged) {
+      BLOOMERY_RETURN_IF_ERROR(store_.health());
+      merged = compaction->step(kTurnBytes);
+    }
+    BLOOMERY_RETURN_IF_ERROR(end(*compaction, merged ? Status() : Status(merged.error())));
+    if (kind == CompactionKind::kMajor) {
+      return {};
+    }
   }
-  return {};
 }
 
 }  // namespace bloomery::store

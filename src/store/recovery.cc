@@ -127,7 +127,11 @@ class Replay {
 Status Replay::add(const wal::LogEntry& entry) {
   note(entry.sequence_id);
   const auto region = regions_.find(entry.region);
-  if (region == regions_.end() || entry.is_marker()) {
+  if (entry.is_marker()) {
+    return {};
+  }
+  if (region == regions_.end()) {
+    state_.note_gone_region(entry.region);
     return {};
   }
   cells_.clear();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "base/message.h"
@@ -72,12 +73,32 @@ std::shared_ptr<const TableSchema> StoreState::schema_of(std::string_view name) 
 
 void StoreState::add_table(const std::string& name, StoreTablePointer table) {
   const std::lock_guard lock(tables_mutex_);
+  for (const auto& region : table->regions) {
+    last_region_id_ = std::max(last_region_id_, region->info().id);
+  }
   tables_[name] = std::move(table);
 }
 
 void StoreState::remove_table(const std::string& name) {
   const std::lock_guard lock(tables_mutex_);
   tables_.erase(name);
+}
+
+std::uint64_t StoreState::new_region_id(const table::TableName& table, const SplitKeys& splits) {
+  const std::lock_guard lock(tables_mutex_);
+  const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(environment_.clock->now_ms(), 0));
+  last_region_id_ = std::max(now, last_region_id_ + 1);
+  const auto is_gone = [&](std::size_t i) {
+    const table::RegionInfo region{.table = table,
+                                   .id = last_region_id_,
+                                   .start = std::string(i == 0 ? std::string_view() : splits.start_of(i))};
+    return gone_regions_.contains(region.encoded_name());
+  };
+  const auto all = std::views::iota(std::size_t{0}, splits.region_count());
+  while (!gone_regions_.empty() && std::ranges::any_of(all, is_gone)) {
+    ++last_region_id_;
+  }
+  return last_region_id_;
 }
 
 Status StoreState::health() const {

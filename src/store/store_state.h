@@ -24,6 +24,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@
 #include "bloomery/store/mutation.h"
 #include "bloomery/store/store_counters.h"
 #include "bloomery/store/store_options.h"
+#include "bloomery/table/split_keys.h"
 #include "store/commit_queue.h"
 #include "store/compactor.h"
 #include "store/environment.h"
@@ -72,6 +74,11 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   std::shared_ptr<const TableSchema> schema_of(std::string_view table) const override;
   void add_table(const std::string& name, StoreTablePointer table);
   void remove_table(const std::string& name);
+  // Returns an id for new regions of a table that begin at `splits`: the time, or more if that gave a region
+  // the name of one that is gone, whose edits logs may have.
+  std::uint64_t new_region_id(const table::TableName& table, const SplitKeys& splits);
+  // Of open: logs have edits of a region that is not there.
+  void note_gone_region(std::string_view encoded_name) { gone_regions_.emplace(encoded_name); }
 
   // Writes cells to a region, atomically. Errors: kCapacity if memory is full and the write does not wait;
   // the error that made the store read-only.
@@ -143,6 +150,8 @@ class StoreState final : public CompactorHost, public std::enable_shared_from_th
   std::mutex flush_mutex_;  // one flush at a time
   mutable std::mutex tables_mutex_;
   std::map<std::string, StoreTablePointer, std::less<>> tables_;
+  std::uint64_t last_region_id_ = 0;    // of all regions since open; guarded by tables_mutex_
+  std::set<std::string> gone_regions_;  // those before
   mutable std::mutex health_mutex_;
   Status health_;
   std::atomic<bool> is_read_only_ = false;

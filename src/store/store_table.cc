@@ -341,7 +341,14 @@ Status StoreTable::flush() {  // a flush throws nothing
 Status StoreTable::major_compact() {
   BLOOMERY_RETURN_IF_ERROR(flush());
   for (const auto& region : table_->regions) {
-    BLOOMERY_RETURN_IF_ERROR(state_->compactor().major_compact(region));  // which throws nothing
+    BLOOMERY_RETURN_IF_ERROR(state_->compactor().compact(region, store::CompactionKind::kMajor));
+  }
+  return {};
+}
+
+Status StoreTable::compact() {
+  for (const auto& region : table_->regions) {
+    BLOOMERY_RETURN_IF_ERROR(state_->compactor().compact(region, store::CompactionKind::kMinor));
   }
   return {};
 }

@@ -60,7 +60,7 @@ Result<std::string> create_table(StoreState& state, const TableSchema& schema, c
     const std::string descriptor = table::write_table_schema_file(named);
     BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, descriptor));
     BLOOMERY_RETURN_IF_ERROR(table::create_table(state.files().file_system(), state.files().root(), named,
-                                                 splits, state.environment().clock->now_ms()));
+                                                 splits, state.new_region_id(name, splits)));
     return open_new(state, name);
   }));
   return name.text();
@@ -90,9 +90,7 @@ Status truncate_table(StoreState& state, std::string_view text) {
       return no_table(state, text);
     }
     SplitKeys splits;
-    std::uint64_t last_id = 0;
     for (const auto& region : table->regions) {
-      last_id = std::max(last_id, region->info().id);
       if (!region->info().start.empty()) {
         BLOOMERY_RETURN_IF_ERROR(splits.append(region->info().start));
       }
@@ -104,7 +102,7 @@ Status truncate_table(StoreState& state, std::string_view text) {
     const auto schema = table->schema.load();
     BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, table::write_table_schema_file(*schema)));
     BLOOMERY_RETURN_IF_ERROR(table::truncate_table(state.files().file_system(), state.files().root(), *schema,
-                                                   splits, last_id, state.environment().clock->now_ms()));
+                                                   splits, state.new_region_id(name, splits)));
     return open_new(state, name);
   });
 }
@@ -121,7 +119,7 @@ Status alter_table(StoreState& state, const TableSchema& schema) {
   for (const auto& region : table->regions) {
     BLOOMERY_RETURN_IF_ERROR(state.flush(region));
   }
-  return state.change_tables([&](std::uint64_t sequence) -> Status {
+  const Status altered = state.change_tables([&](std::uint64_t sequence) -> Status {
     std::vector<std::string> regions;
     for (const auto& region : table->regions) {
       regions.push_back(region->name());
@@ -134,6 +132,8 @@ Status alter_table(StoreState& state, const TableSchema& schema) {
     return reopen_families(state.files(), *table, named, state.options(), state.environment().clock->now_ms(),
                            sequence);
   });
+  state.compactor().wake();  // a major compaction may be due now
+  return altered;
 }
 
 }  // namespace bloomery::store

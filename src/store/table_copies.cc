@@ -193,7 +193,7 @@ Result<Table> open_source(const StoreState& state, const CloneSource& source, co
 }
 
 // Writes the clone to .tmp. `mark` and `seed` are new.
-Result<StagedClone> stage_clone(const StoreState& state, const CloneSource& source, const std::string& root,
+Result<StagedClone> stage_clone(StoreState& state, const CloneSource& source, const std::string& root,
                                 const table::TableName& name, bool reads_logs, const std::string& mark,
                                 std::uint64_t seed) {
   BLOOMERY_ASSIGN_OR_RETURN(const Table opened, open_source(state, source, root, reads_logs));
@@ -206,8 +206,8 @@ Result<StagedClone> stage_clone(const StoreState& state, const CloneSource& sour
   BLOOMERY_ASSIGN_OR_RETURN(const SplitKeys splits, splits_of(layout));
   CloneFiles clone(state, staged.schema, layout, seed, source.copies);
   BLOOMERY_RETURN_IF_ERROR(table::stage_copy(
-      state.files().file_system(), state.files().root(), staged.schema, splits, 0,
-      state.environment().clock->now_ms(), mark,
+      state.files().file_system(), state.files().root(), staged.schema, splits,
+      state.new_region_id(name, splits), mark,
       [&](std::size_t region, const std::string& directory) { return clone.fill(region, directory); }));
   staged.sequence = clone.sequence();
   return staged;

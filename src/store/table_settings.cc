@@ -20,4 +20,13 @@ TableSettings settings_of(const TableSchema& schema, const StoreOptions& options
   return settings;
 }
 
+std::uint64_t major_compaction_period(const TableSchema& schema, const FamilySchema& family,
+                                      const StoreOptions& options) {
+  const std::string_view own = table::attribute_text(family, table::kMajorCompaction);
+  const std::string_view text = own.empty() ? table::attribute_text(schema, table::kMajorCompaction) : own;
+  std::uint64_t period = options.major_compaction_ms;
+  (void)std::from_chars(text.data(), text.data() + text.size(), period);
+  return period;
+}
+
 }  // namespace bloomery::store

@@ -5,6 +5,8 @@
 //   READONLY             true: writes are refused, flushes and compactions go on
 //   COMPACTION_ENABLED   false: nothing is compacted in the background, and writers wait for no compaction
 //   MEMSTORE_FLUSHSIZE   takes the place of StoreOptions::flush_bytes
+//   hbase.hregion.majorcompaction
+//                        takes the place of StoreOptions::major_compaction_ms; a family's counts first
 //
 // MAX_FILESIZE says when HBase splits a region; a store splits none by itself.
 #pragma once
@@ -26,5 +28,8 @@ struct TableSettings {
 
 // Precondition: the schema passed TableSchema::check().
 TableSettings settings_of(const TableSchema& schema, const StoreOptions& options);
+// Returns the period of the family's major compactions in milliseconds; 0 is never.
+std::uint64_t major_compaction_period(const TableSchema& schema, const FamilySchema& family,
+                                      const StoreOptions& options);
 
 }  // namespace bloomery::store

@@ -148,16 +148,12 @@ Status split_table(StoreState& state, std::string_view text, std::span<const std
     if (table->regions.front()->is_dropped) {
       return no_table(state, text);
     }
-    std::uint64_t last_id = 0;
-    for (const auto& region : table->regions) {
-      last_id = std::max(last_id, region->info().id);
-    }
     FileSystem& files = state.files().file_system();
     const std::string& root = state.files().root();
     const std::string mark = state.files().new_name();
     SplitFiles split(state, *table, borders);
     BLOOMERY_RETURN_IF_ERROR(table::stage_copy(
-        files, root, *table->schema.load(), borders, last_id, state.environment().clock->now_ms(), mark,
+        files, root, *table->schema.load(), borders, state.new_region_id(name, borders), mark,
         [&](std::size_t region, const std::string& directory) { return split.fill(region, directory); }));
     const Status published = state.change_tables_alone(
         [&](std::uint64_t sequence) { return publish_split(state, *table, split, name, mark, sequence); });

@@ -248,7 +248,6 @@ root/data/default/t/HEX/f/HEX: read
   Bloom chunk at byte N
   data block at byte N
 1 row(s)
-bloomery shell: compact: not needed: files are merged in the background. major_compact makes one file.
 2
 )");
 }

@@ -60,8 +60,12 @@ files; cells t --raw --versions all | cut -f1,5
 table compact t; files; cells t --raw --versions all | cut -f1,5
 table compact && bloomery table verify root >verified && grep -c ", 0 damaged" verified
 table compact none; echo $?
+table put t r3 f:q v && table flush && table compact --minor t; files
+table delete t r3 && table flush; files; table compact --minor t; files; cells t --raw --versions all | cut -f1,5
 )sh");
-  EXPECT_EQ(ran.out, "2\nr1\tDeleteFamily\nr1\tPut\nr2\tPut\n1\nr2\tPut\n1\n2\n");
+  EXPECT_EQ(ran.out,
+            "2\nr1\tDeleteFamily\nr1\tPut\nr2\tPut\n1\nr2\tPut\n1\n2\n"
+            "2\n3\n1\nr2\tPut\nr3\tDeleteFamily\n");
   EXPECT_TRUE(says(ran.err, "bloomery table compact: root: none: expected")) << ran.err;
 }
 

@@ -2,6 +2,9 @@
 #include "store/compaction_policy.h"
 
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -62,6 +65,58 @@ TEST(CompactionPolicy, TakesAllFilesOnceTheNewerOnesAreHalfOfTheOldest) {
   EXPECT_EQ(choose_minor_compaction(std::vector<std::uint64_t>{1000, 500}, options), FileRange{});  // too few
   const std::vector<std::uint64_t> many(20, 100);  // also more than compaction_most_files
   EXPECT_EQ(choose_minor_compaction(many, options), (FileRange{0, 20}));
+}
+
+constexpr std::int64_t kDay = 86'400'000;
+constexpr std::int64_t kMade = 1'700'000'000'000;  // when the oldest file was made
+
+std::optional<std::int64_t> due(const std::vector<FileAge>& files,
+                                std::optional<std::int64_t> time_to_live_ms = {},
+                                std::uint64_t period_ms = 7 * kDay, double jitter = 0) {
+  return next_major_compaction(files, time_to_live_ms, period_ms, {.major_compaction_jitter = jitter});
+}
+
+TEST(MajorCompaction, IsDueAPeriodAfterTheOldestFileWasMade) {
+  const FileAge oldest{.name = "a", .created_ms = kMade};
+  const FileAge newer{.name = "b", .created_ms = kMade + kDay};
+  EXPECT_EQ(due({oldest, newer}), kMade + 7 * kDay);
+  EXPECT_EQ(due({newer, oldest}), kMade + 7 * kDay);
+  EXPECT_EQ(due({oldest, newer}, {}, 0), std::nullopt);
+  EXPECT_EQ(due({}), std::nullopt);
+  EXPECT_EQ(due({{.name = "a"}, newer}), std::nullopt);  // nobody knows when it was made
+  EXPECT_EQ(due({oldest, newer}, {}, std::numeric_limits<std::int64_t>::max()), std::nullopt);
+}
+
+TEST(MajorCompaction, LeavesMoreFilesThanAMinorOneMayHaveToThat) {
+  EXPECT_TRUE(due(std::vector<FileAge>(9, {.name = "a", .created_ms = kMade})));
+  EXPECT_FALSE(due(std::vector<FileAge>(10, {.name = "a", .created_ms = kMade})));
+}
+
+TEST(MajorCompaction, OfOneFileIsDueOnlyIfCellsHaveExpired) {
+  const FileAge file{.name = "a", .created_ms = kMade, .oldest_ms = kMade - kDay};
+  EXPECT_EQ(due({file}), std::nullopt);
+  EXPECT_EQ(due({file}, 30 * kDay), kMade + 29 * kDay);
+  EXPECT_EQ(due({file}, 2 * kDay), kMade + 7 * kDay);
+  EXPECT_EQ(due({file}, std::numeric_limits<std::int64_t>::max()), std::nullopt);
+  EXPECT_EQ(due({{.name = "a", .created_ms = kMade}}, 2 * kDay), std::nullopt);  // no cells
+}
+
+// The moments are spread over the range, and the same for the same file.
+TEST(MajorCompaction, VariesByTheNameOfTheOldestFile) {
+  std::vector<std::int64_t> days(7);
+  for (int i = 0; i < 700; ++i) {
+    const std::string name = std::to_string(i);
+    const std::vector<FileAge> files(2, {.name = name, .created_ms = kMade});
+    const auto at = due(files, {}, 7 * kDay, 0.5);
+    ASSERT_TRUE(at);
+    EXPECT_EQ(at, due(files, {}, 7 * kDay, 0.5));
+    const std::int64_t after = *at - kMade - 7 * kDay / 2;
+    ASSERT_TRUE(after >= 0 && after <= 7 * kDay) << after;
+    ++days[static_cast<std::size_t>(std::min(after / kDay, std::int64_t{6}))];
+  }
+  for (const std::int64_t count : days) {
+    EXPECT_GT(count, 50);
+  }
 }
 
 }  // namespace

@@ -96,6 +96,99 @@ TEST(Compaction, AMajorOneLeavesOneFileWithoutDeletedCells) {
   EXPECT_FALSE(*scanner->next());
 }
 
+TEST(Compaction, AMinorOneByHandDoesWhatTheBackgroundWould) {
+  SimulatedStore machine(1, {.compacts = false, .compaction_most_files = 4, .compaction_excess = 0});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put_file(table, "a");
+  ASSERT_TRUE(table.delete_row("a"));
+  put_file(table, "b");
+  ASSERT_TRUE(table.compact());
+  EXPECT_EQ(files_of(machine).size(), 2U);  // two are too few
+  for (const char* const row : {"c", "d", "e", "f", "g"}) {
+    put_file(table, row);
+  }
+  ASSERT_TRUE(table.put("h", "f", "q", "in memory"));
+  ASSERT_TRUE(table.compact());
+  EXPECT_EQ(files_of(machine).size(), 1U);
+  EXPECT_EQ(machine.store().counters().compactions, 2U);  // four files, and then that one and the others
+  ScanRequest raw;
+  raw.is_raw = true;
+  auto scanner = table.reader().scan(raw);
+  ASSERT_TRUE(*scanner->next());
+  EXPECT_EQ(scanner->result().cells().front().cell().key.type, CellType::kDeleteFamily);  // markers stay
+}
+
+// Nobody writes meanwhile, so that only a timer can begin it.
+TEST(Compaction, TheBackgroundMakesOneFileOfAllOnceAWeek) {
+  constexpr std::uint64_t kMsOfDay = 86'400'000;
+  SimulatedStore machine(1, {.flushes_at_close = false});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put_file(table, "a");
+  ASSERT_TRUE(table.delete_row("a"));
+  put_file(table, "b");
+  const auto files_after = [&](std::uint64_t days) {
+    machine.executor().run_due();
+    machine.clock().advance(days * kMsOfDay);
+    machine.executor().run_due();
+    return files_of(machine).size();
+  };
+  EXPECT_EQ(files_after(3), 2U);
+  ASSERT_TRUE(machine.close() && machine.open()) << machine.error();
+  EXPECT_EQ(files_after(8), 1U);
+  EXPECT_EQ(all_rows(machine.table("t")), "b ");
+  const auto compactions = machine.store().counters().compactions;
+  EXPECT_EQ(compactions, 1U);
+  EXPECT_EQ(files_after(30), 1U);  // one file is left alone
+  EXPECT_EQ(machine.store().counters().compactions, compactions);
+}
+
+TEST(Compaction, TheFamilyOrTheTableSaysHowOften) {
+  SimulatedStore machine(1, {.major_compaction_jitter = 0});
+  ASSERT_TRUE(machine.create()) << machine.error();
+  auto table = machine.make_table("t", {"f"});
+  put_file(table, "a");
+  put_file(table, "b");
+  const auto files_after = [&](const TableSchema& schema, std::uint64_t ms) {
+    EXPECT_TRUE(machine.store().alter_table(schema));
+    machine.executor().run_due();
+    machine.clock().advance(ms);
+    machine.executor().run_due();
+    return files_of(machine).size();
+  };
+  TableSchema schema = table.schema();
+  ASSERT_TRUE(schema.set("hbase.hregion.majorcompaction", "0"));
+  EXPECT_EQ(files_after(schema, 3'000'000'000), 2U);
+  ASSERT_TRUE(schema.set("f", "hbase.hregion.majorcompaction", "3600000000"));
+  EXPECT_EQ(files_after(schema, 600'000'000), 2U);
+  EXPECT_EQ(files_after(schema, 1), 1U);
+}
+
+// With MIN_VERSIONS the newest ones stay, as in HBase.
+TEST(Compaction, CellsThatExpiredLeaveTheOnlyFile) {
+  for (const char* const least : {"0", "1"}) {
+    SimulatedStore machine;
+    ASSERT_TRUE(machine.create()) << machine.error();
+    auto table = machine.make_table("t", {"f"});
+    TableSchema schema = table.schema();
+    ASSERT_TRUE(schema.set("f", "TTL", "2592000") && schema.set("f", "MIN_VERSIONS", least));  // 30 days
+    ASSERT_TRUE(machine.store().alter_table(schema));
+    put_file(table, "a");
+    const std::string old_file = files_of(machine).at(0);
+    const std::uint64_t bytes = machine.disk().read_all(old_file).value().size();
+    machine.executor().run_due();
+    machine.clock().advance(2'592'000'001);
+    machine.executor().run_due();
+    const std::string file = files_of(machine).at(0);
+    if (least == std::string("0")) {
+      EXPECT_LT(machine.disk().read_all(file).value().size(), bytes);
+    } else {
+      EXPECT_EQ(file, old_file);
+    }
+  }
+}
+
 // An empty table still knows which edits of the log it has.
 TEST(Compaction, AMajorOneOfDeletedRowsBringsNoneBack) {
   SimulatedStore machine(1, {.flushes_at_close = false});

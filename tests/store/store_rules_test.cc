@@ -109,6 +109,47 @@ TEST(StoreRules, ATruncatedTableHasNewRegions) {
   EXPECT_NE(region()->name(), old->name());
 }
 
+// An earlier table of the name has edits in the log. No region of a later one may have the same name, though
+// the clock stands still.
+TEST(StoreRules, ANewTableHasNoEditsOfAnEarlierOneOfItsName) {
+  SimulatedStore machine;
+  ASSERT_TRUE(machine.create()) << machine.error();
+  ASSERT_TRUE(machine.make_table("other", {"f"}).put("row", "f", "q", "keeps the log"));
+  TableSchema schema = *TableSchema::of_table("t");
+  ASSERT_TRUE(schema.add_family("f"));
+  SplitKeys splits;
+  ASSERT_TRUE(splits.append("n"));
+  const auto make = [&] { ASSERT_TRUE(machine.store().create_table(schema, splits)); };
+  const auto crash = [&] {
+    machine.crash(1, sim::CrashMode::kDropAll);
+    ASSERT_TRUE(machine.open()) << machine.error();
+  };
+  const auto expect_new_row_alone = [&] {
+    ASSERT_TRUE(machine.table("t").put("new", "f", "q", "value"));
+    crash();
+    EXPECT_EQ(value_of(machine.table("t"), "new", "f", "q"), "value");
+    EXPECT_EQ(value_of(machine.table("t"), "old", "f", "q"), "");
+    ASSERT_TRUE(machine.table("t").put("old", "f", "q", "value"));
+    ASSERT_TRUE(machine.store().drop_table("t"));
+  };
+  make();
+  ASSERT_TRUE(machine.table("t").put("old", "f", "q", "value"));
+  ASSERT_TRUE(machine.store().drop_table("t"));
+  make();
+  expect_new_row_alone();
+
+  crash();  // nothing but the log knows of the regions that were
+  make();
+  expect_new_row_alone();
+
+  make();
+  ASSERT_TRUE(machine.store().snapshot("t", "empty"));
+  ASSERT_TRUE(machine.table("t").put("old", "f", "q", "value"));
+  ASSERT_TRUE(machine.store().drop_table("t"));
+  ASSERT_TRUE(machine.store().clone_snapshot("empty", "t"));
+  expect_new_row_alone();
+}
+
 TEST(StoreRules, AScanDoesNotSeeWhatIsWrittenMeanwhile) {
   SimulatedStore machine;
   ASSERT_TRUE(machine.create()) << machine.error();

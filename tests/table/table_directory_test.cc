@@ -143,7 +143,7 @@ TEST_F(TableDirectories, ATruncatedTableHasNewRegions) {
   const TableSchema schema = schema_with({"f"});
   ASSERT_TRUE(create_table(disk_, root(), schema, splits_at({"m"}), 100));
   const auto old = region_names();
-  ASSERT_TRUE(truncate_table(disk_, root(), schema, splits_at({"m"}), 100, 7));  // the clock went back
+  ASSERT_TRUE(truncate_table(disk_, root(), schema, splits_at({"m"}), 101));
   EXPECT_EQ(regions(), "-m: .regioninfo f; m-: .regioninfo f; ");
   EXPECT_EQ(greatest_id(), 101u);
   EXPECT_NE(region_names(), old);
@@ -153,7 +153,7 @@ TEST_F(TableDirectories, ATruncatedTableHasNewRegions) {
   EXPECT_FALSE(is_there(".tmp/data/default/t"));
   EXPECT_EQ(drop_table(disk_, root(), {"default", "t"}).error().code(), ErrorCode::kNotFound);
   EXPECT_EQ(drop_table(disk_, root(), {"default", "../t"}).error().code(), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(truncate_table(disk_, root(), schema, {}, 1, 7).error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(truncate_table(disk_, root(), schema, {}, 7).error().code(), ErrorCode::kNotFound);
   EXPECT_EQ(alter_table(disk_, root(), schema, {}).error().code(), ErrorCode::kNotFound);
 }
 
@@ -212,7 +212,7 @@ TEST_F(TableDirectories, AfterAKillAtAnyCallATruncatedTableIsTheOldOrTheNewOne) 
     ASSERT_TRUE(create_table(disk_, root(), schema, splits_at({"m"}), 100));
     const auto old = region_names();
     FailingFileSystem files({.call = call, .lasts = FailureLasts::kForEver});
-    const Status truncated = truncate_table(files, root(), schema, splits_at({"m"}), 100, 200);
+    const Status truncated = truncate_table(files, root(), schema, splits_at({"m"}), 200);
     ASSERT_TRUE(finish_interrupted(disk_, root())) << call;
     ASSERT_TRUE(is_there("data/default/t")) << call;
     EXPECT_EQ(regions(), "-m: .regioninfo f; m-: .regioninfo f; ") << call;

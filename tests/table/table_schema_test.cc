@@ -172,6 +172,7 @@ TEST(TableSchemaSet, ATablesAttributesAreChecked) {
   EXPECT_TRUE(schema.set("READONLY", "true"));
   EXPECT_TRUE(schema.set("DURABILITY", "sync_wal"));
   EXPECT_TRUE(schema.set("MEMSTORE_FLUSHSIZE", "1 MB"));
+  EXPECT_TRUE(schema.set("hbase.hregion.majorcompaction", "0"));
   EXPECT_EQ(schema.settings["DURABILITY"], "SYNC_WAL");
   expect_refused(schema.set("MEMSTORE_FLUSHSIZE", "1023 KB"), ErrorCode::kInvalidArgument, "below 1 MB");
   expect_refused(schema.set("hbase.store.file-tracker.impl", "DEFAULT"), ErrorCode::kUnsupported, "tracker");

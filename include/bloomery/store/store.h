@@ -114,6 +114,9 @@ class StoreTable {
   // Cells that a marker would hide, and that are written later, are seen then, as in HBase. Errors: also
   // kCorruption of a file, with its path. What has failed is as it was.
   Status major_compact();
+  // Merges files as the background does, until no more is worth it, also if the store or the table compacts
+  // nothing in the background. Memory is not flushed. Errors: those of major_compact().
+  Status compact();
 
  private:
   friend class Store;

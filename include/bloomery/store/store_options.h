@@ -31,6 +31,11 @@ struct StoreOptions {
   // that is overwritten again and again needs at most three times the bytes of its rows. 0: never, as in
   // HBase.
   double compaction_excess = 0.5;
+  // All files of a family become one after so long, unless its table or the family has another
+  // hbase.hregion.majorcompaction; 0 is never. The period of a family is between 1 - jitter and 1 + jitter
+  // times that (hbase.hregion.majorcompaction and .jitter).
+  std::uint64_t major_compaction_ms = 604'800'000;
+  double major_compaction_jitter = 0.5;
   // Writers to a region wait for compactions while a family has so many files
   // (hbase.hstore.blockingStoreFiles).
   std::uint32_t most_files = 16;

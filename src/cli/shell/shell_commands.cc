@@ -184,8 +184,10 @@ constexpr ShellCommand kShellCommands[] = {
      shell_truncate},
 
     {"flush", "tools", "Write the memory of a table to files.\n\n  flush 't1'", shell_flush},
-    {"compact", "tools", "Not needed: files are merged in the background. major_compact makes one file.",
-     shell_not_needed},
+    {"compact", "tools",
+     "Merge files of a table now, as the background does by itself: three or more of similar size.\n\n"
+     "  compact 't1'",
+     shell_compact},
     {"major_compact", "tools",
      "Make one file of all files of each region and family, without what no read can see.\n\n  major_compact "
      "'t1'",

@@ -47,6 +47,7 @@ Result<int> shell_exists(ShellSession& session, const ShellStatement& statement)
 Result<int> shell_drop(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_truncate(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_flush(ShellSession& session, const ShellStatement& statement);
+Result<int> shell_compact(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_major_compact(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_split(ShellSession& session, const ShellStatement& statement);
 Result<int> shell_snapshot(ShellSession& session, const ShellStatement& statement);

@@ -198,6 +198,10 @@ Result<int> shell_flush(ShellSession& session, const ShellStatement& statement) 
   return with_whole_table(session, statement, &StoreTable::flush);
 }
 
+Result<int> shell_compact(ShellSession& session, const ShellStatement& statement) {
+  return with_whole_table(session, statement, &StoreTable::compact);
+}
+
 Result<int> shell_major_compact(ShellSession& session, const ShellStatement& statement) {
   return with_whole_table(session, statement, &StoreTable::major_compact);
 }

@@ -49,13 +49,15 @@ constexpr const char* kTableCompactDescription =
   bloomery table compact shop orders
 
 What no read can see leaves: deleted and expired cells, versions beyond VERSIONS, and the markers that deleted them. It is HBase's
-major compaction. `table import` compacts small files by itself. A disk that is full leaves the table as it was.)";
+major compaction. With --minor only files of similar size are merged, three or more, as programs do in the background that have the
+root open. `table import` compacts small files by itself. A disk that is full leaves the table as it was.)";
 
 struct WholeTableOptions {
   StorePlace place;
   std::string table;
   std::vector<std::string> tables;
   std::vector<std::string> rows;
+  bool is_minor = false;
 };
 
 // Runs the verb's work in the open store.
@@ -132,8 +134,10 @@ void add_table_compact_verb(CLI::App& table, int& exit_status) {
   const auto options = std::make_shared<WholeTableOptions>();
   CLI::App* const verb = add_verb(table, "compact", kTableCompactDescription, options);
   verb->add_option("TABLE", options->tables, "[NAMESPACE:]NAME, tables of it; all unless given");
+  verb->add_flag("--minor", options->is_minor, "merge files of similar size only");
   run_in_store(*verb, "table compact", options, exit_status, [options](Store& store) {
-    return for_each_table(store, options->tables, &StoreTable::major_compact);
+    return for_each_table(store, options->tables,
+                          options->is_minor ? &StoreTable::compact : &StoreTable::major_compact);
   });
 }
 

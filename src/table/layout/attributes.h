@@ -7,6 +7,7 @@
 //   KEEP_DELETED_CELLS          FALSE, TRUE, TTL                                  FALSE
 //   BLOOMFILTER                 NONE, ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH, AUTO   ROW
 //   RowPrefixBloomFilter.prefix_length   1 to 32767; with ROWPREFIX_FIXED_LENGTH
+//   hbase.hregion.majorcompaction        milliseconds, 0 for never                the table's
 //   COMPRESSION                 NONE, GZ, SNAPPY, LZ4, ZSTD                       NONE
 //   DATA_BLOCK_ENCODING         NONE, PREFIX, DIFF, FAST_DIFF, ROW_INDEX_V1       NONE
 //   BLOCKSIZE                   1 KB to 16 MB, in bytes or such as 64KB           65536
@@ -21,6 +22,7 @@
 //   DURABILITY                      USE_DEFAULT, SKIP_WAL, ASYNC_WAL, SYNC_WAL, FSYNC_WAL
 //   MAX_FILESIZE                    2 MB or more
 //   MEMSTORE_FLUSHSIZE              1 MB or more
+//   hbase.hregion.majorcompaction   milliseconds, 0 for never
 //
 // HBase does not know AUTO. A descriptor has it as the attribute BLOOMERY_FILTER, which HBase keeps, and
 // BLOOMFILTER is ROW.
@@ -49,6 +51,7 @@ struct Attribute {
 
 // The attribute of a family with BLOOMFILTER => AUTO.
 inline constexpr std::string_view kAutoFilter = "BLOOMERY_FILTER";
+inline constexpr std::string_view kMajorCompaction = "hbase.hregion.majorcompaction";
 
 // BLOOMFILTER => AUTO is returned as kAutoFilter. Errors: kInvalidArgument with the name as its subject;
 // kUnsupported.

@@ -111,10 +111,6 @@ Status expect_no_table(FileSystem& files, const std::string& root, const TableNa
              : Status();
 }
 
-std::uint64_t id_after(std::int64_t now_ms, std::uint64_t last) {
-  return std::max(static_cast<std::uint64_t>(std::max<std::int64_t>(now_ms, 0)), last + 1);
-}
-
 // Ends what a crash interrupted in one namespace of .tmp.
 Status finish_namespace(FileSystem& files, const std::string& root, const std::string& name_space) {
   const std::string folder = message(root, "/.tmp/data/", name_space);
@@ -220,22 +216,22 @@ Status drop_namespace(FileSystem& files, const std::string& root, const std::str
 }
 
 Status create_table(FileSystem& files, const std::string& root, const TableSchema& schema,
-                    const SplitKeys& splits, std::int64_t now_ms) {
+                    const SplitKeys& splits, std::uint64_t region_id) {
   BLOOMERY_RETURN_IF_ERROR(schema.check());
   const TableName table = name_of(schema);
   BLOOMERY_RETURN_IF_ERROR(expect_no_table(files, root, table));
-  BLOOMERY_RETURN_IF_ERROR(stage_table(files, root, schema, splits, id_after(now_ms, 0)));
+  BLOOMERY_RETURN_IF_ERROR(stage_table(files, root, schema, splits, region_id));
   return move_directory(files, staged_directory(root, table), live_directory(root, table));
 }
 
 Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
-                  const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms,
-                  const std::string& mark, const RegionFill& fill) {
+                  const SplitKeys& splits, std::uint64_t region_id, const std::string& mark,
+                  const RegionFill& fill) {
   BLOOMERY_RETURN_IF_ERROR(schema.check());
   const TableName table = name_of(schema);
   const std::string staged = staged_copy(root, table, mark);
   BLOOMERY_RETURN_IF_ERROR(make_directories(files, root, message(".tmp/data/", table.name_space)));
-  const Status written = write_table(files, staged, schema, splits, id_after(now_ms, last_id), fill);
+  const Status written = write_table(files, staged, schema, splits, region_id, fill);
   if (!written) {
     (void)remove_tree(files, staged);
     return written;
@@ -271,11 +267,11 @@ Status drop_table(FileSystem& files, const std::string& root, const TableName& t
 }
 
 Status truncate_table(FileSystem& files, const std::string& root, const TableSchema& schema,
-                      const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms) {
+                      const SplitKeys& splits, std::uint64_t region_id) {
   BLOOMERY_RETURN_IF_ERROR(schema.check());
   const TableName table = name_of(schema);
   BLOOMERY_RETURN_IF_ERROR(expect_table(files, root, table));
-  BLOOMERY_RETURN_IF_ERROR(stage_table(files, root, schema, splits, id_after(now_ms, last_id)));
+  BLOOMERY_RETURN_IF_ERROR(stage_table(files, root, schema, splits, region_id));
   return replace_table(files, root, table, staged_directory(root, table));
 }
 

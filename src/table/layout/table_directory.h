@@ -43,19 +43,21 @@ Result<std::vector<std::string>> list_namespaces(FileSystem& files, const std::s
 // Errors: kNotFound; kInvalidArgument for `default` and for a namespace that has tables.
 Status drop_namespace(FileSystem& files, const std::string& root, const std::string& name);
 
-// Creates a table with the regions between `splits`, whose ids are `now_ms`. Errors: those of
-// TableSchema::check(); kNotFound without the namespace; kInvalidArgument with EEXIST if the table exists.
+// Creates a table with the regions between `splits`. Each has this id, as in HBase the time. No earlier table
+// of the name had a region with this id and one of these start rows, or logs may have edits that seem to be
+// of the new one. Errors: those of TableSchema::check(); kNotFound without the namespace; kInvalidArgument
+// with EEXIST if the table exists.
 Status create_table(FileSystem& files, const std::string& root, const TableSchema& schema,
-                    const SplitKeys& splits, std::int64_t now_ms);
+                    const SplitKeys& splits, std::uint64_t region_id);
 
 // Adds files to a region of a new table. The directory has one for each family.
 using RegionFill = std::function<Status(std::size_t region, const std::string& directory)>;
 
-// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique. The ids of
-// the regions are greater than `last_id`. drop_copy() removes what was staged and is not wanted.
+// Make a table with files in two steps: all that takes time, and its appearance. `mark` is unique, and
+// `region_id` new as in create_table(). drop_copy() removes what was staged and is not wanted.
 Status stage_copy(FileSystem& files, const std::string& root, const TableSchema& schema,
-                  const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms,
-                  const std::string& mark, const RegionFill& fill);
+                  const SplitKeys& splits, std::uint64_t region_id, const std::string& mark,
+                  const RegionFill& fill);
 Status publish_copy(FileSystem& files, const std::string& root, const TableName& table,
                     const std::string& mark);
 // Gives the copy the place of the table. An interrupted call has not happened.
@@ -65,10 +67,10 @@ void drop_copy(FileSystem& files, const std::string& root, const TableName& tabl
 
 // Errors: kNotFound.
 Status drop_table(FileSystem& files, const std::string& root, const TableName& table);
-// Replaces the table by an empty one with the same descriptor and the regions between `splits`. Their ids are
-// greater than `last_id`, which is the greatest of the old ones, even if the clock went back.
+// Replaces the table by an empty one with the same descriptor and the regions between `splits`. `region_id`
+// is new as in create_table().
 Status truncate_table(FileSystem& files, const std::string& root, const TableSchema& schema,
-                      const SplitKeys& splits, std::uint64_t last_id, std::int64_t now_ms);
+                      const SplitKeys& splits, std::uint64_t region_id);
 // Replaces the descriptor by the next one. Makes the directories of new families, and removes those of
 // families that the schema no longer has. `regions` has the encoded names of the table's regions. Errors:
 // those of TableSchema::check(); kNotFound.
