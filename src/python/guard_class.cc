@@ -1,7 +1,8 @@
-// The classes NativeGuard and NativeWrite of the module. python/bloomery/_guard.py makes bloomery.Guard of them.
+// The classes NativeGuard and NativeWrite of the module. python/bloomery/_guard.py makes bloomery.Guard of
+// them.
 //
-// The load of a key is a function of Python that each read brings along. It runs in the thread of its read, so
-// this file passes it to the guard's loader in a thread-local variable. Values are as long fresh as they are
+// The load of a key is a function of Python that each read brings along. It runs in the thread of its read,
+// so this file passes it to the guard's loader in a thread-local variable. Values are as long fresh as they are
 // kept, so the guard refreshes none in its own threads, which would have no load.
 //
 // Threads: a read releases the GIL while it waits, and takes it for its load. A child of fork() has neither
