@@ -2,8 +2,8 @@
 // them.
 //
 // The load of a key is a function of Python that each read brings along. It runs in the thread of its read,
-// so this file passes it to the guard's loader in a thread-local variable. Values are as long fresh as they are
-// kept, so the guard refreshes none in its own threads, which would have no load.
+// so this file passes it to the guard's loader in a thread-local variable. Values are as long fresh as they
+// are kept, so the guard refreshes none in its own threads, which would have no load.
 //
 // Threads: a read releases the GIL while it waits, and takes it for its load. A child of fork() has neither
 // the guard's threads nor its locks in a known state, so it refuses a guard of its parent, and leaks it.
