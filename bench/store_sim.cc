@@ -44,15 +44,16 @@ sim::WorkloadSettings settings_of(std::uint64_t seed, std::uint64_t operations) 
           .has_crashes = seed % 4 != 0,
           .has_faults = seed % 3 == 0,
           .has_compactions = seed % 5 < 3,
-          .has_snapshots = seed % 7 < 3};
+          .has_snapshots = seed % 7 < 3,
+          .has_splits = seed % 11 < 4};
 }
 
 void print(std::uint64_t runs, double minutes, const sim::WorkloadCounts& counts) {
   std::printf("%" PRIu64 " runs in %.1f minutes: %" PRIu64 " operations, %" PRIu64 " reads, %" PRIu64
-              " compactions, %" PRIu64 " snapshots, %" PRIu64 " crashes, %" PRIu64 " faults, %" PRIu64
-              " recoveries\n",
+              " compactions, %" PRIu64 " snapshots, %" PRIu64 " splits, %" PRIu64 " crashes, %" PRIu64
+              " faults, %" PRIu64 " recoveries\n",
               runs, minutes, counts.operations, counts.reads, counts.compactions, counts.snapshots,
-              counts.crashes, counts.faults, counts.recoveries);
+              counts.splits, counts.crashes, counts.faults, counts.recoveries);
   std::fflush(stdout);
 }
 

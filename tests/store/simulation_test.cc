@@ -72,6 +72,24 @@ TEST(Simulation, AnswersOfSnapshotsNeverChange) {
   EXPECT_GT(counts.clones, seeds / 4);
 }
 
+TEST(Simulation, SplitsChangeNoAnswer) {
+  sim::WorkloadCounts counts;
+  const std::uint64_t seeds = runs_long_tests() ? 400 : 10;
+  for (std::uint64_t seed = 21001; seed <= 21000 + seeds; ++seed) {
+    ASSERT_EQ(run_workload({.seed = seed,
+                            .operations = runs_long_tests() ? 1000U : 300U,
+                            .layout = seed,
+                            .has_crashes = seed % 2 == 0,
+                            .has_faults = seed % 3 == 0,
+                            .has_compactions = seed % 5 != 0,
+                            .has_snapshots = seed % 4 == 0,
+                            .has_splits = true},
+                           &counts),
+              "");
+  }
+  EXPECT_GT(counts.splits, 2 * seeds);
+}
+
 // Options, formats and the order of background work change no answer.
 TEST(Simulation, EightLayoutsGiveTheSameAnswers) {
   const std::uint64_t seeds = runs_long_tests() ? 200 : 3;

@@ -333,6 +333,10 @@ void take_step(Model& model, const Step& step) {
     case Step::Kind::kTruncate:
       table.rows.clear();
       break;
+    case Step::Kind::kSplit:
+      table.splits.insert(table.splits.end(), step.splits.begin(), step.splits.end());
+      std::ranges::sort(table.splits);
+      break;
     case Step::Kind::kDrop:
       model.erase(step.table);
   }

@@ -72,7 +72,7 @@ using Model = std::map<std::string, ModelTable>;
 
 // A change that a crash keeps or loses as a whole.
 struct Step {
-  enum class Kind { kWrite, kCreate, kAlter, kTruncate, kDrop };
+  enum class Kind { kWrite, kCreate, kAlter, kTruncate, kSplit, kDrop };
 
   Kind kind = Kind::kWrite;
   std::string table = {};

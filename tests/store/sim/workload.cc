@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/endian.h"
@@ -62,6 +63,7 @@ void WorkloadCounts::add(const WorkloadCounts& other) {
   compactions += other.compactions;
   snapshots += other.snapshots;
   clones += other.clones;
+  splits += other.splits;
 }
 
 Mutation Workload::OwnedMutation::view() const {
@@ -143,6 +145,9 @@ std::string Workload::step() {
   Problem problem = do_operation(random_.below(1000));
   if (problem.empty() && settings_.has_snapshots && random_.one_in(12)) {
     problem = use_snapshots();
+  }
+  if (problem.empty() && settings_.has_splits && random_.one_in(20)) {
+    problem = split();
   }
   machine_.executor().run_some(layout_.numbers());
   problem = problem.empty() ? adopt_compactions() : problem;
@@ -694,7 +699,8 @@ std::string Workload::change(Step step, const std::function<Status()>& act) {
   in_flight_ = 1;
   const Status changed = act();
   in_flight_ = 0;
-  if (!changed && may_fail() && machine_.store().health()) {
+  // A split reads and writes files before the table changes.
+  if (!changed && may_fail() && machine_.store().health() && step.kind != Step::Kind::kSplit) {
     return "a change of tables failed, and the store goes on: " + text_of(changed);
   }
   const Problem problem = settle_outcome(changed, {std::move(step)}, Durability::kFsyncWal);
@@ -749,6 +755,26 @@ std::string Workload::create_or_drop() {
     const auto made = machine_.store().create_table(schema);
     return made ? Status() : Status(made.error());
   });
+}
+
+std::string Workload::split() {
+  const std::string name = random_table();
+  std::set<std::string> rows = {random_row(), random_row()};
+  for (const std::string& row : model_.at(name).splits) {
+    rows.erase(row);
+  }
+  if (rows.empty() || model_.at(name).splits.size() > 6) {
+    return "";
+  }
+  note("split " + name + ", " + std::to_string(rows.size()) + " rows from " + *rows.begin());
+  const std::vector<std::string> chosen(rows.begin(), rows.end());
+  const Problem problem = change({.kind = Step::Kind::kSplit, .table = name, .splits = chosen},
+                                 [&] { return machine_.store().split_table(name, chosen); });
+  counts_.splits += problem.empty() && !may_fail() ? 1U : 0U;
+  if (problem.empty() && name == "t0" && !may_fail()) {
+    ledger_.settle_loose();
+  }
+  return problem;
 }
 
 // A snapshot flushes, so that it settles what a flush does.

@@ -6,6 +6,7 @@
 //             increment, append, check_and_mutate, of all durabilities
 //   files     with has_compactions: compactions in the background, and major ones; each new file is compared
 //             with what the model says (compaction_check.h), and the model forgets what is gone
+//   splits      with has_splits: a table gets one or two more regions
 //   snapshots   with has_snapshots: they are taken, compared, deleted and cloned (snapshots.h)
 //   machine   flushes, background work, jumps of the clock, close and open; if wanted, kills, power losses and
 //             failing calls, also during recovery
@@ -55,11 +56,12 @@ struct WorkloadSettings {
   bool changes_tables = true;
   bool has_compactions = false;
   bool has_snapshots = false;
+  bool has_splits = false;
 };
 
 struct WorkloadCounts {
   std::uint64_t operations = 0, reads = 0, crashes = 0, faults = 0, recoveries = 0, flushes = 0,
-                compactions = 0, snapshots = 0, clones = 0;
+                compactions = 0, snapshots = 0, clones = 0, splits = 0;
 
   void add(const WorkloadCounts& other);
 };
@@ -114,6 +116,7 @@ class Workload {
   Problem truncate();
   Problem create_or_drop();
   Problem use_snapshots();
+  Problem split();
 
   // A write: its steps are in the ledger before it is tried.
   Problem write(const std::string& table, const std::vector<ModelCell>& cells, Durability durability,
