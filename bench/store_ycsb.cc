@@ -51,7 +51,6 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20;
-constexpr double kPutBytes = kRowBytes + kValueBytes;
 
 // Numbers below `count` by Zipf's law: 0 is the most frequent. Gray et al., "Quickly generating billion-record
 // synthetic databases", 1994.

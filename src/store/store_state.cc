@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 #include "base/message.h"
@@ -88,14 +87,18 @@ std::uint64_t StoreState::new_region_id(const table::TableName& table, const Spl
   const std::lock_guard lock(tables_mutex_);
   const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(environment_.clock->now_ms(), 0));
   last_region_id_ = std::max(now, last_region_id_ + 1);
-  const auto is_gone = [&](std::size_t i) {
-    const table::RegionInfo region{.table = table,
-                                   .id = last_region_id_,
-                                   .start = std::string(i == 0 ? std::string_view() : splits.start_of(i))};
-    return gone_regions_.contains(region.encoded_name());
+  const auto has_gone = [&] {
+    for (std::size_t i = 0; i < splits.region_count(); ++i) {
+      const table::RegionInfo region{.table = table,
+                                     .id = last_region_id_,
+                                     .start = std::string(i == 0 ? std::string_view() : splits.start_of(i))};
+      if (gone_regions_.contains(region.encoded_name())) {
+        return true;
+      }
+    }
+    return false;
   };
-  const auto all = std::views::iota(std::size_t{0}, splits.region_count());
-  while (!gone_regions_.empty() && std::ranges::any_of(all, is_gone)) {
+  while (!gone_regions_.empty() && has_gone()) {
     ++last_region_id_;
   }
   return last_region_id_;
