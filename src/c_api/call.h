@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bloomery.h"
 #include "bloomery/base/error.h"
@@ -77,7 +78,6 @@ Status write_struct(Struct* out, const Struct& facts, const char* name) {
 // Copies bytes to memory that bloomery_free() frees. Errors: kCapacity.
 Status give_bytes(std::string_view bytes, void** out, std::size_t* count);
 
-// Returns a view of the caller's key. Precondition: is_key(key, length).
 inline bool is_key(const void* key, std::size_t length) {
   return key != nullptr || length == 0;
 }
@@ -86,8 +86,21 @@ inline Status check_bytes(const bloomery_bytes& bytes, const char* name) {
              ? Status()
              : Status(Error::invalid_argument(name, "expected bytes, found null"));
 }
+// Returns a view of the caller's key. Precondition: is_key(bytes, length).
 inline std::string_view view_of(const void* bytes, std::size_t length) {
   return length == 0 ? std::string_view() : std::string_view(static_cast<const char*>(bytes), length);
+}
+// Returns views of the caller's texts, the parts of a key. Errors: kInvalidArgument for null.
+inline Result<std::vector<std::string_view>> views_of_texts(const char* const* texts,
+                                                            const std::size_t* lengths, std::size_t parts) {
+  std::vector<std::string_view> views(parts);
+  for (std::size_t i = 0; i < parts; ++i) {
+    if (!is_key(texts[i], lengths[i])) {
+      return Error::invalid_argument("texts", "expected a text, found null");
+    }
+    views[i] = view_of(texts[i], lengths[i]);
+  }
+  return views;
 }
 
 }  // namespace bloomery::c_api

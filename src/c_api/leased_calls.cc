@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "bloomery/filter/leased_filter.h"
 #include "bloomery/hash/hash_secret.h"
@@ -90,14 +89,11 @@ int bloomery_leased_answer_parts(const bloomery_leased* leased, const char* cons
     return failed_argument("texts", "expected texts and their lengths, found null");
   }
   return guarded([&]() -> int {
-    std::vector<std::string_view> views;
-    for (std::size_t i = 0; i < parts; ++i) {
-      if (!is_key(texts[i], lengths[i])) {
-        return failed_argument("texts", "expected a text, found null");
-      }
-      views.push_back(view_of(texts[i], lengths[i]));
+    const auto views = views_of_texts(texts, lengths, parts);
+    if (!views) {
+      return failed(views.error());
     }
-    return answer_one(*filter, views);
+    return answer_one(*filter, *views);
   });
 }
 

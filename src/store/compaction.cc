@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "hfile/protobuf_writer.h"
-#include "hfile/writer_access.h"
 #include "store/auto_filters.h"
 #include "store/flush.h"
 #include "table/layout/family_write_options.h"
@@ -24,11 +23,10 @@ Result<std::unique_ptr<Compaction>> Compaction::begin(StoreFiles& store, std::sh
   compaction->inputs_.assign(all.begin() + static_cast<std::ptrdiff_t>(files.begin),
                              all.begin() + static_cast<std::ptrdiff_t>(files.end));
   BLOOMERY_ASSIGN_OR_RETURN(HFileWriteOptions options, table::write_options_of(compaction->schema_));
-  options.purpose = HFilePurpose::kStore;
-  options.creation_time = now_ms;
+  std::int64_t sequence = 0;
   options.is_major_compaction = compaction->is_major_;
   for (const auto& file : compaction->inputs_) {
-    options.max_sequence_id = std::max(options.max_sequence_id, file->sequence_id);
+    sequence = std::max(sequence, file->sequence_id);
     options.compacted_files.push_back(file->name);
     compaction->input_bytes_ += file->file->file_bytes();
   }
@@ -36,8 +34,9 @@ Result<std::unique_ptr<Compaction>> Compaction::begin(StoreFiles& store, std::sh
               store_options);
   compaction->output_.name = store.new_name();
   compaction->output_.path = family.directory + "/" + compaction->output_.name;
-  BLOOMERY_ASSIGN_OR_RETURN(compaction->writer_, hfile::WriterAccess::create_in(
-                                                     store.file_system(), compaction->output_.path, options));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      compaction->writer_,
+      begin_store_file(store.file_system(), compaction->output_.path, std::move(options), sequence, now_ms));
   compaction->reads_as_ = file_options(store_options);
   compaction->cells_.emplace(compaction->inputs_, compaction->schema_, compaction->is_major_, now_ms);
   return compaction;

@@ -105,14 +105,11 @@ int bloomery_text_hashes(bloomery_text_hasher* hasher, const char* const* texts,
     return failed_argument("texts", "expected texts, their lengths and places for the hashes, found null");
   }
   return guarded([&]() -> int {
-    std::vector<std::string_view> views;
-    for (std::size_t i = 0; i < parts; ++i) {
-      if (!is_key(texts[i], lengths[i])) {
-        return failed_argument("texts", "expected a text, found null");
-      }
-      views.push_back(view_of(texts[i], lengths[i]));
+    const auto views = views_of_texts(texts, lengths, parts);
+    if (!views) {
+      return failed(views.error());
     }
-    if (const Status made = open->keys.make(views); !made) {
+    if (const Status made = open->keys.make(*views); !made) {
       return failed(made.error());
     }
     open->hashes.clear();
