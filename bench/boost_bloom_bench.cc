@@ -35,6 +35,7 @@
 #include "bench/timing.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/key_batches.h"
 
 namespace bloomery {
 namespace {
@@ -187,6 +188,30 @@ std::vector<std::uint64_t> absent_integers() {
   return absent;
 }
 
+// Boost's calls for many keys.
+template <typename Filter>
+std::function<void()> asking_many(const Filter& filter, const std::vector<std::uint64_t>& words) {
+  return [&] {
+    std::uint64_t sum = 0;
+    for (std::size_t at = 0; at < words.size(); at += kBatch) {
+      const auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
+      filter.may_contain(first, first + kBatch,
+                         [&sum](std::uint64_t, bool found) { sum += found ? 1U : 0U; });
+    }
+    g_sink = sum;
+  };
+}
+
+template <typename Filter>
+std::function<void()> inserting_many(Filter& filter, const std::vector<std::uint64_t>& words) {
+  return [&] {
+    for (std::size_t at = 0; at < words.size(); at += kBatch) {
+      const auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
+      filter.insert(first, first + kBatch);
+    }
+  };
+}
+
 void integers(Table& table) {
   BlockedBloomFilter ours = blocked_filter(table.keys);
   Boost<std::uint64_t, Block64> boost64(table.keys * kBitsPerKey);
@@ -204,8 +229,9 @@ void integers(Table& table) {
   take_turns(table, {{"integer query", "boost64", asked.size(), asking(boost64, asked)},
                      {"integer query", "ours", asked.size(), asking(ours, asked)},
                      {"integer query", "boost32", asked.size(), asking(boost32, asked)}});
-  const std::vector<std::uint64_t> members =
+  std::vector<std::uint64_t> members =
       filtered(asked, [&](std::uint64_t key) { return boost64.may_contain(key); });
+  members.resize(members.size() / kBatch * kBatch);
   take_turns(table, {{"integer re-insert", "boost64", members.size(), inserting(boost64, members)},
                      {"integer re-insert", "ours", members.size(), inserting(ours, members)},
                      {"integer re-insert", "boost32", members.size(), inserting(boost32, members)}});
@@ -225,6 +251,28 @@ void integers(Table& table) {
   };
   take_turns(table, {{"integer test and insert", "boost64", members.size(), testing(boost64)},
                      {"integer test and insert", "ours", members.size(), testing(ours)}});
+
+  const auto ours_asking = [&] {
+    std::vector<std::uint64_t> answers(answer_words(kBatch));
+    std::uint64_t sum = 0;
+    for (std::size_t at = 0; at < asked.size(); at += kBatch) {
+      may_contain_keys(ours, std::span(asked).subspan(at, kBatch), answers);
+      sum += answers[0];
+    }
+    g_sink = sum;
+  };
+  const auto ours_inserting = [&] {
+    for (std::size_t at = 0; at < members.size(); at += kBatch) {
+      insert_keys(ours, std::span(members).subspan(at, kBatch));
+    }
+  };
+  take_turns(table, {{"integer batch query", "boost64", asked.size(), asking_many(boost64, asked)},
+                     {"integer batch query", "ours", asked.size(), ours_asking},
+                     {"integer batch query", "boost32", asked.size(), asking_many(boost32, asked)}});
+  take_turns(table,
+             {{"integer batch re-insert", "boost64", members.size(), inserting_many(boost64, members)},
+              {"integer batch re-insert", "ours", members.size(), ours_inserting},
+              {"integer batch re-insert", "boost32", members.size(), inserting_many(boost32, members)}});
 }
 
 void ready_hashes(Table& table) {
@@ -244,20 +292,22 @@ void ready_hashes(Table& table) {
                      {"ready query", "ours", words.size(), asking(ours, hashes)},
                      {"ready query", "boost32", words.size(), asking(boost32, words)}});
 
-  const auto asking_many = [&](const auto& filter) {
-    return [&] {
-      std::uint64_t sum = 0;
-      for (std::size_t at = 0; at < words.size(); at += kBatch) {
-        const auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
-        filter.may_contain(first, first + kBatch,
-                           [&sum](std::uint64_t, bool found) { sum += found ? 1U : 0U; });
-      }
-      g_sink = sum;
-    };
+  std::vector<Hash64> low_words(words.size());
+  std::ranges::transform(words, low_words.begin(), [](std::uint64_t word) { return Hash64{word}; });
+  const auto asking_words = [&] {
+    std::vector<std::uint64_t> answers(answer_words(kBatch));
+    std::uint64_t sum = 0;
+    for (std::size_t at = 0; at < words.size(); at += kBatch) {
+      ours.may_contain_batch(std::span<const Hash64>(low_words).subspan(at, kBatch), answers);
+      sum += answers[0];
+    }
+    g_sink = sum;
   };
-  take_turns(table, {{"batch query", "boost64", words.size(), asking_many(boost64)},
-                     {"batch query", "ours", words.size(), [&] { query_in_batches(ours, hashes, kBatch); }},
-                     {"batch query", "boost32", words.size(), asking_many(boost32)}});
+  take_turns(table, {{"batch query", "boost64", words.size(), asking_many(boost64, words)},
+                     {"batch query", "ours", words.size(), asking_words},
+                     {"batch query", "ours, 16 bytes", words.size(),
+                      [&] { query_in_batches(ours, hashes, kBatch); }},
+                     {"batch query", "boost32", words.size(), asking_many(boost32, words)}});
 
   std::vector<std::uint64_t> members =
       filtered(words, [&](std::uint64_t word) { return boost64.may_contain(word); });
@@ -265,22 +315,22 @@ void ready_hashes(Table& table) {
   std::vector<Hash128> member_hashes(members.size());
   std::transform(members.begin(), members.end(), member_hashes.begin(),
                  [](std::uint64_t word) { return Hash128{.low = word, .high = 0}; });
-  const auto inserting_many = [&](auto& filter) {
-    return [&] {
-      for (std::size_t at = 0; at < members.size(); at += kBatch) {
-        const auto first = members.begin() + static_cast<std::ptrdiff_t>(at);
-        filter.insert(first, first + kBatch);
-      }
-    };
-  };
   const auto ours_inserting = [&] {
     for (std::size_t at = 0; at < member_hashes.size(); at += kBatch) {
       ours.insert_batch(std::span(member_hashes).subspan(at, kBatch));
     }
   };
-  take_turns(table, {{"batch re-insert", "boost64", members.size(), inserting_many(boost64)},
-                     {"batch re-insert", "ours", members.size(), ours_inserting},
-                     {"batch re-insert", "boost32", members.size(), inserting_many(boost32)}});
+  std::vector<Hash64> low_members(members.size());
+  std::ranges::transform(members, low_members.begin(), [](std::uint64_t word) { return Hash64{word}; });
+  const auto ours_inserting_words = [&] {
+    for (std::size_t at = 0; at < members.size(); at += kBatch) {
+      ours.insert_batch(std::span<const Hash64>(low_members).subspan(at, kBatch));
+    }
+  };
+  take_turns(table, {{"batch re-insert", "boost64", members.size(), inserting_many(boost64, members)},
+                     {"batch re-insert", "ours", members.size(), ours_inserting_words},
+                     {"batch re-insert", "ours, 16 bytes", members.size(), ours_inserting},
+                     {"batch re-insert", "boost32", members.size(), inserting_many(boost32, members)}});
 }
 
 std::string string_key(std::uint64_t i, std::size_t size) {

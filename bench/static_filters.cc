@@ -41,6 +41,7 @@
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/fuse_filter.h"
+#include "bloomery/filter/key_batches.h"
 #include "bloomery/filter/ribbon_filter.h"
 
 namespace bloomery {
@@ -126,34 +127,19 @@ Probes probes_of(std::span<const std::uint64_t> keys, const HashSpec& spec) {
   return probes;
 }
 
-void ask_integers(const FuseFilter& filter, std::span<const std::uint64_t> keys,
-                  std::span<std::uint64_t> answers) {
-  filter.may_contain_batch(keys, answers);
-}
-
-template <typename Filter>
-void ask_integers(const Filter& filter, std::span<const std::uint64_t> keys,
-                  std::span<std::uint64_t> answers) {
-  std::vector<Hash128> hashes;
-  for (const std::uint64_t key : keys) {
-    hashes.push_back(filter.hash(key));
-  }
-  filter.may_contain_batch(hashes, answers);
-}
-
 template <typename Filter>
 void ask_ours(const std::string& name, const Filter& filter, const Probes& probes, Rows& rows) {
   rows.add(name, "single hash", thread_ns(kProbes, [&] {
              std::uint64_t sum = 0;
              for (const Hash128& hash : probes.hashes) {
-               sum += filter.may_contain(hash) ? 1 : 0;
+               sum += filter.may_contain(hash) ? 1U : 0U;
              }
              g_sink = sum;
            }));
   rows.add(name, "single integer", thread_ns(kProbes, [&] {
              std::uint64_t sum = 0;
              for (const std::uint64_t key : probes.keys) {
-               sum += filter.may_contain(key) ? 1 : 0;
+               sum += filter.may_contain(key) ? 1U : 0U;
              }
              g_sink = sum;
            }));
@@ -166,7 +152,7 @@ void ask_ours(const std::string& name, const Filter& filter, const Probes& probe
            }));
   rows.add(name, "batch of integers", thread_ns(kProbes, [&] {
              for (std::size_t i = 0; i < kProbes; i += kBatch) {
-               ask_integers(filter, std::span(probes.keys).subspan(i, kBatch), answers);
+               may_contain_keys(filter, std::span(probes.keys).subspan(i, kBatch), answers);
                g_sink = answers[0];
              }
            }));
@@ -178,7 +164,7 @@ void ask_one_by_one(const std::string& name, const Contains& contains, const Pro
   rows.add(name, "single integer", thread_ns(kProbes, [&] {
              std::uint64_t sum = 0;
              for (const std::uint64_t key : probes.keys) {
-               sum += contains(key) ? 1 : 0;
+               sum += contains(key) ? 1U : 0U;
              }
              g_sink = sum;
            }));

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds one ribbon of N distinct URLs at 1e-4 on one machine, asks it, and prints what it took. N is 10^10 unless given.
+# Builds one static filter of N distinct URLs at 1e-4 on one machine, asks it, and prints what it took. N is 10^10 unless
+# given. The filter is a ribbon, or of the type in TYPE.
 #
 # The URLs come from tools/url_stream and are never stored. The filter is built in parts. Each part reads the whole stream
 # and keeps the hashes of its own shards, so that the disk never holds the hashes of all keys. The generator has one
 # processor, and the command has the other.
 #
 #   part.1 ... part.P    finished parts; each appears whole or not at all
-#   all.ribbon           the filter, joined of them
+#   all                  the filter, joined of them
 #
 # Then the filter is asked for N / 10 of its keys, spread evenly over all of them, and for as many others. Up to 10^7 keys,
 # generator and samples are also compared with exact sets (sort, comm): all URLs differ, every sampled one is a member,
@@ -14,6 +15,7 @@
 #
 # Usage: bench/ten_billion.sh [N] [FOLDER]      FOLDER is for parts and filter: default build/ten-billion
 #        PARTS=4 MEM=10G bench/ten_billion.sh   how many parts (2), and the memory of a build
+#        TYPE=fuse bench/ten_billion.sh         ribbon (the usual), fuse or fuse:dense
 #        KEEP=1 ...                             keeps the filter, for build/bench/bench/serving_bench
 # A run that was killed goes on behind its last finished part when the same command is given again. A folder of another
 # run is refused. Ten billion keys: 40 GB of disk, 13 GiB of memory, about an hour on two cores.
@@ -30,6 +32,15 @@ big=1000000000
 parts=${PARTS:-2}
 memory=${MEM:-$([[ $keys -ge $big ]] && echo 10G || echo 512M)}
 bin=build/release
+type=${TYPE:-ribbon}
+
+# The most bits a key that the filter may have, and its fpp.
+case $type in
+  ribbon) bits_bound=13.52 asked_fpp=$fpp ;;
+  fuse) bits_bound=15.9 asked_fpp=6.1035e-5 ;; # 2^-14
+  fuse:dense) bits_bound=15.1 asked_fpp=6.1035e-5 ;;
+  *) echo "bench/ten_billion.sh: expected ribbon, fuse or fuse:dense in TYPE, found $type" >&2 && exit 2 ;;
+esac
 
 fail() {
   echo "bench/ten_billion.sh: $1" >&2
@@ -39,10 +50,10 @@ fail() {
 ((keys >= 1000)) || fail "expected 1000 keys at least, found $keys"
 asked=$((keys / 10))
 
-# ---- Is there room? A ribbon at 1e-4 has 13.5 bits a key, its spool at most 5 bytes a hash. ----
+# ---- Is there room? A filter has at most $bits_bound bits a key, its spool at most 5 bytes a hash. ----
 
 check_room() {
-  local filter=$((keys * 135 / 80)) spool=$((keys * 5 / parts)) needed have
+  local filter=$((keys * 2)) spool=$((keys * 5 / parts)) needed have
   # The last part is built beside all others; then the filter is written beside all parts.
   needed=$((filter + (spool > filter ? spool : filter)))
   have=$(($(df --output=avail -B1 "$folder" | tail -n 1) + $(du -sb "$folder" | cut -f 1)))
@@ -56,7 +67,7 @@ check_room() {
 mkdir -p "$folder"
 exec 8>"$folder/lock"
 flock -n 8 || fail "another run is at work in $folder"
-run="keys=$keys parts=$parts fpp=$fpp"
+run="type=$type keys=$keys parts=$parts fpp=$fpp"
 if [[ -f $folder/run ]]; then
   [[ $(<"$folder/run") == "$run" ]] || fail "expected the folder of a run of $run, found one of $(<"$folder/run"): $folder"
 elif [[ -n $(find "$folder" -mindepth 1 ! -name lock -print -quit) ]]; then
@@ -105,11 +116,11 @@ minutes_left() { # DONE OF SECONDS
 # ---- The parts, and the filter. ----
 
 build_part() { # I
-  urls | timed "part.$1" "$bin/bloomery" build -t ribbon -p $fpp -n "$keys" --shards "$1/$parts" --mem "$memory" \
+  urls | timed "part.$1" "$bin/bloomery" build -t "$type" -p $fpp -n "$keys" --shards "$1/$parts" --mem "$memory" \
     --tmp "$folder/spool" -o "$folder/part.$1" --force
 }
 
-if [[ ! -f $folder/all.ribbon ]]; then
+if [[ ! -f $folder/all ]]; then
   built=0
   began=$SECONDS
   for ((i = 1; i <= parts; ++i)); do
@@ -121,7 +132,7 @@ if [[ ! -f $folder/all.ribbon ]]; then
     built=$((built + 1))
     echo "part $i of $parts: $(awk '{ print $1 " s" }' "$folder/time.part.$i"); $(minutes_left "$built" $((built + parts - i)) $((SECONDS - began))) minutes left for the parts"
   done
-  timed merge "$bin/bloomery" merge -o "$folder/all.ribbon" $(seq -f "$folder/part.%.0f" 1 "$parts") ||
+  timed merge "$bin/bloomery" merge -o "$folder/all" $(seq -f "$folder/part.%.0f" 1 "$parts") ||
     fail "the parts could not be joined"
   rm "$folder"/part.*
 fi
@@ -138,16 +149,16 @@ if ((keys <= exact_below)); then
   [[ $(uniq "$folder/spool/sample" | wc -l) == "$asked" ]] || fail "the sample repeats itself" 1
   [[ $(comm -23 "$folder/spool/sample" "$folder/spool/members" | wc -l) == 0 ]] || fail "the sample has strangers" 1
   [[ $(others | sort -u | comm -12 - "$folder/spool/members" | wc -l) == 0 ]] || fail "members are among the others" 1
-  [[ $(urls | "$bin/bloomery" query -v -c "$folder/all.ribbon" || true) == 0 ]] || fail "a key is missed" 1
+  [[ $(urls | "$bin/bloomery" query -v -c "$folder/all" || true) == 0 ]] || fail "a key is missed" 1
   echo "compared with exact sets: $keys URLs differ, $asked sampled ones are members, $asked others are not; no key is missed"
 fi
 
-missed=$(sample | timed present "$bin/bloomery" query -v -c --no-verify "$folder/all.ribbon" || true)
-found=$(others | timed absent "$bin/bloomery" query -c --no-verify "$folder/all.ribbon" || true)
+missed=$(sample | timed present "$bin/bloomery" query -v -c --no-verify "$folder/all" || true)
+found=$(others | timed absent "$bin/bloomery" query -c --no-verify "$folder/all" || true)
 
 # ---- The log. ----
 
-bytes=$(stat -c %s "$folder/all.ribbon")
+bytes=$(stat -c %s "$folder/all")
 {
   awk '{ wall += $1; cpu += $2 + $3; if ($4 > peak) peak = $4 }
     END { printf "build: %.0f s on the clock, %.0f CPU seconds of the command, %.1f GiB resident at most\n", wall, cpu, peak / 1048576 }' \
@@ -163,8 +174,9 @@ bytes=$(stat -c %s "$folder/all.ribbon")
 } | tee "$folder/log"
 
 ((missed == 0)) || fail "a key was missed" 1
-awk -v n="$asked" -v k="$found" 'BEGIN { exit !(k <= n * 1e-4 + 5 * sqrt(n * 1e-4) + 1) }' || fail "too many false positives" 1
-awk -v keys="$keys" -v bytes="$bytes" 'BEGIN { exit !(keys < 1e6 || bytes * 8 <= keys * 13.52) }' || fail "the filter is larger than 13.52 bits a key" 1
+awk -v n="$asked" -v k="$found" -v fpp="$asked_fpp" 'BEGIN { exit !(k <= n * fpp + 5 * sqrt(n * fpp) + 1) }' || fail "too many false positives" 1
+awk -v keys="$keys" -v bytes="$bytes" -v most="$bits_bound" 'BEGIN { exit !(keys < 1e6 || bytes * 8 <= keys * most) }' ||
+  fail "the filter is larger than $bits_bound bits a key" 1
 if [[ -z ${KEEP:-} ]]; then
   rm -rf "$folder"
 else

@@ -11,6 +11,7 @@
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "bloomery/filter/fuse_filter.h"
+#include "bloomery/filter/key_batches.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "bloomery/filter/scalable_filter.h"
@@ -28,7 +29,7 @@ void fill(Filter& filter, const Keys& keys) {
   }
 }
 
-// Keys are hashes, or integers if the filter has a batch of these.
+// Keys are hashes or integers.
 template <typename Filter, typename Key>
 Counted query_batch(const Filter& filter, const std::vector<Key>& keys) {
   const std::span<const Key> asked = keys;
@@ -36,7 +37,11 @@ Counted query_batch(const Filter& filter, const std::vector<Key>& keys) {
   return counted(asked.size(), [&] {
     std::uint64_t all = 0;
     for (std::size_t at = 0; at < asked.size(); at += kBatch) {
-      filter.may_contain_batch(asked.subspan(at, kBatch), answers);
+      if constexpr (IntegerKey<Key>) {
+        may_contain_keys(filter, asked.subspan(at, kBatch), answers);
+      } else {
+        filter.may_contain_batch(asked.subspan(at, kBatch), answers);
+      }
       all += answers[0];
     }
     return all;

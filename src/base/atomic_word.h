@@ -24,6 +24,11 @@ inline void relaxed_store(std::uint64_t& word, std::uint64_t value) {
   __atomic_store_n(&word, value, __ATOMIC_RELAXED);
 }
 
+// Returns the word before the addition.
+inline std::uint64_t relaxed_add(std::uint64_t& word, std::uint64_t value) {
+  return __atomic_fetch_add(&word, value, __ATOMIC_RELAXED);
+}
+
 // A fence among relaxed words. The thread sanitizer does not know fences and needs none: it runs atomic calls
 // in their order.
 inline void fence([[maybe_unused]] std::memory_order order) {

@@ -8,6 +8,7 @@
 //   table                  rows                      folder
 //   crc32c_kernels         avx512, sse42, scalar     base
 //   bit_count_kernels      popcnt, scalar            base
+//   low_words_kernels      avx2, scalar              hash
 //   blocked_kernels        avx512, avx2, scalar      filter/blocked
 //   fuse_kernels           avx512, avx2, scalar      filter/fuse
 //   ribbon_kernels         avx512, avx2, scalar      filter/ribbon

@@ -1,9 +1,11 @@
 // The hash of short keys: by its formula, and equal however a key is given.
 #include "bloomery/hash/short_key_mix.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/hash/key_writer.h"
+#include "hash/low_words.h"
+#include "tests/filter/test_keys.h"
 
 namespace bloomery {
 namespace {
@@ -45,6 +49,28 @@ const std::vector<std::uint64_t> kValues = {0,
                                             std::uint64_t{1} << 63,
                                             std::numeric_limits<std::uint64_t>::max(),
                                             0x0123456789abcdef};
+
+// Every kernel of a batch, at each length around the width of a vector.
+TEST(ShortKeyMix, ABatchIsItsKeysOneAtATime) {
+  std::mt19937_64 random(kTestSeed);
+  for (const short_key_mix::LowWordsKernel& kernel : short_key_mix::low_words_kernels()) {
+    for (std::size_t count = 0; count < 40 && kernel.available(); ++count) {
+      std::vector<std::uint64_t> values = kValues;
+      while (values.size() < 200) {
+        values.push_back(random() >> (random() % 64));
+      }
+      std::shuffle(values.begin(), values.end(), random);
+      values.resize(count);
+      const std::uint64_t base = short_key_mix::base(random());
+      std::vector<Hash64> hashes(count);
+      kernel.run(values, base, hashes);
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(hashes[i].low, short_key_mix::low_word(values[i], 8, base))
+            << kernel.name << ": " << values[i] << ", seed " << kTestSeed;
+      }
+    }
+  }
+}
 
 TEST(ShortKeyMix, FollowsItsFormula) {
   for (const std::uint64_t seed : {0u, 1u, 77u}) {

@@ -113,11 +113,11 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
   template <Key K>
   BLOOMERY_FORCE_INLINE bool insert(const K& key) {
     if constexpr (std::integral<K>) {
-      if (inserts_alone() && asks_inline()) [[likely]] {
-        return insert_alone(short_hash(key));
-      }
+      return inserts_integers_alone() ? insert_alone(short_hash(key))
+                                      : insert_integer(little_endian_value(key), sizeof(K));
+    } else {
+      return insert(hash(key));
     }
-    return insert(hash(key));
   }
   template <Key K>
   BLOOMERY_FORCE_INLINE bool may_contain(const K& key) const {
@@ -133,17 +133,22 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
   template <Key K>
   BLOOMERY_FORCE_INLINE TestedInsert test_and_insert(const K& key) {
     if constexpr (std::integral<K>) {
-      if (inserts_alone() && asks_inline()) [[likely]] {
-        return test_and_insert_alone(short_hash(key));
-      }
+      return inserts_integers_alone() ? test_and_insert_alone(short_hash(key))
+                                      : test_and_insert_integer(little_endian_value(key), sizeof(K));
+    } else {
+      return test_and_insert(hash(key));
     }
-    return test_and_insert(hash(key));
   }
 
   // Batches, with the answer bitmap of BloomFilter. No key is refused, so the batches that insert return 0.
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
+                                      Sharing sharing = Sharing::kShared);
+  // The same with low words only. Precondition: there are no exceptions, which are whole hashes.
+  std::uint64_t insert_batch(std::span<const Hash64> hashes, Sharing sharing = Sharing::kShared);
+  void may_contain_batch(std::span<const Hash64> hashes, std::span<std::uint64_t> answers) const;
+  std::uint64_t test_and_insert_batch(std::span<const Hash64> hashes, std::span<std::uint64_t> answers,
                                       Sharing sharing = Sharing::kShared);
   using NativeFilter::clear;
 
@@ -181,7 +186,13 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
   bool insert_shared(Hash128 hash);
   TestedInsert test_and_insert_shared(Hash128 hash);
   [[gnu::pure, gnu::cold]] bool matches_and_is_no_exception(Hash128 hash) const;
+  // Integers that need more than their inline hash and plain stores.
   [[gnu::pure, gnu::cold]] bool may_contain_integer(std::uint64_t value, std::size_t size) const;
+  [[gnu::cold]] bool insert_integer(std::uint64_t value, std::size_t size);
+  [[gnu::cold]] TestedInsert test_and_insert_integer(std::uint64_t value, std::size_t size);
+  // Tests and inserts the keys of a batch one at a time, each under its lock. Counts them.
+  template <typename Hash>
+  void test_and_insert_locked(std::span<const Hash> hashes, std::span<std::uint64_t> answers);
 
   BlockedShape shape_;
   BlockedTable table_;

@@ -62,7 +62,7 @@ BLOOMERY_FORCE_INLINE void insert_alone(const BlockedTable& table, [[maybe_unuse
 #if defined(BLOOMERY_INLINE_WINDOW)
   const WindowPlace place = place_of(table, hash);
   const auto plan = BLOOMERY_INLINE_WINDOW::plan_for(table.hash_count);
-  if (table.hash_count == kMinBlockedHashes) {
+  if (table.hash_count == kMinBlockedHashes) [[likely]] {
     BLOOMERY_INLINE_WINDOW::set<false>(place.window, place.rest, plan);
   } else {
     BLOOMERY_INLINE_WINDOW::set<true>(place.window, rest_of(table, hash), plan);

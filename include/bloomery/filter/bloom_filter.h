@@ -104,7 +104,7 @@ class BloomFilter : public NativeFilter, public TypedCalls<BloomFilter> {
   template <Key K>
   bool insert(const K& key) {
     if constexpr (std::integral<K>) {
-      if (inserts_alone() && asks_inline()) [[likely]] {
+      if (inserts_integers_alone()) [[likely]] {
         return insert_alone(short_hash(key));
       }
     }

@@ -83,8 +83,7 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
                             const SaveTo& to = {});
 
   bool may_contain(const Hash128& hash) const {
-    const std::byte* const cells = query_->cells.load(std::memory_order_relaxed);
-    const bool matches = cells != nullptr ? query_->matches(cells, hash.low) : may_contain_by_call(hash);
+    const bool matches = matches_cells(hash);
     return has_exceptions() ? matches && !is_exception(hash) : matches;
   }
   template <Key K>
@@ -98,20 +97,8 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
   }
   // Batch queries, with the answer bitmap of BloomFilter.
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Batch queries for integers, which are hashed with the width of their type.
-  template <IntegerKey K>
-  void may_contain_batch(std::span<const K> keys, std::span<std::uint64_t> answers) const {
-    require_room(answers, keys.size());
-    std::array<Hash128, kHashedAtOnce> hashes;
-    for (std::size_t first = 0; first < keys.size(); first += kHashedAtOnce) {
-      const std::size_t count = std::min(kHashedAtOnce, keys.size() - first);
-      for (std::size_t i = 0; i < count; ++i) {
-        hashes[i] =
-            asks_inline() ? Hash128{.low = short_hash(keys[first + i]), .high = 0} : hash(keys[first + i]);
-      }
-      may_contain_batch(std::span<const Hash128>(hashes).first(count), answers.subspan(first / 64));
-    }
-  }
+  // The same with low words only. Precondition: there are no exceptions, which are whole hashes.
+  void may_contain_batch(std::span<const Hash64> hashes, std::span<std::uint64_t> answers) const;
 
   // Returns Ok, or which of the shards used so far is damaged. Costs constant time.
   Status status() const;
@@ -144,12 +131,23 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
   FuseFilter(std::unique_ptr<FilterBody> body, std::vector<FuseShard> shards, const OpenOptions& options);
   static Result<FuseFilter> from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options);
 
+  BLOOMERY_FORCE_INLINE bool matches_cells(const Hash128& hash) const {
+    const FuseQuery::Shard* shard = query_.shards;
+    if (query_.shard_count != 1) [[unlikely]] {
+      const std::uint64_t index = query_.shard_of(hash.low);
+      if (index >= query_.held) [[unlikely]] {
+        return may_contain_by_call(hash);
+      }
+      shard += index;
+    }
+    const std::byte* const cells = shard->cells.load(std::memory_order_relaxed);
+    return cells != nullptr ? query_.matches(*shard, cells, hash.low) : may_contain_by_call(hash);
+  }
   bool may_contain_by_call(const Hash128& hash) const;
 
-  static constexpr std::size_t kHashedAtOnce = 512;
   struct Shards;
   std::unique_ptr<Shards> shards_;
-  const FuseQuery* query_;  // in *shards_
+  FuseQuery query_;  // its shards are in *shards_
 };
 
 }  // namespace bloomery

@@ -1,5 +1,5 @@
-// The query of a fuse filter that a program's own code contains, without a call: one shard, three cells of 8
-// or 16 bits. Other filters, and shards that are not verified yet, are queried by a call (fuse_filter.h).
+// The query of a fuse filter that a program's own code contains, without a call: three cells of 8 or 16 bits.
+// Other filters, and shards that are not verified yet, are queried by a call (fuse_filter.h).
 //
 // src/filter/fuse/fuse_kernel.h is the definition. The constants are on disk since format version 1.
 #pragma once
@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "bloomery/base/force_inline.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 
@@ -42,20 +43,31 @@ struct FuseKey {
   static std::uint64_t mixed(std::uint64_t product) { return product ^ (product >> 32); }
 };
 
-// The only shard of a filter, if the query in this file answers for it.
+// The shards of a filter, as far as the query in this file answers for them.
 struct FuseQuery {
-  // Null: queries need a call. All else is set before another thread can read it, so the order of this store
-  // does not matter.
-  std::atomic<const std::byte*> cells{nullptr};
+  struct Shard {
+    // Null: queries need a call. All else is set before another thread can read it, so the order of this
+    // store does not matter.
+    std::atomic<const std::byte*> cells{nullptr};
+    std::uint64_t seed_step = 0;
+    std::uint32_t starts = 0;
+    std::uint32_t segment_log = 0;
+  };
+
+  const Shard* shards = nullptr;  // those that the filter holds
   std::uint64_t hash_mask = 0;
-  std::uint64_t seed_step = 0;
-  std::uint32_t starts = 0;
-  std::uint32_t segment_log = 0;
+  std::uint32_t shard_count = 0;  // of the complete plan
+  std::uint32_t first_held = 0;
+  std::uint32_t held = 0;
   std::uint32_t bits = 0;  // 8 or 16
 
-  BLOOMERY_FORCE_INLINE bool matches(const std::byte* bytes, std::uint64_t hash) const {
-    const FuseKey key(hash & hash_mask, seed_step);
-    const auto at = key.cells(starts, segment_log);
+  // Returns the number of a hash's shard among those held. It is `held` or more if it is not one of them.
+  BLOOMERY_FORCE_INLINE std::uint64_t shard_of(std::uint64_t hash) const {
+    return static_cast<std::uint64_t>((Uint128{hash & hash_mask} * shard_count) >> 64) - first_held;
+  }
+  BLOOMERY_FORCE_INLINE bool matches(const Shard& shard, const std::byte* bytes, std::uint64_t hash) const {
+    const FuseKey key(hash & hash_mask, shard.seed_step);
+    const auto at = key.cells(shard.starts, shard.segment_log);
     return bits == 8 ? matches_cells<std::uint8_t>(bytes, key.f, at)
                      : matches_cells<std::uint16_t>(bytes, key.f, at);
   }

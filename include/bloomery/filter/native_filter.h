@@ -25,7 +25,7 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -40,6 +40,7 @@
 #include "bloomery/base/one_thread.h"
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 #include "bloomery/hash/short_key_mix.h"
@@ -86,6 +87,22 @@ class NativeFilter {
   template <Key K>
   Hash128 hash(const K& key) const {
     return hash_key(key, hash_spec());
+  }
+
+  // Returns true if batches of this filter read the low words of integers' hashes alone (hash_low()).
+  bool reads_low_words() const { return at_hand_.low_is_enough; }
+  // Hashes integers with the width of their type. Preconditions: reads_low_words(), and there is room for as
+  // many hashes.
+  template <IntegerKey K>
+  void hash_low(std::span<const K> keys, std::span<Hash64> hashes) const {
+    const std::uint64_t base = at_hand_.short_key_base;
+    if constexpr (std::same_as<K, std::uint64_t> && std::endian::native == std::endian::little) {
+      short_key_mix::low_words(keys, base, hashes);
+    } else {
+      std::ranges::transform(keys, hashes.begin(), [base](K key) {
+        return Hash64{short_key_mix::low_word(little_endian_value(key), sizeof(K), base)};
+      });
+    }
   }
 
   // Returns the hash of a text. The text becomes a key as in the tools: by the form, case, trimming and
@@ -196,6 +213,10 @@ class NativeFilter {
     require(is_writable(),
             "a filter that view() opened over the caller's bytes is read-only and cannot be changed");
   }
+  // Every batch of low words calls this first.
+  void require_no_exceptions() const {
+    require(!has_exceptions(), "a filter with exceptions needs whole hashes, not their low words");
+  }
   // Removes every key; exceptions stay.
   void clear();
   // Replaces the exceptions by `exceptions` (computed from both filters) and adds the key count of `other`.
@@ -230,11 +251,10 @@ class NativeFilter {
   // Returns true if an insert may set bits without atomic operations and has no other work. The bits are
   // then writable, no other thread or process can access their memory, and there are no exceptions.
   bool inserts_alone() const { return at_hand_.plain_inserts && process_has_one_thread(); }
+  // Returns true if, in addition, an integer needs only its inline hash.
+  bool inserts_integers_alone() const { return at_hand_.plain_integer_inserts && process_has_one_thread(); }
   // Counts one inserted key. Precondition: inserts_alone(). Otherwise call count_inserted().
-  void count_inserted_alone() {
-    at_hand_.inserted->store(at_hand_.inserted->load(std::memory_order_relaxed) + 1,
-                             std::memory_order_relaxed);
-  }
+  void count_inserted_alone() { ++*at_hand_.inserted; }
   // Inserts and queries call these for exceptions, after they have set or read their bits.
   bool withdraw_exception(const Hash128& hash);
   void withdraw_exceptions(std::span<const Hash128> hashes);
@@ -252,11 +272,13 @@ class NativeFilter {
 
   // Copies of the fields of the body that calls for one key need, so that they need not read the body.
   struct AtHand {
-    std::atomic<std::uint64_t>* inserted;  // points into the body
-    std::uint64_t short_key_base;          // short_key_mix::base() of the seed
-    bool has_exceptions;                   // has exceptions, or had some that were withdrawn
-    bool asks_inline;                      // the hash is HashId::kMix8Xxh3, and there are no exceptions
-    bool plain_inserts;                    // inserts_alone() if this process has one thread
+    std::uint64_t* inserted;       // points into the body
+    std::uint64_t short_key_base;  // short_key_mix::base() of the seed
+    bool has_exceptions;           // has exceptions, or had some that were withdrawn
+    bool asks_inline;              // the hash is HashId::kMix8Xxh3, and there are no exceptions
+    bool low_is_enough;            // asks_inline, and a batch reads no high words
+    bool plain_inserts;            // inserts_alone() if this process has one thread
+    bool plain_integer_inserts;    // plain_inserts and asks_inline
   };
   static AtHand at_hand_of(FilterBody& body);
   [[gnu::pure]] bool is_live_exception(const Hash128& hash) const;

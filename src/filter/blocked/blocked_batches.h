@@ -85,9 +85,9 @@ class Windows {
     table_.stride_shift = kSetting == BlockedSetting::kFast ? 3 : 0;
   }
 
-  WindowPlace place(const Hash128& hash) const { return place_of(table_, hash.low); }
+  WindowPlace place(std::uint64_t hash) const { return place_of(table_, hash); }
 
-  void prefetch(const Hash128& hash) const {
+  void prefetch(std::uint64_t hash) const {
     const WindowPlace ahead = place(hash);
     __builtin_prefetch(ahead.window);
     if constexpr (kSetting == BlockedSetting::kDense) {  // a dense window may straddle two cache lines
@@ -102,25 +102,25 @@ class Windows {
 // Calls use(place) for every hash in order. The place of a prefetched key is recomputed, because a product
 // costs less than storing and loading it. At the end, the cache line of the last key is prefetched again,
 // which costs less than a bounds check.
-template <bool kPrefetch, BlockedSetting kSetting, typename Use>
-BLOOMERY_TARGET inline void for_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
+template <bool kPrefetch, BlockedSetting kSetting, typename Hash, typename Use>
+BLOOMERY_TARGET inline void for_each_place(const BlockedTable& table, std::span<const Hash> hashes,
                                            const Use& use) {
   const Windows<kSetting> windows(table);
   if constexpr (kPrefetch) {
-    for (const Hash128& hash : hashes.first(std::min(kAhead, hashes.size()))) {
-      windows.prefetch(hash);
+    for (const Hash& hash : hashes.first(std::min(kAhead, hashes.size()))) {
+      windows.prefetch(hash.low);
     }
   }
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if constexpr (kPrefetch) {
-      windows.prefetch(hashes[std::min(i + kAhead, hashes.size() - 1)]);
+      windows.prefetch(hashes[std::min(i + kAhead, hashes.size() - 1)].low);
     }
-    use(windows.place(hashes[i]));
+    use(windows.place(hashes[i].low));
   }
 }
 
-template <typename Use>
-BLOOMERY_TARGET void use_all(const BlockedTable& table, std::span<const Hash128> hashes, const Use& use) {
+template <typename Hash, typename Use>
+BLOOMERY_TARGET void use_all(const BlockedTable& table, std::span<const Hash> hashes, const Use& use) {
   const bool fast = table.stride_shift != 0;
   if (!prefetches(table)) {
     return fast ? for_each_place<false, BlockedSetting::kFast>(table, hashes, use)
@@ -131,13 +131,13 @@ BLOOMERY_TARGET void use_all(const BlockedTable& table, std::span<const Hash128>
 }
 
 // Like for_each_place(). In addition, sets bit i % 64 of answers[i / 64] to the result of use() for key i.
-template <bool kPrefetch, BlockedSetting kSetting, typename Use>
-BLOOMERY_TARGET inline void answer_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
+template <bool kPrefetch, BlockedSetting kSetting, typename Hash, typename Use>
+BLOOMERY_TARGET inline void answer_each_place(const BlockedTable& table, std::span<const Hash> hashes,
                                               const Use& use, std::uint64_t* answers) {
   const Windows<kSetting> windows(table);
   if constexpr (kPrefetch) {
-    for (const Hash128& hash : hashes.first(std::min(kAhead, hashes.size()))) {
-      windows.prefetch(hash);
+    for (const Hash& hash : hashes.first(std::min(kAhead, hashes.size()))) {
+      windows.prefetch(hash.low);
     }
   }
   for (std::size_t start = 0; start < hashes.size(); start += kGroup) {
@@ -145,16 +145,16 @@ BLOOMERY_TARGET inline void answer_each_place(const BlockedTable& table, std::sp
     std::uint64_t word = 0;
     for (std::size_t i = start; i < end; ++i) {
       if constexpr (kPrefetch) {
-        windows.prefetch(hashes[std::min(i + kAhead, hashes.size() - 1)]);
+        windows.prefetch(hashes[std::min(i + kAhead, hashes.size() - 1)].low);
       }
-      word |= use(windows.place(hashes[i])) << (i - start);
+      word |= use(windows.place(hashes[i].low)) << (i - start);
     }
     *answers++ = word;
   }
 }
 
-template <typename Use>
-BLOOMERY_TARGET void answer_all(const BlockedTable& table, std::span<const Hash128> hashes, const Use& use,
+template <typename Hash, typename Use>
+BLOOMERY_TARGET void answer_all(const BlockedTable& table, std::span<const Hash> hashes, const Use& use,
                                 std::uint64_t* answers) {
   const bool fast = table.stride_shift != 0;
   if (!prefetches(table)) {
@@ -193,14 +193,15 @@ struct Calls {
     return Window::template test_and_set<false>(place.window, place.rest, plan);
   }
 
-  template <bool kSecondBits>
-  BLOOMERY_TARGET static void answer_contained(const BlockedTable& table, std::span<const Hash128> hashes,
+  template <bool kSecondBits, typename Hash>
+  BLOOMERY_TARGET static void answer_contained(const BlockedTable& table, std::span<const Hash> hashes,
                                                std::uint64_t* answers) {
     const Contains<Window, kSecondBits> use{Window::plan_for(table.hash_count)};
     answer_all(table, hashes, use, answers);
   }
 
-  BLOOMERY_TARGET static void may_contain_batch(const BlockedTable& table, std::span<const Hash128> hashes,
+  template <typename Hash>
+  BLOOMERY_TARGET static void may_contain_batch(const BlockedTable& table, std::span<const Hash> hashes,
                                                 std::uint64_t* answers) {
     if (table.hash_count > kMinBlockedHashes) {
       answer_contained<true>(table, hashes, answers);
@@ -209,8 +210,8 @@ struct Calls {
     }
   }
 
-  template <bool kSecondBits>
-  BLOOMERY_TARGET static void insert_all(const BlockedTable& table, std::span<const Hash128> hashes,
+  template <bool kSecondBits, typename Hash>
+  BLOOMERY_TARGET static void insert_all(const BlockedTable& table, std::span<const Hash> hashes,
                                          Sharing sharing) {
     const auto plan = Window::plan_for(table.hash_count);
     if (sharing == Sharing::kExclusive) {
@@ -220,7 +221,8 @@ struct Calls {
     }
   }
 
-  BLOOMERY_TARGET static void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes,
+  template <typename Hash>
+  BLOOMERY_TARGET static void insert_batch(const BlockedTable& table, std::span<const Hash> hashes,
                                            Sharing sharing) {
     if (table.hash_count > kMinBlockedHashes) {
       insert_all<true>(table, hashes, sharing);
@@ -229,15 +231,16 @@ struct Calls {
     }
   }
 
-  template <bool kSecondBits>
-  BLOOMERY_TARGET static void test_and_insert_all(const BlockedTable& table, std::span<const Hash128> hashes,
+  template <bool kSecondBits, typename Hash>
+  BLOOMERY_TARGET static void test_and_insert_all(const BlockedTable& table, std::span<const Hash> hashes,
                                                   std::uint64_t* answers) {
     const TestAndSet<Window, kSecondBits> use{Window::plan_for(table.hash_count)};
     answer_all(table, hashes, use, answers);
   }
 
-  BLOOMERY_TARGET static void test_and_insert_batch(const BlockedTable& table,
-                                                    std::span<const Hash128> hashes, std::uint64_t* answers) {
+  template <typename Hash>
+  BLOOMERY_TARGET static void test_and_insert_batch(const BlockedTable& table, std::span<const Hash> hashes,
+                                                    std::uint64_t* answers) {
     if (table.hash_count > kMinBlockedHashes) {
       test_and_insert_all<true>(table, hashes, answers);
     } else {
@@ -249,9 +252,12 @@ struct Calls {
     return {.name = name,
             .available = available,
             .one = {.may_contain = may_contain, .insert = insert, .insert_alone = insert_alone},
-            .may_contain_batch = may_contain_batch,
-            .insert_batch = insert_batch,
-            .test_and_insert_batch = test_and_insert_batch};
+            .may_contain_batch = may_contain_batch<Hash128>,
+            .insert_batch = insert_batch<Hash128>,
+            .test_and_insert_batch = test_and_insert_batch<Hash128>,
+            .may_contain_low = may_contain_batch<Hash64>,
+            .insert_low = insert_batch<Hash64>,
+            .test_and_insert_low = test_and_insert_batch<Hash64>};
   }
 };
 

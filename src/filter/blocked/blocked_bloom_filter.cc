@@ -1,12 +1,13 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cfloat>
 #include <cmath>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
+#include "base/atomic_word.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/blocked/blocked_fill.h"
 #include "filter/blocked/blocked_header.h"
@@ -19,10 +20,10 @@ namespace {
 // test_and_insert_batch prefetches the cache line of the key that is this many keys ahead.
 constexpr std::size_t kBlockedTestAhead = 32;
 
-// Counts a key without an atomic addition. The count saturates. Precondition: no other thread changes it.
-void count_one(std::atomic<std::uint64_t>& inserted) {
-  const std::uint64_t before = inserted.load(std::memory_order_relaxed);
-  inserted.store(before + (before == ~std::uint64_t{0} ? 0 : 1), std::memory_order_relaxed);
+// Counts a key. The count saturates. Precondition: no other thread changes it.
+void count_one(std::uint64_t& inserted) {
+  const std::uint64_t before = relaxed_load(inserted);
+  relaxed_store(inserted, before + (before == ~std::uint64_t{0} ? 0 : 1));
 }
 
 }  // namespace
@@ -105,6 +106,14 @@ bool BlockedBloomFilter::may_contain_integer(std::uint64_t value, std::size_t si
   return may_contain(hash_little_endian(value, size, hash_spec()));
 }
 
+bool BlockedBloomFilter::insert_integer(std::uint64_t value, std::size_t size) {
+  return insert(hash_little_endian(value, size, hash_spec()));
+}
+
+TestedInsert BlockedBloomFilter::test_and_insert_integer(std::uint64_t value, std::size_t size) {
+  return test_and_insert(hash_little_endian(value, size, hash_spec()));
+}
+
 std::uint64_t BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   require_writable();
   if (hashes.size() == 1 && sharing == Sharing::kExclusive && !has_exceptions()) {
@@ -146,6 +155,42 @@ std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128>
     }
     return 0;
   }
+  test_and_insert_locked(hashes, answers);
+  return 0;
+}
+
+std::uint64_t BlockedBloomFilter::insert_batch(std::span<const Hash64> hashes, Sharing sharing) {
+  require_writable();
+  require_no_exceptions();
+  chosen_blocked_kernel().insert_low(table_, hashes, inserts_alone() ? Sharing::kExclusive : sharing);
+  count_inserted(hashes.size());
+  return 0;
+}
+
+void BlockedBloomFilter::may_contain_batch(std::span<const Hash64> hashes,
+                                           std::span<std::uint64_t> answers) const {
+  require_room(answers, hashes.size());
+  require_no_exceptions();
+  chosen_blocked_kernel().may_contain_low(table_, hashes, answers.data());
+}
+
+std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash64> hashes,
+                                                        std::span<std::uint64_t> answers, Sharing sharing) {
+  require_writable();
+  require_room(answers, hashes.size());
+  require_no_exceptions();
+  if (!inserts_alone() && sharing == Sharing::kShared) {
+    test_and_insert_locked(hashes, answers);
+    return 0;
+  }
+  chosen_blocked_kernel().test_and_insert_low(table_, hashes, answers.data());
+  count_inserted(hashes.size());
+  return 0;
+}
+
+template <typename Hash>
+void BlockedBloomFilter::test_and_insert_locked(std::span<const Hash> hashes,
+                                                std::span<std::uint64_t> answers) {
   const std::size_t ahead = prefetches(table_) ? kBlockedTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -153,11 +198,13 @@ std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128>
       prefetch_window(place_of(table_, hashes[i + ahead].low));
     }
     const std::lock_guard lock(body().locks.of(hashes[i].low));
-    const bool is_new = calls_.insert(table_, hashes[i].low);
-    answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
+    bool is_new = calls_.insert(table_, hashes[i].low);
+    if constexpr (std::is_same_v<Hash, Hash128>) {
+      is_new = withdraw_exception(hashes[i]) || is_new;
+    }
+    answers[i / 64] |= std::uint64_t{is_new} << (i % 64);
   }
   count_inserted(hashes.size());
-  return 0;
 }
 
 Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) {

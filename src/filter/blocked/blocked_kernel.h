@@ -30,6 +30,10 @@ struct BlockedKernel {
   void (*insert_batch)(const BlockedTable&, std::span<const Hash128>, Sharing);
   // Inserts in order, and answers like insert() for each key. No other thread may use the table.
   void (*test_and_insert_batch)(const BlockedTable&, std::span<const Hash128>, std::uint64_t* answers);
+  // The same for hashes of 64 bits.
+  void (*may_contain_low)(const BlockedTable&, std::span<const Hash64>, std::uint64_t* answers);
+  void (*insert_low)(const BlockedTable&, std::span<const Hash64>, Sharing);
+  void (*test_and_insert_low)(const BlockedTable&, std::span<const Hash64>, std::uint64_t* answers);
 };
 
 // Returns all kernels of this build. The scalar definition is the last.

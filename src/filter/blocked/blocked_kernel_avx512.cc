@@ -27,7 +27,10 @@ constexpr BlockedKernel kAvx512BlockedKernel = {.name = "avx512",
                                                 .one = {},
                                                 .may_contain_batch = nullptr,
                                                 .insert_batch = nullptr,
-                                                .test_and_insert_batch = nullptr};
+                                                .test_and_insert_batch = nullptr,
+                                                .may_contain_low = nullptr,
+                                                .insert_low = nullptr,
+                                                .test_and_insert_low = nullptr};
 
 }  // namespace bloomery
 

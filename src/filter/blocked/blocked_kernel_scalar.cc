@@ -57,8 +57,8 @@ bool insert(const BlockedTable& table, std::uint64_t hash) {
 constexpr std::size_t kAhead = 32;  // how many keys ahead a batch prefetches
 
 // Sets bit i of `answers` to the result of `Ask` for key i.
-template <bool (*Ask)(const BlockedTable&, std::uint64_t)>
-void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
+template <bool (*Ask)(const BlockedTable&, std::uint64_t), typename Hash>
+void ask_batch(const BlockedTable& table, std::span<const Hash> hashes, std::uint64_t* answers) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {
@@ -73,7 +73,8 @@ void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::
 
 // Sets bits as in a shared table, whatever Sharing says: exclusive use permits a faster way, but does not
 // require it.
-void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes, Sharing) {
+template <typename Hash>
+void insert_batch(const BlockedTable& table, std::span<const Hash> hashes, Sharing) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {
@@ -89,8 +90,11 @@ constexpr BlockedKernel kScalarBlockedKernel = {
     .name = "scalar",
     .available = always,
     .one = {.may_contain = may_contain, .insert = insert, .insert_alone = insert},
-    .may_contain_batch = ask_batch<may_contain>,
-    .insert_batch = insert_batch,
-    .test_and_insert_batch = ask_batch<insert>};
+    .may_contain_batch = ask_batch<may_contain, Hash128>,
+    .insert_batch = insert_batch<Hash128>,
+    .test_and_insert_batch = ask_batch<insert, Hash128>,
+    .may_contain_low = ask_batch<may_contain, Hash64>,
+    .insert_low = insert_batch<Hash64>,
+    .test_and_insert_low = ask_batch<insert, Hash64>};
 
 }  // namespace bloomery

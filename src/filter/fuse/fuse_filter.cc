@@ -18,15 +18,15 @@ struct FuseFilter::Shards {
   std::atomic<std::uint64_t> damaged{kNoDamagedShard};
   FuseTable table = {};  // of all shards, over the body's bytes
   bool (*may_contain)(const FuseTable&, std::uint64_t hash) = chosen_fuse_kernel().may_contain;
-  FuseQuery query;
+  std::unique_ptr<FuseQuery::Shard[]> queried;
 
-  // Lets the inline query answer from now on if the sole shard is sound and its cells alone decide.
-  void set_query() {
-    const FuseShard& shard = all.front();
-    if (table.shard_count == 1 && table.arity == 3 && (table.bits == 8 || table.bits == 16) &&
-        shard.starts != 0 && shard.set_aside == 0 && is_sound(table, 0)) {
-      query.cells.store(reinterpret_cast<const std::byte*>(table.words + shard.front),
-                        std::memory_order_relaxed);
+  // Lets the inline query answer for a shard from now on, if it is sound and its cells alone decide.
+  void set_query(std::uint64_t held_index) {
+    const FuseShard& shard = all[held_index];
+    if (table.arity == 3 && (table.bits == 8 || table.bits == 16) && shard.starts != 0 &&
+        shard.set_aside == 0 && is_sound(table, held_index)) {
+      queried[held_index].cells.store(reinterpret_cast<const std::byte*>(table.words + shard.front),
+                                      std::memory_order_relaxed);
     }
   }
 };
@@ -56,16 +56,23 @@ FuseFilter::FuseFilter(std::unique_ptr<FilterBody> filter_body, std::vector<Fuse
                     .arity = shape().arity(),
                     .hash_mask = ~std::uint64_t{0} << (64 - header.hash_bits),
                     .damaged = &shards_->damaged};
-  const FuseShard& first = shards_->all.front();
-  shards_->query.hash_mask = shards_->table.hash_mask;
-  shards_->query.seed_step = first.seed_step;
-  shards_->query.starts = first.starts;
-  shards_->query.segment_log = first.segment_log;
-  shards_->query.bits = shards_->table.bits;
-  query_ = &shards_->query;
-  if (options.verify == Verify::kHeaderOnly) {
-    shards_->set_query();
+  const std::vector<FuseShard>& all = shards_->all;
+  shards_->queried = std::make_unique<FuseQuery::Shard[]>(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    FuseQuery::Shard& shard = shards_->queried[i];
+    shard.seed_step = all[i].seed_step;
+    shard.starts = all[i].starts;
+    shard.segment_log = all[i].segment_log;
+    if (options.verify == Verify::kHeaderOnly) {
+      shards_->set_query(i);
+    }
   }
+  query_ = {.shards = shards_->queried.get(),
+            .hash_mask = shards_->table.hash_mask,
+            .shard_count = header.shards,
+            .first_held = header.first_shard,
+            .held = header.held_shards,
+            .bits = shards_->table.bits};
 }
 
 Result<FuseFilter> FuseFilter::from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options) {
@@ -103,8 +110,8 @@ Status FuseFilter::concatenate(std::span<const FuseFilter* const> parts, const s
 
 bool FuseFilter::may_contain_by_call(const Hash128& hash) const {
   const bool matches = shards_->may_contain(shards_->table, hash.low);
-  if (shards_->table.shard_count == 1 && query_->cells.load(std::memory_order_relaxed) == nullptr) {
-    shards_->set_query();  // the first query has verified the shard
+  if (const std::uint64_t shard = query_.shard_of(hash.low); shard < query_.held) {
+    shards_->set_query(shard);  // this query has verified it
   }
   return matches;
 }
@@ -114,6 +121,14 @@ void FuseFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<st
   if (!hashes.empty()) {
     chosen_fuse_kernel().may_contain_batch(shards_->table, hashes, answers.data());
     clear_exceptions(hashes, answers);
+  }
+}
+
+void FuseFilter::may_contain_batch(std::span<const Hash64> hashes, std::span<std::uint64_t> answers) const {
+  require_room(answers, hashes.size());
+  require_no_exceptions();
+  if (!hashes.empty()) {
+    chosen_fuse_kernel().may_contain_low(shards_->table, hashes, answers.data());
   }
 }
 

@@ -125,6 +125,7 @@ struct FuseKernel {
   bool (*available)();
   bool (*may_contain)(const FuseTable&, std::uint64_t hash);
   void (*may_contain_batch)(const FuseTable&, std::span<const Hash128>, std::uint64_t* answers);
+  void (*may_contain_low)(const FuseTable&, std::span<const Hash64>, std::uint64_t* answers);
 };
 
 std::span<const FuseKernel> fuse_kernels();

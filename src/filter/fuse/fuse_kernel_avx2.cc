@@ -44,17 +44,19 @@ BLOOMERY_FUSE_TARGET inline void store_halves(std::uint32_t* out, __m256i a) {
 }
 
 // Locates the keys that fill vectors of four, and returns their number.
-template <std::uint32_t kArity, typename Located>
+template <std::uint32_t kArity, typename Hash, typename Located>
 BLOOMERY_FUSE_TARGET inline std::size_t locate_vectors(const FuseShard& shard, std::uint64_t hash_mask,
-                                                       std::span<const Hash128> hashes, Located& located) {
+                                                       std::span<const Hash> hashes, Located& located) {
   const std::uint64_t length = std::uint64_t{1} << shard.segment_log;
   const __m256i mask = all(length - 1);
   std::size_t i = 0;
   for (; i + 4 <= hashes.size(); i += 4) {
     const auto* const words = reinterpret_cast<const __m256i*>(hashes.data() + i);
-    // The low words of keys 0, 2, 1 and 3, in this order, which the permutation corrects.
-    const __m256i lows = _mm256_permute4x64_epi64(
-        _mm256_unpacklo_epi64(_mm256_loadu_si256(words), _mm256_loadu_si256(words + 1)), 0xd8);
+    __m256i lows = _mm256_loadu_si256(words);
+    if constexpr (sizeof(Hash) == sizeof(Hash128)) {
+      // The low words of keys 0, 2, 1 and 3, in this order, which the permutation corrects.
+      lows = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(lows, _mm256_loadu_si256(words + 1)), 0xd8);
+    }
     const __m256i h = _mm256_and_si256(lows, all(hash_mask));
     const __m256i y = xor_high(times(_mm256_add_epi64(h, all(shard.seed_step)), kFuseKeyMix));
     const __m256i f = xor_high(times(y, kFuseFingerprintMix));
@@ -82,7 +84,8 @@ const FuseKernel kAvx2FuseKernel = {
     .name = "avx2",
     .available = [] { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0; },
     .may_contain = fuse_contains,
-    .may_contain_batch = fuse_contains_batch};
+    .may_contain_batch = fuse_contains_batch<Hash128>,
+    .may_contain_low = fuse_contains_batch<Hash64>};
 
 }  // namespace bloomery
 
@@ -90,8 +93,11 @@ const FuseKernel kAvx2FuseKernel = {
 
 namespace bloomery {
 
-const FuseKernel kAvx2FuseKernel = {
-    .name = "avx2", .available = [] { return false; }, .may_contain = nullptr, .may_contain_batch = nullptr};
+const FuseKernel kAvx2FuseKernel = {.name = "avx2",
+                                    .available = [] { return false; },
+                                    .may_contain = nullptr,
+                                    .may_contain_batch = nullptr,
+                                    .may_contain_low = nullptr};
 
 }  // namespace bloomery
 

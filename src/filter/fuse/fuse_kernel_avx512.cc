@@ -36,17 +36,19 @@ BLOOMERY_FUSE_TARGET inline void store_halves(std::uint32_t* out, __m512i a) {
 }
 
 // Locates the keys that fill vectors of eight, and returns their number.
-template <std::uint32_t kArity, typename Located>
+template <std::uint32_t kArity, typename Hash, typename Located>
 BLOOMERY_FUSE_TARGET inline std::size_t locate_vectors(const FuseShard& shard, std::uint64_t hash_mask,
-                                                       std::span<const Hash128> hashes, Located& located) {
+                                                       std::span<const Hash> hashes, Located& located) {
   const std::uint64_t length = std::uint64_t{1} << shard.segment_log;
   const __m512i mask = all(length - 1);
   const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
   std::size_t i = 0;
   for (; i + 8 <= hashes.size(); i += 8) {
-    const Hash128* const first = hashes.data() + i;
-    const __m512i lows =
-        _mm512_permutex2var_epi64(_mm512_loadu_si512(first), even, _mm512_loadu_si512(first + 4));
+    const Hash* const first = hashes.data() + i;
+    __m512i lows = _mm512_loadu_si512(first);
+    if constexpr (sizeof(Hash) == sizeof(Hash128)) {
+      lows = _mm512_permutex2var_epi64(lows, even, _mm512_loadu_si512(first + 4));
+    }
     const __m512i h = _mm512_add_epi64(_mm512_and_si512(lows, all(hash_mask)), all(shard.seed_step));
     const __m512i y = xor_high(_mm512_mullo_epi64(h, all(kFuseKeyMix)));
     const __m512i f = xor_high(_mm512_mullo_epi64(y, all(kFuseFingerprintMix)));
@@ -112,7 +114,8 @@ const FuseKernel kAvx512FuseKernel = {.name = "avx512",
                                                    __builtin_cpu_supports("bmi2") != 0;
                                           },
                                       .may_contain = fuse_contains,
-                                      .may_contain_batch = fuse_contains_batch};
+                                      .may_contain_batch = fuse_contains_batch<Hash128>,
+                                      .may_contain_low = fuse_contains_batch<Hash64>};
 
 }  // namespace bloomery
 
@@ -123,7 +126,8 @@ namespace bloomery {
 const FuseKernel kAvx512FuseKernel = {.name = "avx512",
                                       .available = [] { return false; },
                                       .may_contain = nullptr,
-                                      .may_contain_batch = nullptr};
+                                      .may_contain_batch = nullptr,
+                                      .may_contain_low = nullptr};
 
 }  // namespace bloomery
 

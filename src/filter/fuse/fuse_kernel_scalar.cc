@@ -11,6 +11,7 @@ bool fuse_may_contain(const FuseTable& table, std::uint64_t hash) {
 const FuseKernel kScalarFuseKernel = {.name = "scalar",
                                       .available = [] { return true; },
                                       .may_contain = fuse_contains,
-                                      .may_contain_batch = fuse_contains_batch};
+                                      .may_contain_batch = fuse_contains_batch<Hash128>,
+                                      .may_contain_low = fuse_contains_batch<Hash64>};
 
 }  // namespace bloomery

@@ -2,8 +2,8 @@
 // attribute of its processor, and includes this file.
 //
 // A batch works in two steps over groups of kFuseGroup keys. The first step finds the cells of a group's
-// keys, and prefetches them; the second reads them. The second step of a group follows the first step of the
-// next one, so that the cells are in the cache by then.
+// keys; the second reads them. If there are many shards, the first step also prefetches the cells, and the
+// second step of a group follows the first step of the next one.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,6 @@ namespace bloomery {
 namespace {
 
 inline constexpr std::size_t kFuseGroup = 64;  // the keys of a word of answers
-// Smaller tables are in a cache that a prefetch does not speed up.
-inline constexpr std::uint64_t kFusePrefetchWords = std::uint64_t{1} << 15;
 
 // A key of a group, between the two steps.
 struct FuseProbe {
@@ -58,9 +56,9 @@ struct LocatedKeys {
   std::array<std::uint32_t, kFuseGroup> fingerprints;
 };
 
-template <std::uint32_t kArity>
+template <std::uint32_t kArity, typename Hash>
 BLOOMERY_FUSE_TARGET void locate_keys(const FuseShard& shard, std::uint64_t hash_mask,
-                                      std::span<const Hash128> hashes, LocatedKeys& located) {
+                                      std::span<const Hash> hashes, LocatedKeys& located) {
   const std::uint64_t seed_step = shard.seed_step;
   const std::uint32_t starts = shard.starts;
   const std::uint32_t segment_log = shard.segment_log;
@@ -155,17 +153,9 @@ struct FuseProber {
     return word;
   }
 
-  BLOOMERY_FUSE_TARGET static void prefetch_all(const FuseCellArray<kBits>& array, std::size_t count,
-                                                const LocatedKeys& located) {
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::uint32_t place = 0; place < kArity; ++place) {
-        __builtin_prefetch(array.address(located.cells[place][i]));
-      }
-    }
-  }
-
   // Returns the answers of a group, to which the keys set aside are added.
-  BLOOMERY_FUSE_TARGET std::uint64_t with_aside(const FuseShard& shard, std::span<const Hash128> hashes,
+  template <typename Hash>
+  BLOOMERY_FUSE_TARGET std::uint64_t with_aside(const FuseShard& shard, std::span<const Hash> hashes,
                                                 std::uint64_t word) const {
     if (__builtin_expect(shard.set_aside != 0, 0)) {
       for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -175,36 +165,23 @@ struct FuseProber {
     return word;
   }
 
-  // Answers a batch from one shard. The cells of a group are located, and prefetched if the table is large,
-  // before the previous group is answered.
-  BLOOMERY_FUSE_TARGET void contains_in(const FuseShard& shard, std::span<const Hash128> hashes,
+  // Answers a batch from one shard, in groups. The reads of a group depend on nothing but its located keys, so
+  // the processor has as many of them under way as it can, and prefetches would only cost instructions.
+  template <typename Hash>
+  BLOOMERY_FUSE_TARGET void contains_in(const FuseShard& shard, std::span<const Hash> hashes,
                                         std::uint64_t* answers) const {
     const FuseCellArray<kBits> array = cells_of(shard);
-    const bool prefetches = table.word_count > kFusePrefetchWords;
-    std::array<LocatedKeys, 2> located;
-    const auto group = [hashes](std::size_t first) {
-      return hashes.subspan(first, std::min(kFuseGroup, hashes.size() - first));
-    };
-    const auto locate_group = [&](std::size_t first) BLOOMERY_FUSE_TARGET {
-      LocatedKeys& next = located[first / kFuseGroup % 2];
-      locate_keys<kArity>(shard, table.hash_mask, group(first), next);
-      if (prefetches) {
-        prefetch_all(array, group(first).size(), next);
-      }
-    };
-    locate_group(0);
+    LocatedKeys located;
     for (std::size_t first = 0; first < hashes.size(); first += kFuseGroup) {
-      if (first + kFuseGroup < hashes.size()) {
-        locate_group(first + kFuseGroup);
-      }
-      const auto own = group(first);
-      const std::uint64_t word = decide_all(array, own.size(), located[first / kFuseGroup % 2]);
-      answers[first / kFuseGroup] = with_aside(shard, own, word);
+      const auto group = hashes.subspan(first, std::min(kFuseGroup, hashes.size() - first));
+      locate_keys<kArity>(shard, table.hash_mask, group, located);
+      answers[first / kFuseGroup] = with_aside(shard, group, decide_all(array, group.size(), located));
     }
   }
 
   // Answers a batch whose keys are in many shards.
-  BLOOMERY_FUSE_TARGET void contains_far(std::span<const Hash128> hashes, std::uint64_t* answers) const {
+  template <typename Hash>
+  BLOOMERY_FUSE_TARGET void contains_far(std::span<const Hash> hashes, std::uint64_t* answers) const {
     std::array<FuseProbe, 2 * kFuseGroup> ring;
     const auto locate_until = [&](std::size_t begin, std::size_t end) BLOOMERY_FUSE_TARGET {
       for (std::size_t i = begin; i < end; ++i) {
@@ -249,7 +226,8 @@ BLOOMERY_FUSE_TARGET bool fuse_contains(const FuseTable& table, std::uint64_t ha
 }
 
 // Precondition: there are hashes.
-BLOOMERY_FUSE_TARGET void fuse_contains_batch(const FuseTable& table, std::span<const Hash128> hashes,
+template <typename Hash>
+BLOOMERY_FUSE_TARGET void fuse_contains_batch(const FuseTable& table, std::span<const Hash> hashes,
                                               std::uint64_t* answers) {
   bool answer = false;
   const FuseShard* const sole = table.shard_count == 1 ? fuse_shard_of(table, 0, answer) : nullptr;

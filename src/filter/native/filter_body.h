@@ -75,7 +75,8 @@ class PayloadFront {
 struct FilterBody {
   // Its `inserted`, its checksums and its sizes are updated when the file is written.
   NativeHeader header;
-  std::atomic<std::uint64_t> inserted{0};
+  // Accessed by relaxed_load() and the like, except by NativeFilter::count_inserted_alone().
+  std::uint64_t inserted = 0;
   std::string metadata;
   Storage storage;
   std::unique_ptr<PayloadFront> front;          // stored in `storage`, before the bits

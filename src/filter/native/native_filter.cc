@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/atomic_word.h"
 #include "base/bit_count.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
@@ -19,17 +20,22 @@ NativeFilter& NativeFilter::operator=(NativeFilter&&) noexcept = default;
 NativeFilter::~NativeFilter() = default;
 
 NativeFilter::AtHand NativeFilter::at_hand_of(FilterBody& body) {
-  return {
-      .inserted = &body.inserted,
-      .short_key_base = short_key_mix::base(body.header.hash.seed),
-      .has_exceptions = !body.exceptions.empty(),
-      .asks_inline = body.header.hash.id == HashId::kMix8Xxh3 && body.exceptions.empty(),
-      // A plain insert sets bits without atomic operations and does nothing else. So the bits must be
-      // writable, and not of a file that is updated in place, since forked processes share its memory. There
-      // must be no exceptions, which an insert may withdraw. The count must be far from its maximum, since a
-      // plain insert does not saturate it (a file may claim any count).
-      .plain_inserts = body.storage.is_writable() && !body.updated_file && body.exceptions.empty() &&
-                       body.inserted.load(std::memory_order_relaxed) < ~std::uint64_t{0} / 2};
+  const NativeHeader& header = body.header;
+  const bool asks_inline = header.hash.id == HashId::kMix8Xxh3 && body.exceptions.empty();
+  // A plain insert sets bits without atomic operations and does nothing else. So the bits must be writable,
+  // and not of a file that is updated in place, since forked processes share its memory. There must be no
+  // exceptions, which an insert may withdraw. The count must be far from its maximum, since a plain insert
+  // does not saturate it (a file may claim any count).
+  const bool plain_inserts = body.storage.is_writable() && !body.updated_file && body.exceptions.empty() &&
+                             relaxed_load(body.inserted) < ~std::uint64_t{0} / 2;
+  const bool reads_low = header.type == FilterType::kBlocked || header.type == FilterType::kFuse;
+  return {.inserted = &body.inserted,
+          .short_key_base = short_key_mix::base(header.hash.seed),
+          .has_exceptions = !body.exceptions.empty(),
+          .asks_inline = asks_inline,
+          .low_is_enough = asks_inline && reads_low,
+          .plain_inserts = plain_inserts,
+          .plain_integer_inserts = plain_inserts && asks_inline};
 }
 
 void NativeFilter::exceptions_changed() {
@@ -100,7 +106,7 @@ double NativeFilter::target_fpp() const {
   return body_->header.target_fpp;
 }
 std::uint64_t NativeFilter::inserted() const {
-  return body_->inserted.load(std::memory_order_relaxed);
+  return relaxed_load(body_->inserted);
 }
 std::uint64_t NativeFilter::byte_size() const {
   return body_->payload_bytes();
@@ -210,7 +216,7 @@ void NativeFilter::clear() {
   if (body_->front) {
     body_->front->clear();
   }
-  body_->inserted = 0;
+  relaxed_store(body_->inserted, 0);
 }
 
 Status NativeFilter::add_as_exceptions(std::span<const Hash128> hashes) {
@@ -289,18 +295,17 @@ Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> 
 }
 
 void NativeFilter::count_inserted(std::uint64_t keys) {
-  const std::uint64_t before = body_->inserted.fetch_add(keys, std::memory_order_relaxed);
+  const std::uint64_t before = relaxed_add(body_->inserted, keys);
   // A file may claim any number. The count saturates at the largest number, so that it is never less than the
   // number of keys.
   if (keys > ~before) {
-    body_->inserted.store(~std::uint64_t{0}, std::memory_order_relaxed);
+    relaxed_store(body_->inserted, ~std::uint64_t{0});
   }
 }
 
 void NativeFilter::count_removed(std::uint64_t keys) {
   std::uint64_t found = inserted();
-  while (!body_->inserted.compare_exchange_weak(found, found - std::min(found, keys),
-                                                std::memory_order_relaxed)) {
+  while (!relaxed_replace(body_->inserted, found, found - std::min(found, keys))) {
   }
 }
 

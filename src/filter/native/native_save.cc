@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/atomic_word.h"
 #include "base/crc32c.h"
 #include "filter/native/native_file.h"
 
@@ -35,7 +36,7 @@ NativeHeader header_with(const FilterBody& body, const ExceptionTable& exception
                          const SegmentedPayload::Image& payload) {
   NativeHeader header = body.header;
   header.dirty = false;
-  header.inserted = body.inserted.load(std::memory_order_relaxed);
+  header.inserted = relaxed_load(body.inserted);
   header.payload_bytes = body.payload_bytes();
   header.column_bytes = body.column.bytes().size();
   header.exception_bytes = exceptions.bytes().size();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/atomic_word.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/filter_body.h"
 #include "filter/quotient/quotient_front.h"
@@ -69,7 +70,7 @@ Result<QuotientFilter> QuotientFilter::view(std::span<const std::byte> bytes, co
 }
 
 void QuotientFilter::note_keys() {
-  body().inserted.store(segments_->keys(), std::memory_order_relaxed);
+  relaxed_store(body().inserted, segments_->keys());
 }
 
 bool QuotientFilter::insert_uncounted(const Hash128& hash, std::uint64_t times) {

@@ -22,6 +22,14 @@ std::vector<Hash128> random_low_hashes(std::mt19937_64& random, std::size_t coun
   return hashes;
 }
 
+std::vector<Hash64> low_words_of(const std::vector<Hash128>& hashes) {
+  std::vector<Hash64> low;
+  for (const Hash128& hash : hashes) {
+    low.push_back({hash.low});
+  }
+  return low;
+}
+
 struct Table {
   Table(std::uint64_t windows, std::uint32_t stride_words, std::uint32_t hash_count)
       : words((windows - 1) * stride_words + 8),
@@ -90,18 +98,25 @@ TEST(BlockedKernel, EveryKernelGivesTheSameBitsAndAnswers) {
         for (std::uint32_t k = 8; k <= 16; ++k) {
           Table expected(windows, stride, k);
           Table actual(windows, stride, k);
+          Table by_low(windows, stride, k);
           for (const std::size_t size : {1u, 63u, 64u, 65u, 300u}) {
             const std::vector<Hash128> hashes = random_low_hashes(random, size);
             for (const Hash128& hash : hashes) {
               kScalarBlockedKernel.one.insert(expected.table, hash.low);
             }
-            kernel.insert_batch(actual.table, hashes, size % 2 == 0 ? Sharing::kShared : Sharing::kExclusive);
+            const Sharing sharing = size % 2 == 0 ? Sharing::kShared : Sharing::kExclusive;
+            kernel.insert_batch(actual.table, hashes, sharing);
+            kernel.insert_low(by_low.table, low_words_of(hashes), sharing);
             ASSERT_EQ(actual.words, expected.words)
                 << kernel.name << " k " << k << " stride " << stride << " seed " << kTestSeed;
+            ASSERT_EQ(by_low.words, expected.words) << kernel.name << " seed " << kTestSeed;
             std::vector<Hash128> probes = random_low_hashes(random, 200);
             probes.insert(probes.end(), hashes.begin(), hashes.end());
             std::vector<std::uint64_t> answers((probes.size() + 63) / 64, ~std::uint64_t{0});
             kernel.may_contain_batch(actual.table, probes, answers.data());
+            std::vector<std::uint64_t> low_answers(answers.size(), ~std::uint64_t{0});
+            kernel.may_contain_low(actual.table, low_words_of(probes), low_answers.data());
+            ASSERT_EQ(low_answers, answers) << kernel.name << " seed " << kTestSeed;
             for (std::size_t i = 0; i < probes.size(); ++i) {
               const bool answer = ((answers[i / 64] >> (i % 64)) & 1) != 0;
               ASSERT_EQ(answer, kScalarBlockedKernel.one.may_contain(expected.table, probes[i].low))
@@ -125,6 +140,7 @@ TEST(BlockedKernel, TestAndInsertAnswersInOrder) {
       for (const std::uint32_t stride : {8u, 1u}) {
         Table expected(1 + random() % 20'000, stride, k);
         Table actual(expected.table.windows, stride, k);
+        Table by_low(expected.table.windows, stride, k);
         std::vector<Hash128> known = random_low_hashes(random, 3);
         for (const std::size_t size : {1u, 63u, 64u, 65u, 1000u}) {
           std::vector<Hash128> hashes = random_low_hashes(random, size);
@@ -133,6 +149,9 @@ TEST(BlockedKernel, TestAndInsertAnswersInOrder) {
           }
           std::vector<std::uint64_t> answers((size + 63) / 64, ~std::uint64_t{0});
           kernel.test_and_insert_batch(actual.table, hashes, answers.data());
+          std::vector<std::uint64_t> low_answers(answers.size(), ~std::uint64_t{0});
+          kernel.test_and_insert_low(by_low.table, low_words_of(hashes), low_answers.data());
+          ASSERT_EQ(low_answers, answers) << kernel.name << " seed " << kTestSeed;
           for (std::size_t i = 0; i < size; ++i) {
             ASSERT_EQ(((answers[i / 64] >> (i % 64)) & 1) != 0,
                       kScalarBlockedKernel.one.insert(expected.table, hashes[i].low))

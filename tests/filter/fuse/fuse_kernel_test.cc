@@ -26,6 +26,13 @@ void expect_fuse_answers(const FuseKernel& kernel, const FuseTable& table, std::
     const auto batch = hashes.first(std::min<std::size_t>(size, hashes.size()));
     std::vector<std::uint64_t> answers((batch.size() + 63) / 64 + 1, kUntouched);
     kernel.may_contain_batch(table, batch, answers.data());
+    std::vector<Hash64> low;
+    for (const Hash128& hash : batch) {
+      low.push_back({hash.low});
+    }
+    std::vector<std::uint64_t> low_answers(answers.size(), kUntouched);
+    kernel.may_contain_low(table, low, low_answers.data());
+    ASSERT_EQ(low_answers, answers) << kernel.name << ", batch of " << batch.size();
     ASSERT_EQ(answers.back(), kUntouched) << kernel.name << ", batch of " << batch.size();
     for (std::size_t i = 0; i < batch.size(); ++i) {
       ASSERT_EQ(((answers[i / 64] >> (i % 64)) & 1) != 0, fuse_may_contain(table, batch[i].low))
@@ -35,7 +42,7 @@ void expect_fuse_answers(const FuseKernel& kernel, const FuseTable& table, std::
   }
 }
 
-// Near tables, and one that is larger than kFusePrefetchWords; with keys set aside and without.
+// Tables in the first-level cache and beyond it; with keys set aside and without.
 TEST(FuseKernel, EveryKernelAnswersLikeTheDefinition) {
   std::mt19937_64 random(kFuseSeed);
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
