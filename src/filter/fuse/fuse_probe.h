@@ -165,8 +165,8 @@ struct FuseProber {
     return word;
   }
 
-  // Answers a batch from one shard, in groups. The reads of a group depend on nothing but its located keys, so
-  // the processor has as many of them under way as it can, and prefetches would only cost instructions.
+  // Answers a batch from one shard, in groups. The reads of a group depend on nothing but its located keys,
+  // so the processor has as many of them under way as it can. Prefetches would only cost instructions.
   template <typename Hash>
   BLOOMERY_FUSE_TARGET void contains_in(const FuseShard& shard, std::span<const Hash> hashes,
                                         std::uint64_t* answers) const {
