@@ -305,7 +305,7 @@ void ready_hashes(Table& table) {
   };
   take_turns(table, {{"batch query", "boost64", words.size(), asking_many(boost64, words)},
                      {"batch query", "ours", words.size(), asking_words},
-                     {"batch query", "ours, 16 bytes", words.size(),
+                     {"batch query", "ours whole hashes", words.size(),
                       [&] { query_in_batches(ours, hashes, kBatch); }},
                      {"batch query", "boost32", words.size(), asking_many(boost32, words)}});
 
@@ -329,7 +329,7 @@ void ready_hashes(Table& table) {
   };
   take_turns(table, {{"batch re-insert", "boost64", members.size(), inserting_many(boost64, members)},
                      {"batch re-insert", "ours", members.size(), ours_inserting_words},
-                     {"batch re-insert", "ours, 16 bytes", members.size(), ours_inserting},
+                     {"batch re-insert", "ours whole hashes", members.size(), ours_inserting},
                      {"batch re-insert", "boost32", members.size(), inserting_many(boost32, members)}});
 }
 

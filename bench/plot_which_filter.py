@@ -16,7 +16,7 @@ SIZES = ((10_000, "10,000 keys: in the cache"), (10_000_000, "10,000,000 keys: i
 OURS, THEIRS = "#1b5f9e", "#c1440e"
 OTHERS = {"xor_singleheader", "Boost.Bloom", "Guava", "RocksDB's Bloom", "RocksDB's ribbon"}
 WIDTH, PANEL, HEIGHT, TOP, BOTTOM, LEFT = 1040, 420, 480, 70, 410, 70
-BITS, NS = (7, 60), (2, 400)
+BITS, NS = (7, 60), (1, 400)
 
 
 def scaled(value, limits, begin, end):
@@ -38,10 +38,22 @@ def points_of(data, keys):
     return points
 
 
+def label_place(x, y, name, boxes):
+    """Returns the height of the nearest free place for a label beside a dot, and adds it to (x, y, width) `boxes`."""
+    begin, width = x + 10, 6.8 * len(name)
+    for step in range(60):
+        place = y + 6 * (step // 2 + 1) * (-1 if step % 2 else 1) if step else y
+        free = all(abs(place - other) >= 12 or begin > at + wide or at > begin + width + 4 for at, other, wide in boxes)
+        if free and TOP + 4 < place < BOTTOM - 4:
+            break
+    boxes.append((begin, place, width))
+    return place
+
+
 def panel(left, title, points):
     right = left + PANEL
     parts = [text(left, TOP - 12, title, 15)]
-    for ns in (2, 5, 10, 20, 50, 100, 200, 400):
+    for ns in (1, 2, 5, 10, 20, 50, 100, 200, 400):
         y = scaled(ns, NS, BOTTOM, TOP)
         parts.append(f'<line x1="{left}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#ddd"/>')
         parts.append(text(left - 6, y + 4, ns, anchor="end"))
@@ -49,7 +61,9 @@ def panel(left, title, points):
         x = scaled(bits, BITS, left, right)
         parts.append(f'<line x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{BOTTOM}" stroke="#eee"/>')
         parts.append(text(x, BOTTOM + 18, bits, anchor="middle"))
-    label_ends = []
+    # No label covers a dot or another label.
+    boxes = [(scaled(point["bits"], BITS, left, right), scaled(point[way], NS, BOTTOM, TOP), 5)
+             for point in points.values() for way in ("single", "batch") if way in point]
     for name, point in sorted(points.items(), key=lambda item: item[1]["single"]):
         colour = THEIRS if name in OTHERS else OURS
         x, y = scaled(point["bits"], BITS, left, right), scaled(point["single"], NS, BOTTOM, TOP)
@@ -58,11 +72,9 @@ def panel(left, title, points):
             parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x:.1f}" y2="{ring:.1f}" stroke="{colour}" stroke-dasharray="2 3"/>')
             parts.append(f'<circle cx="{x:.1f}" cy="{ring:.1f}" r="4" fill="white" stroke="{colour}" stroke-width="1.5"/>')
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{colour}"/>')
-        place = y + 4
-        while any(abs(place - other) < 14 and abs(x - at) < 110 for at, other in label_ends):
-            place -= 14
-        label_ends.append((x, place))
-        parts.append(text(x + 8, place, name, fill=colour))
+        place = label_place(x, y, name, boxes)
+        parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x + 8:.1f}" y2="{place:.1f}" stroke="{colour}" stroke-width="0.7"/>')
+        parts.append(text(x + 10, place + 4, name, 12, fill=colour))
     return parts
 
 
@@ -76,7 +88,7 @@ def main():
         parts += panel(LEFT + i * (PANEL + 90), title, points_of(data, keys))
     parts += [text(WIDTH / 2, HEIGHT - 32, "bits per key", anchor="middle"),
               text(LEFT, HEIGHT - 10, "filled: one integer at a time; ring: batches of 1,024", 12),
-              text(WIDTH - 30, HEIGHT - 10, "blue: types of Bloomery; red: other filters, of Guava and RocksDB read by Bloomery", 12, "end")]
+              text(WIDTH - 30, HEIGHT - 10, "blue: types of Bloomery; orange: other filters, of Guava and RocksDB read by Bloomery", 12, "end")]
     path = DOCS / "which-filter-speed.svg"
     path.write_text("\n".join(parts + ["</svg>\n"]))
     print(f"wrote {path}")

@@ -281,7 +281,7 @@ class NativeFilter {
     bool plain_integer_inserts;    // plain_inserts and asks_inline
   };
   static AtHand at_hand_of(FilterBody& body);
-  [[gnu::pure]] bool is_live_exception(const Hash128& hash) const;
+  [[gnu::pure, gnu::cold]] bool is_live_exception(Hash128 hash) const;
 
   std::unique_ptr<FilterBody> body_;
   AtHand at_hand_;

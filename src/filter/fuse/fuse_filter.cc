@@ -108,7 +108,7 @@ Status FuseFilter::concatenate(std::span<const FuseFilter* const> parts, const s
   return ShardJoin::concatenate(parts, path, to);
 }
 
-bool FuseFilter::may_contain_by_call(const Hash128& hash) const {
+bool FuseFilter::may_contain_by_call(Hash128 hash) const {
   const bool matches = shards_->may_contain(shards_->table, hash.low);
   if (const std::uint64_t shard = query_.shard_of(hash.low); shard < query_.held) {
     shards_->set_query(shard);  // this query has verified it

@@ -238,7 +238,7 @@ Status NativeFilter::add_as_exceptions(std::span<const Hash128> hashes) {
 std::uint64_t NativeFilter::exception_count() const {
   return body_->exceptions.live();
 }
-bool NativeFilter::is_live_exception(const Hash128& hash) const {
+bool NativeFilter::is_live_exception(Hash128 hash) const {
   return body_->exceptions.contains(hash);
 }
 std::uint64_t NativeFilter::withdrawn_exceptions() const {
