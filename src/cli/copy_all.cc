@@ -45,11 +45,8 @@ Status check_different(const redis::Url& from, const redis::Url& to) {
 }
 
 std::string summary_of(const redis::Client& to, std::size_t copied, const CopyCounts& counts) {
-  std::string text =
-      fmt::format("{} ({}) are in {}", show_count_of(copied, "filter"), show_bytes(counts.bytes), to.name());
-  if (counts.there != 0) {
-    text += fmt::format(", {} of them before", counts.there);
-  }
+  std::string text = fmt::format("{} in {}, {} of them before; copied {}", show_count_of(copied, "filter"),
+                                 to.name(), counts.there, show_bytes(counts.bytes));
   if (counts.refused != 0) {
     text += fmt::format("; {} not copied", counts.refused);
   }
