@@ -1,5 +1,5 @@
-// bloomery copy: brings a filter file into a key of a Redis or Valkey server, and out of it; and all filters of
-// one server to another.
+// bloomery copy: brings a filter file into a key of a Redis or Valkey server, and out of it. With --all, it
+// brings all filters of one server to another.
 #include <atomic>
 #include <memory>
 #include <string>

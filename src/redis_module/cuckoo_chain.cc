@@ -190,7 +190,7 @@ bool CuckooChain::set_byte(const Place& place, std::uint8_t byte) {
   return true;
 }
 
-// Moves nothing before it knows all moves and has the memory for them: a half of the moves would lose an item.
+// Moves nothing before it knows all moves and has the memory for them. Half of the moves would lose an item.
 Added CuckooChain::move_and_insert(const ItemHash& hash) {
   const std::size_t table = tables_.size() - 1;
   const std::uint64_t buckets = buckets_of(table);

@@ -6,9 +6,10 @@
 //   quotient      DeletableFilter                         marked, checksummed chunks
 //   cuckoo        CuckooChain                             RedisBloom's own bytes, with our front if leased
 //
-// BF keys have one of the first two layouts, CF keys one of the others. A value's payload is the concatenated bytes
-// of its layers; in a deletable filter these are its segments. During a load in chunks, `loaded` counts the
-// payload bytes so far. Until all are loaded, every query answers maybe, and additions are refused.
+// BF keys have one of the first two layouts, CF keys one of the others. A value's payload is the
+// concatenated bytes of its layers; in a deletable filter these are its segments. During a load in chunks,
+// `loaded` counts the payload bytes so far. Until all are loaded, every query answers maybe, and additions
+// are refused.
 //
 // Lease: from the time `lease_until` on, every query answers maybe. A value with a feeder's record
 // (feed_command.h) answers maybe unless a lease is valid. If the server's clock is set back, leases end

@@ -8,9 +8,9 @@
 //   bloomery.memory-limit   the most bytes of one key                                   1 GiB
 //   bloomery.verbatim       replicate BF.ADD, CF.DEL and the like as the client sent them    no
 //
-// The line with loadmodule may have one argument, NAME word: the name of the module in MODULE LIST, and of its
-// settings in place of "bloomery". Other arguments are refused. For those of RedisBloom and valkey-bloom the
-// log says which setting is meant.
+// The line with loadmodule may have the arguments NAME and a word: the name of the module in MODULE LIST, and
+// of its settings in place of "bloomery". Other arguments are refused. For those of RedisBloom and
+// valkey-bloom the log says which setting is meant.
 #pragma once
 
 #include <cstdint>
