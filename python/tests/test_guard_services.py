@@ -317,6 +317,9 @@ def test_no_service_denies_a_committed_row(folder: pathlib.Path) -> None:
                     event()
                     is_due = False
                     happened += 1
+            if ROWS >= 200_000:  # so that a run that is ended early has shown something
+                print(f"{writer.next} rows, {happened} events:", *(f"{service.denied} of {service.asked} denied"
+                                                                   for service in services), flush=True)
         writer.wait_for_no()
         assert comes_true(lambda: (writer.ask(), not writer.pending)[1])
         for first in writer.committed[::10]:  # once more, at the end
