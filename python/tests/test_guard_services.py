@@ -256,7 +256,7 @@ class Writer:
                 self.insert()
                 self.ask()
                 return service.ask([f"nobody{random.getrandbits(60)}"]) == ["false"]
-            assert comes_true(says_no), f"service {self.services.index(service)} never says no"
+            assert comes_true(says_no, 300), f"service {self.services.index(service)} never says no"
 
 
 @pytest.fixture
