@@ -1,4 +1,5 @@
-// bloomery copy: brings a filter file into a key of a Redis or Valkey server, and out of it.
+// bloomery copy: brings a filter file into a key of a Redis or Valkey server, and out of it. With --all, it
+// brings all filters of one server to another.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/file.h"
+#include "cli/copy_all.h"
 #include "cli/exit_status.h"
 #include "cli/redis_keys.h"
 #include "cli/replaced_file.h"
@@ -29,7 +31,12 @@ constexpr const char* kCopyDescription =
   bloomery copy blacklist.ribbon blacklist --redis redis://localhost    # now BLOOM.EXISTS blacklist ITEM answers
   bloomery copy blacklist -o again.ribbon --redis redis://localhost     # the same bytes
 
-The key answers as before until the file is in it, whole. A copy that was cut goes on where it was for an hour.)";
+The key answers as before until the file is in it, whole. A copy that was cut goes on where it was for an hour.
+
+  bloomery copy --all redis://OLD redis://NEW    # all filters: of RedisBloom, Redis 8 and Bloomery
+
+Every filter is verified, and its time to live is kept. A key that exists with other contents is refused, unless
+--replace is given. A run that was cut is repeated: it skips the filters that are equal. The status is 0 if all are.)";
 
 struct CopyOptions {
   std::string first;
@@ -37,6 +44,8 @@ struct CopyOptions {
   std::string server;
   std::string output;
   std::string key_file;
+  bool all = false;
+  bool replace = false;
   bool force = false;
   bool allow_empty = false;
   SummaryChoice summary;
@@ -88,8 +97,24 @@ Status out_of_key(const CopyOptions& options, redis::Client& client, const std::
   return {};
 }
 
-Status copy(const CopyOptions& options) {
+Result<int> copy_filters(const CopyOptions& options) {
+  if (!options.server.empty() || !options.output.empty() || options.second.empty()) {
+    return Error::invalid_argument("copy --all",
+                                   "expected the URLs of two servers, and neither --redis nor -o");
+  }
+  return copy_all_filters(options.first, options.second,
+                          options.replace ? redis::IfOther::kReplace : redis::IfOther::kRefuse,
+                          options.summary, catch_stop_signals());
+}
+
+Status copy_file(const CopyOptions& options) {
   const bool is_out = !options.output.empty();
+  if (options.server.empty()) {
+    return Error::invalid_argument("copy", "expected --redis URL");
+  }
+  if (options.replace) {
+    return Error::invalid_argument("copy", "expected --replace only with --all");
+  }
   if (is_out == !options.second.empty()) {
     return Error::invalid_argument("copy", is_out ? "expected a key alone with -o, found two names"
                                                   : "expected a file and a key, or a key and -o FILE");
@@ -100,20 +125,32 @@ Status copy(const CopyOptions& options) {
   return is_out ? out_of_key(options, client, stop) : into_key(options, client, stop);
 }
 
+Result<int> copy(const CopyOptions& options) {
+  if (options.all) {
+    return copy_filters(options);
+  }
+  BLOOMERY_RETURN_IF_ERROR(copy_file(options));
+  return static_cast<int>(kDone);
+}
+
 }  // namespace
 
 void add_copy_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("copy", kCopyDescription);
   const auto options = std::make_shared<CopyOptions>();
-  verb->add_option("FILE", options->first, "the filter file; with -o the key that was loaded from one")
+  verb->add_option(
+          "FILE", options->first,
+          "the filter file; with -o the key that was loaded from one; with --all the URL of the source")
       ->required();
-  verb->add_option("KEY", options->second, "the key that the file goes into");
+  verb->add_option("KEY", options->second,
+                   "the key that the file goes into; with --all the URL of the destination");
   verb->add_option("--redis", options->server,
                    "the server or cluster: redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:///PATH; a "
                    "password may be in "
                    "REDISCLI_AUTH")
-      ->type_name("URL")
-      ->required();
+      ->type_name("URL");
+  verb->add_flag("--all", options->all, "copy all filters of one server to another: --all FROM TO");
+  verb->add_flag("--replace", options->replace, "with --all: replace keys that differ (default: refused)");
   verb->add_option("-o,--output", options->output, "the file that is written")->type_name("FILE");
   verb->add_flag("--force", options->force, "replace the filter of -o");
   verb->add_flag("--allow-empty", options->allow_empty,
@@ -122,8 +159,8 @@ void add_copy_verb(CLI::App& app, int& exit_status) {
       ->type_name("FILE");
   options->summary.add_to(*verb);
   verb->callback([options, &exit_status] {
-    const Status status = copy(*options);
-    exit_status = status ? static_cast<int>(kDone) : report(kCopyVerb, status.error());
+    const Result<int> status = copy(*options);
+    exit_status = status ? *status : report(kCopyVerb, status.error());
   });
 }
 

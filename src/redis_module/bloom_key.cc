@@ -71,6 +71,8 @@ const char* layout_name(Layout layout) {
       return "bloomery";
     case Layout::kRedisBloom:
       return "redisbloom";
+    case Layout::kCuckoo:
+      return "cuckoo";
     default:
       return "quotient";
   }

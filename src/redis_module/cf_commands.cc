@@ -1,5 +1,6 @@
-// RedisBloom's CF.* commands, with its replies and errors. The keys are quotient filters
-// (deletable_filter.h), not cuckoo filters.
+// RedisBloom's CF.* commands, with its replies and errors. New keys are quotient filters
+// (deletable_filter.h). A key that was loaded from a dump of RedisBloom stays a cuckoo filter
+// (cuckoo_chain.h).
 //
 // Intended differences:
 //   - CF.RESERVE and CF.INSERT accept ERROR r, which holds while the key grows. The default is
@@ -7,7 +8,8 @@
 //   - BUCKETSIZE, MAXITERATIONS and EXPANSION are validated and reported by CF.INFO. They have no other
 //     effect, except that a key with EXPANSION 0 accepts no more items than its capacity.
 //   - A repeated item costs a few bytes, up to 16,777,215 copies. A key is one filter, whatever its size.
-//   - Chunks of CF.SCANDUMP are marked and checksummed. Those of RedisBloom are refused.
+//   - Chunks of CF.SCANDUMP are marked and checksummed, unless they are of a cuckoo filter.
+//   - CF.COMPACT does nothing, also for a cuckoo filter.
 //   - A key that is being loaded by CF.LOADCHUNK answers maybe to every query, refuses changes, and accepts
 //     its chunks only in order.
 //
@@ -187,21 +189,36 @@ std::uint64_t buckets_of(const FilterValue& value) {
   return std::bit_ceil(std::max<std::uint64_t>(value.capacity() / value.cuckoo().bucket_size, 1));
 }
 
+// Returns the numbers of a cuckoo filter. Those of a quotient filter are the ones that RedisBloom would have.
+CuckooChain::Header cuckoo_facts(const FilterValue& value) {
+  if (value.layout() == Layout::kCuckoo) {
+    return value.cuckoo_chain().header();
+  }
+  const DeletableFilter& filter = value.deletable();
+  return {.items = filter.keys(),
+          .buckets = buckets_of(value),
+          .deleted = filter.deleted(),
+          .tables = 1,
+          .bucket_size = value.cuckoo().bucket_size,
+          .most_iterations = value.cuckoo().most_iterations,
+          .expansion = static_cast<std::uint16_t>(filter.plan().expansion)};
+}
+
 int cf_info(Context* context, String** words, int /*count*/) {
   const OpenKey key(context, words[1], kRead, Wants::kDeletable);
   if (key.found() != Found::kValue) {
     return fail(context, error_of_found(key.found()));
   }
-  const DeletableFilter& filter = key.value().deletable();
+  const CuckooChain::Header facts = cuckoo_facts(key.value());
   const std::array<std::pair<const char*, std::uint64_t>, 8> fields = {{
       {"Size", key.value().memory_bytes()},
-      {"Number of buckets", buckets_of(key.value())},
-      {"Number of filters", 1},
-      {"Number of items inserted", filter.keys()},
-      {"Number of items deleted", filter.deleted()},
-      {"Bucket size", key.value().cuckoo().bucket_size},
-      {"Expansion rate", filter.plan().expansion},
-      {"Max iterations", key.value().cuckoo().most_iterations},
+      {"Number of buckets", facts.buckets},
+      {"Number of filters", facts.tables},
+      {"Number of items inserted", facts.items},
+      {"Number of items deleted", facts.deleted},
+      {"Bucket size", facts.bucket_size},
+      {"Expansion rate", facts.expansion},
+      {"Max iterations", facts.most_iterations},
   }};
   server.ReplyWithMap(context, static_cast<long>(fields.size()));
   for (const auto& [label, value] : fields) {
@@ -214,8 +231,7 @@ int cf_info(Context* context, String** words, int /*count*/) {
 
 constexpr DumpErrors kDumpErrors = {
     .bad_iterator = "Invalid position",
-    .bad_header =
-        "Invalid header: expected a dump of bloomery; those of RedisBloom's cuckoo filters cannot be loaded",
+    .bad_header = "Invalid header: expected one of CF.SCANDUMP, of RedisBloom or of bloomery",
     .bad_chunk = "Couldn't load chunk!",
     .past_end = "Couldn't load chunk!",
     .not_next = "Invalid position"};

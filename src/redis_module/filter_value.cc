@@ -29,13 +29,16 @@ PerItem<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpe
 }
 
 // Calls the function for the value's layout with its filter.
-template <typename Value, typename OfGrowing, typename OfChain, typename OfDeletable>
-auto by_layout(Value& value, OfGrowing of_growing, OfChain of_chain, OfDeletable of_deletable) {
+template <typename Value, typename OfGrowing, typename OfChain, typename OfDeletable, typename OfCuckoo>
+auto by_layout(Value& value, OfGrowing of_growing, OfChain of_chain, OfDeletable of_deletable,
+               OfCuckoo of_cuckoo) {
   switch (value.layout()) {
     case Layout::kBloomery:
       return of_growing(value.growing());
     case Layout::kRedisBloom:
       return of_chain(value.chain());
+    case Layout::kCuckoo:
+      return of_cuckoo(value.cuckoo_chain());
     default:
       return of_deletable(value.deletable());
   }
@@ -89,6 +92,13 @@ void FilterValue::may_contain(std::span<const std::string_view> keys, std::int64
     deletable().may_contain(hashes_of(keys, deletable().plan().hash), answers);
     return;
   }
+  if (layout() == Layout::kCuckoo) {
+    std::ranges::fill(answers, 0);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      answers[i / 64] |= std::uint64_t{cuckoo_chain().may_contain(keys[i])} << (i % 64);
+    }
+    return;
+  }
   std::array<redisbloom::KeyHash, kChainGroup> hashes;
   for (std::size_t first = 0; first < keys.size(); first += kChainGroup) {
     const std::size_t count = std::min(kChainGroup, keys.size() - first);
@@ -106,6 +116,8 @@ std::size_t FilterValue::add(std::span<const std::string_view> keys, std::uint64
     done = growing().add(hashes_of(keys, growing().plan().hash), most_bytes, outcomes);
   } else if (layout() == Layout::kRedisBloom) {
     done = add_to_chain(keys, most_bytes, outcomes);
+  } else if (layout() == Layout::kCuckoo) {
+    add_to_cuckoo_chain(keys, when, most_bytes, outcomes);
   } else {
     deletable().add(hashes_of(keys, deletable().plan().hash), when, most_bytes, outcomes);
   }
@@ -115,10 +127,25 @@ std::size_t FilterValue::add(std::span<const std::string_view> keys, std::uint64
 
 std::uint64_t FilterValue::count(std::string_view key, std::int64_t now) const {
   const std::uint64_t least = answers_maybe(now) ? 1 : 0;
+  if (layout() == Layout::kCuckoo) {
+    return std::max(cuckoo_chain().count(key), least);
+  }
   return std::max(deletable().count(hash_bytes(key, deletable().plan().hash)), least);
 }
 
+void FilterValue::add_to_cuckoo_chain(std::span<const std::string_view> keys, AddWhen when,
+                                      std::uint64_t most_bytes, std::span<Added> outcomes) {
+  cuckoo_chain().begin_step();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    outcomes[i] = cuckoo_chain().add(keys[i], when, most_bytes);
+  }
+}
+
 Removed FilterValue::remove(std::string_view key) {
+  if (layout() == Layout::kCuckoo) {
+    cuckoo_chain().begin_step();
+    return cuckoo_chain().remove(key);
+  }
   return deletable().remove(hash_bytes(key, deletable().plan().hash));
 }
 
@@ -191,6 +218,9 @@ std::uint64_t FilterValue::capacity() const {
   if (layout() == Layout::kQuotient) {
     return deletable().plan().capacity;
   }
+  if (layout() == Layout::kCuckoo) {
+    return cuckoo_chain().slot_count();
+  }
   std::uint64_t total = 0;
   for (const redisbloom::ChainLink& link : chain().header().links) {
     total += link.entries;
@@ -202,14 +232,16 @@ std::uint64_t FilterValue::keys() const {
   return by_layout(
       *this, [](const auto& filter) { return filter.keys(); },
       [](const auto& chain) { return chain.header().size(); },
-      [](const auto& filter) { return filter.keys(); });
+      [](const auto& filter) { return filter.keys(); },
+      [](const auto& chain) { return chain.header().items; });
 }
 
 std::size_t FilterValue::layer_count() const {
   return by_layout(
       *this, [](const auto& filter) { return filter.layers().size(); },
       [](const auto& chain) { return chain.header().links.size(); },
-      [](const auto& filter) { return filter.segment_count(); });
+      [](const auto& filter) { return filter.segment_count(); },
+      [](const auto& chain) { return chain.table_count(); });
 }
 
 std::uint32_t FilterValue::expansion() const {
@@ -218,7 +250,8 @@ std::uint32_t FilterValue::expansion() const {
       [](const auto& chain) {
         return (chain.header().options & redisbloom::kNoScaling) != 0 ? 0 : chain.header().growth;
       },
-      [](const auto& filter) { return filter.plan().expansion; });
+      [](const auto& filter) { return filter.plan().expansion; },
+      [](const auto& chain) { return std::uint32_t{chain.header().expansion}; });
 }
 
 double FilterValue::current_fpp() const {
@@ -227,6 +260,9 @@ double FilterValue::current_fpp() const {
   }
   if (layout() == Layout::kQuotient) {
     return deletable().current_fpp();
+  }
+  if (layout() == Layout::kCuckoo) {
+    return cuckoo_chain().current_fpp();
   }
   double all_say_no = 1;
   for (const redisbloom::ChainLink& link : chain().header().links) {
@@ -247,7 +283,7 @@ double FilterValue::estimated_keys_in(std::size_t layer, double set_bits) const 
 }
 
 double FilterValue::estimated_keys() const {
-  if (layout() == Layout::kQuotient) {
+  if (family_of(layout()) == Family::kDeletable) {
     return static_cast<double>(keys());  // exact: the filter counts its keys
   }
   const std::uint64_t share = kSampleBytes / layer_count() / kWordBytes * kWordBytes;
@@ -278,7 +314,8 @@ std::uint64_t FilterValue::memory_pieces(std::size_t layer) const {
   return by_layout(
       *this, [&](const auto& filter) { return filter.layers()[layer].memory_pieces(); },
       [&](const auto& chain) { return chain.bits_of(layer).page_count(); },
-      [](const auto& filter) { return std::uint64_t{filter.piece_count()}; });
+      [](const auto& filter) { return std::uint64_t{filter.piece_count()}; },
+      [&](const auto& chain) { return std::uint64_t{chain.words_of(layer).page_count()}; });
 }
 
 bool FilterValue::has_bits(std::size_t layer) const {
@@ -293,31 +330,35 @@ std::uint64_t FilterValue::layer_bytes(std::size_t layer) const {
   return by_layout(
       *this, [&](const auto& filter) { return filter.layers()[layer].payload_bytes(); },
       [&](const auto& chain) { return chain.bits_of(layer).size_bytes(); },
-      [&](const auto& filter) { return filter.bytes_of(layer); });
+      [&](const auto& filter) { return filter.bytes_of(layer); },
+      [&](const auto& chain) { return chain.bytes_of(layer); });
 }
 
 std::uint64_t FilterValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
   return by_layout(
       *this, [&](const auto& filter) { return filter.layers()[layer].step(offset, most); },
       [&](const auto& chain) { return std::min(most, chain.bits_of(layer).size_bytes() - offset); },
-      [&](const auto& filter) { return filter.bytes_of(layer) - offset; });
+      [&](const auto& filter) { return filter.bytes_of(layer) - offset; },
+      [&](const auto& chain) { return std::min(most, chain.bytes_of(layer) - offset); });
 }
 
 void FilterValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {
   by_layout(
       *this, [&](const auto& filter) { filter.layers()[layer].read(offset, out); },
       [&](const auto& chain) { chain.bits_of(layer).load(offset, out); },
-      [&](const auto& filter) { filter.read(layer, offset, out); });
+      [&](const auto& filter) { filter.read(layer, offset, out); },
+      [&](const auto& chain) { chain.words_of(layer).load(offset, out); });
 }
 
 Status FilterValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
+  const auto store = [&](PagedWords& words) {
+    return words.store(offset, bytes) ? Status() : Error::capacity("chunk", "memory is lacking");
+  };
   return by_layout(
       *this, [&](auto& filter) { return filter.layers()[layer].write(offset, bytes); },
-      [&](auto& chain) {
-        return chain.bits_of(layer).store(offset, bytes) ? Status()
-                                                         : Error::capacity("chunk", "memory is lacking");
-      },
-      [&](auto& filter) { return filter.load(layer, bytes); });
+      [&](auto& chain) { return store(chain.bits_of(layer)); },
+      [&](auto& filter) { return filter.load(layer, bytes); },
+      [&](auto& chain) { return store(chain.words_of(layer)); });
 }
 
 std::uint64_t FilterValue::payload_bytes() const {
@@ -339,6 +380,7 @@ std::uint64_t FilterValue::memory_bytes() const {
       sizeof(FilterValue) + record_.capacity() + layer_count() * sizeof(GrowingFilter::Layer);
   for (std::size_t i = 0; i < layer_count(); ++i) {
     total += layout() == Layout::kBloomery ? growing().layers()[i].memory_bytes()
+             : layout() == Layout::kCuckoo ? cuckoo_chain().words_of(i).memory_bytes()
                                            : chain().bits_of(i).memory_bytes();
   }
   return total;

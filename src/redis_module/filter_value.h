@@ -1,13 +1,15 @@
-// The value of a key: a filter in one of three layouts, and the progress of a load in chunks.
+// The value of a key: a filter in one of four layouts, and the progress of a load in chunks.
 //
 //   layout        in memory                               dumped by SCANDUMP as
 //   bloomery      GrowingFilter, blocked Bloom filters    marked, checksummed chunks (value_bytes.h)
 //   redisbloom    redisbloom::ChainOf<PagedWords>         RedisBloom's own bytes, with our front if leased
 //   quotient      DeletableFilter                         marked, checksummed chunks
+//   cuckoo        CuckooChain                             RedisBloom's own bytes, with our front if leased
 //
-// BF keys have one of the first two layouts, CF keys the third. A value's payload is the concatenated bytes
-// of its layers; in a deletable filter these are its segments. During a load in chunks, `loaded` counts the
-// payload bytes so far. Until all are loaded, every query answers maybe, and additions are refused.
+// BF keys have one of the first two layouts, CF keys one of the others. A value's payload is the
+// concatenated bytes of its layers; in a deletable filter these are its segments. During a load in chunks,
+// `loaded` counts the payload bytes so far. Until all are loaded, every query answers maybe, and additions
+// are refused.
 //
 // Lease: from the time `lease_until` on, every query answers maybe. A value with a feeder's record
 // (feed_command.h) answers maybe unless a lease is valid. If the server's clock is set back, leases end
@@ -29,6 +31,7 @@
 #include "filter/pages/paged_words.h"
 #include "filter/quotient/deletable_filter.h"
 #include "filter/scalable/growing_filter.h"
+#include "redis_module/cuckoo_chain.h"
 #include "redis_module/lease_clock.h"
 
 namespace bloomery::redis_module {
@@ -38,14 +41,19 @@ using ServerChain = redisbloom::ChainOf<PagedWords>;
 enum class Layout : std::uint8_t {
   kBloomery = 1,
   kRedisBloom = 2,
-  kQuotient = 3
+  kQuotient = 3,
+  kCuckoo = 4
 };  // numbers are in files since version 1; never renumber
 
 // The type of a key. BF commands accept one family, CF commands the other.
 enum class Family : std::uint8_t { kBloom, kDeletable };
 
 constexpr Family family_of(Layout layout) {
-  return layout == Layout::kQuotient ? Family::kDeletable : Family::kBloom;
+  return layout == Layout::kQuotient || layout == Layout::kCuckoo ? Family::kDeletable : Family::kBloom;
+}
+// Returns true if the bytes of SCANDUMP are those of RedisBloom, without marks and checksums.
+constexpr bool is_of_redisbloom(Layout layout) {
+  return layout == Layout::kRedisBloom || layout == Layout::kCuckoo;
 }
 
 // Parameters of RedisBloom's cuckoo filters. Our filters do not use them; CF.INFO reports them. Neither is 0.
@@ -60,7 +68,8 @@ inline constexpr std::int64_t kLatestLease = std::int64_t{1} << 52;  // in milli
 
 class FilterValue {
  public:
-  using Filter = std::variant<GrowingFilter, ServerChain, DeletableFilter>;  // in the order of Layout
+  using Filter =
+      std::variant<GrowingFilter, ServerChain, DeletableFilter, CuckooChain>;  // in the order of Layout
 
   explicit FilterValue(Filter filter, const CuckooNumbers& cuckoo = {});
   // Copies share their pages (copy-on-write).
@@ -69,13 +78,15 @@ class FilterValue {
   ~FilterValue();
 
   Layout layout() const { return static_cast<Layout>(filter_.index() + 1); }
-  // Precondition of these six functions: the value has the named layout.
+  // Precondition of these eight functions: the value has the named layout.
   const GrowingFilter& growing() const { return *std::get_if<GrowingFilter>(&filter_); }
   GrowingFilter& growing() { return *std::get_if<GrowingFilter>(&filter_); }
   const ServerChain& chain() const { return *std::get_if<ServerChain>(&filter_); }
   ServerChain& chain() { return *std::get_if<ServerChain>(&filter_); }
   const DeletableFilter& deletable() const { return *std::get_if<DeletableFilter>(&filter_); }
   DeletableFilter& deletable() { return *std::get_if<DeletableFilter>(&filter_); }
+  const CuckooChain& cuckoo_chain() const { return *std::get_if<CuckooChain>(&filter_); }
+  CuckooChain& cuckoo_chain() { return *std::get_if<CuckooChain>(&filter_); }
 
   // Precondition: the layout is kQuotient.
   const CuckooNumbers& cuckoo() const { return cuckoo_; }
@@ -92,7 +103,7 @@ class FilterValue {
   // is_loaded().
   std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes, std::span<Added> outcomes,
                   AddWhen when = AddWhen::kAlways);
-  // Precondition of both: the layout is kQuotient; for remove(), also is_loaded(). While the value answers
+  // Precondition of both: the family is kDeletable; for remove(), also is_loaded(). While the value answers
   // maybe to every query, count() returns at least 1.
   std::uint64_t count(std::string_view key, std::int64_t now) const;
   Removed remove(std::string_view key);
@@ -168,9 +179,11 @@ class FilterValue {
   std::size_t memory_layers() const { return layout() == Layout::kQuotient ? 1 : layer_count(); }
   std::uint64_t memory_pieces(std::size_t layer) const;
   double keys_in(std::size_t layer) const;
-  // Returns true if the layer's bytes are a bit array. Precondition: the layout is not kQuotient.
+  // Returns true if the layer's bytes are a bit array. Precondition: the family is kBloom.
   bool has_bits(std::size_t layer) const;
   double estimated_keys_in(std::size_t layer, double set_bits) const;
+  void add_to_cuckoo_chain(std::span<const std::string_view> keys, AddWhen when, std::uint64_t most_bytes,
+                           std::span<Added> outcomes);
   std::size_t add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                            std::span<Added> outcomes);
   // Adds at most 64 keys. Returns the number of outcomes that it wrote, at least 1.
@@ -203,6 +216,9 @@ std::uint64_t FilterValue::move_memory(std::uint64_t piece, Move move, IsTimeOve
           break;
         case Layout::kQuotient:
           deletable().move_piece(at, move);
+          break;
+        case Layout::kCuckoo:
+          cuckoo_chain().words_of(layer).move_page(at - first, move);
       }
       if (is_time_over()) {
         return at + 1;

@@ -136,7 +136,7 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
 }
 
 Added told_of(const FilterValue& value, Added outcome, AddWhen when) {
-  const bool tells_of_copies = value.layout() == Layout::kQuotient && when == AddWhen::kAlways;
+  const bool tells_of_copies = family_of(value.layout()) == Family::kDeletable && when == AddWhen::kAlways;
   const bool knows = outcome != Added::kNew || tells_of_copies || !value.answers_maybe(now_for(value));
   return knows ? outcome : Added::kKnown;
 }

@@ -5,6 +5,7 @@
 // itself has the names BF.* or CF.*, this module logs that and offers only BLOOM.* instead.
 #include <cstdlib>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "filter/pages/page_memory.h"
@@ -19,7 +20,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr const char* kName = "bloomery";
 constexpr int kVersion = 100;  // 0.1.0
 constexpr int kApiVersion = 1;
 
@@ -40,11 +40,11 @@ bool refused(Context* context, const char* what) {
   return false;
 }
 
-bool load(Context* context) {
-  if (server.IsModuleNameBusy(kName) != 0) {
+bool load(Context* context, const char* module_name) {
+  if (server.IsModuleNameBusy(module_name) != 0) {
     return false;
   }
-  server.SetModuleAttribs(context, kName, kVersion, kApiVersion);
+  server.SetModuleAttribs(context, module_name, kVersion, kApiVersion);
   server.SetModuleOptions(context, kOptionHandlesIoErrors | kOptionHandlesAsyncLoading);
   // Calloc ends the server if memory is exhausted, as for the server's own data. TryCalloc of newer servers
   // reports the failure.
@@ -81,17 +81,14 @@ bool load(Context* context) {
 // The server finds the function by this name.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(
-    bloomery::redis_module::Context* context, bloomery::redis_module::String** /*words*/, int count) {
+    bloomery::redis_module::Context* context, bloomery::redis_module::String** words, int count) {
   using namespace bloomery::redis_module;
   if (const char* missing = bind(context); missing != nullptr) {
     return kErr;  // no function to log with yet
   }
-  if (count > 0) {
-    server.Log(context, "warning", "takes no arguments; settings are CONFIG bloomery.NAME");
-    return kErr;
-  }
   try {
-    return load(context) ? kOk : kErr;
+    const char* const name = name_by_arguments(context, std::span(words, static_cast<std::size_t>(count)));
+    return name != nullptr && load(context, name) ? kOk : kErr;
   } catch (const std::exception& failure) {
     server.Log(context, "warning", "%s", failure.what());
     return kErr;

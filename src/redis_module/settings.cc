@@ -1,5 +1,6 @@
 #include "redis_module/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -90,7 +91,86 @@ Result<std::unique_ptr<FilterValue>> make_chain(const GrowingPlan& plan, std::ui
   return std::make_unique<FilterValue>(std::move(chain));
 }
 
+constexpr const char* kUsualName = "bloomery";
+constexpr std::size_t kMostNameBytes = 32;
+
+struct OtherSetting {
+  std::string_view name;
+  const char* meant;
+};
+constexpr const char* kMeansErrorRate = "bloomery.error-rate is meant";
+constexpr const char* kMeansCapacity = "bloomery.capacity is meant";
+constexpr const char* kMeansExpansion = "bloomery.expansion is meant";
+constexpr const char* kMeansMemoryLimit = "bloomery.memory-limit is meant";
+constexpr const char* kMeansNothingOfCuckoo =
+    "there is none: a new key of CF is a quotient filter, which has no such number";
+// The arguments of RedisBloom, the settings of Redis 8 and those of valkey-bloom.
+constexpr std::array<OtherSetting, 18> kOtherSettings = {{
+    {"ERROR_RATE", kMeansErrorRate},
+    {"INITIAL_SIZE", kMeansCapacity},
+    {"CF_MAX_EXPANSIONS", kMeansMemoryLimit},
+    {"bf-error-rate", kMeansErrorRate},
+    {"bf-initial-size", kMeansCapacity},
+    {"bf-expansion-factor", kMeansExpansion},
+    {"cf-initial-size", "there is none: name the capacity in CF.RESERVE, or let the key grow"},
+    {"cf-bucket-size", kMeansNothingOfCuckoo},
+    {"cf-max-iterations", kMeansNothingOfCuckoo},
+    {"cf-expansion-factor", kMeansNothingOfCuckoo},
+    {"cf-max-expansions", kMeansMemoryLimit},
+    {"bf.bloom-fp-rate", kMeansErrorRate},
+    {"bf.bloom-capacity", kMeansCapacity},
+    {"bf.bloom-expansion", kMeansExpansion},
+    {"bf.bloom-memory-usage-limit", kMeansMemoryLimit},
+    {"bf.bloom-use-random-seed", "bloomery.keyed is meant"},
+    {"bf.bloom-tightening-ratio", "there is none: the error rate holds for the whole filter"},
+    {"bf.bloom-defrag-enabled", "there is none: activedefrag of the server holds for filters, too"},
+}};
+
+char small_letter(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool is_module_name(std::string_view word) {
+  return !word.empty() && word.size() <= kMostNameBytes && std::ranges::all_of(word, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
+  });
+}
+
 }  // namespace
+
+const char* meant_by(std::string_view other) {
+  const auto* const found = std::ranges::find_if(kOtherSettings, [&](const OtherSetting& row) {
+    return std::ranges::equal(row.name, other, {}, small_letter, small_letter);
+  });
+  return found == kOtherSettings.end() ? nullptr : found->meant;
+}
+
+const char* name_by_arguments(Context* context, std::span<String* const> words) {
+  if (words.empty()) {
+    return kUsualName;
+  }
+  if (words.size() == 2 && is_word(words[0], "NAME") && is_module_name(text_of(words[1]))) {
+    static std::string name;
+    name = text_of(words[1]);
+    return name.c_str();
+  }
+  bool is_known = false;
+  for (const String* const word : words) {
+    const std::string text(text_of(word));
+    if (const char* meant = meant_by(text); meant != nullptr) {
+      server.Log(context, "warning", "%s: %s; write settings into redis.conf, after loadmodule", text.c_str(),
+                 meant);
+      is_known = true;
+    }
+  }
+  if (!is_known) {
+    server.Log(context, "warning",
+               "expected no arguments, or NAME and a word of letters, digits, - and _; settings are "
+               "bloomery.NAME in redis.conf");
+  }
+  return nullptr;
+}
 
 const Settings& settings() {
   return chosen();

@@ -7,10 +7,16 @@
 //   bloomery.keyed          hash new keys of the layout bloomery under a random secret  no
 //   bloomery.memory-limit   the most bytes of one key                                   1 GiB
 //   bloomery.verbatim       replicate BF.ADD, CF.DEL and the like as the client sent them    no
+//
+// The line with loadmodule may have the arguments NAME and a word: the name of the module in MODULE LIST, and
+// of its settings in place of "bloomery". Other arguments are refused. For those of RedisBloom and
+// valkey-bloom the log says which setting is meant.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/default_fpp.h"
@@ -43,6 +49,12 @@ const Settings& settings();
 std::uint32_t usual_expansion(Layout layout);
 // Returns false if the server refuses a setting.
 bool register_settings(Context* context);
+
+// Returns the module's name from the arguments of loadmodule, or null after it has logged what is wrong.
+const char* name_by_arguments(Context* context, std::span<String* const> words);
+// Returns what the log says about an argument or setting of another module, in any case of its letters: the
+// setting that is meant, or why there is none. Returns null for other words.
+const char* meant_by(std::string_view other);
 
 // The parameters of a new key. All of them are replicated, so that a replica makes the same key.
 struct NewKey {

@@ -48,6 +48,17 @@ Result<std::unique_ptr<FilterValue>> read_chain(std::span<const std::byte> heade
   return std::make_unique<FilterValue>(std::move(chain));
 }
 
+Result<std::unique_ptr<FilterValue>> read_cuckoo_chain(std::span<const std::byte> header_bytes) {
+  BLOOMERY_ASSIGN_OR_RETURN(CuckooChain chain, CuckooChain::of_header(header_bytes));
+  return std::make_unique<FilterValue>(std::move(chain));
+}
+
+// Returns the header of RedisBloom's dump. Precondition: is_of_redisbloom(value.layout()).
+std::string redisbloom_header(const FilterValue& value) {
+  return value.layout() == Layout::kCuckoo ? value.cuckoo_chain().header_bytes()
+                                           : redisbloom::chain_header_bytes(value.chain().header());
+}
+
 std::uint32_t compute_shape(const FilterValue& value) {
   const bool deletes = value.layout() == Layout::kQuotient;
   const GrowingPlan& plan = deletes ? value.deletable().plan() : value.growing().plan();
@@ -154,7 +165,7 @@ std::string front_bytes(const FilterValue& value) {
   } else if (value.layout() == Layout::kQuotient) {
     write_plan(value.deletable(), value.cuckoo(), out);
   } else {
-    const std::string header = redisbloom::chain_header_bytes(value.chain().header());
+    const std::string header = redisbloom_header(value);
     out.put(static_cast<std::uint32_t>(header.size()));
     out.put_text(header);
   }
@@ -188,15 +199,18 @@ Result<std::unique_ptr<FilterValue>> read_front(std::span<const std::byte> bytes
     const PlanHas has = version == kVersionWithSchedule ? PlanHas::kSchedule : PlanHas::kNoSchedule;
     BLOOMERY_ASSIGN_OR_RETURN(GrowingFilter filter, read_growing(in.rest(), has));
     value = std::make_unique<FilterValue>(std::move(filter));
-  } else if (layout == static_cast<std::uint8_t>(Layout::kRedisBloom)) {
+  } else if (is_of_redisbloom(static_cast<Layout>(layout))) {
     if (in.rest().size() < kCrcBytes || load_little32(in.rest().data()) != in.rest().size() - kCrcBytes) {
-      return corrupt_front(kFrontHeadBytes, "expected the size of the header of links");
+      return corrupt_front(kFrontHeadBytes, "expected the size of the header of links or tables");
     }
-    BLOOMERY_ASSIGN_OR_RETURN(value, read_chain(in.rest().subspan(kCrcBytes)));
+    const auto header = in.rest().subspan(kCrcBytes);
+    BLOOMERY_ASSIGN_OR_RETURN(value, layout == static_cast<std::uint8_t>(Layout::kCuckoo)
+                                         ? read_cuckoo_chain(header)
+                                         : read_chain(header));
   } else if (layout == static_cast<std::uint8_t>(Layout::kQuotient)) {
     BLOOMERY_ASSIGN_OR_RETURN(value, read_deletable(in.rest()));
   } else {
-    return Error::unsupported(kFrontSubject, 6, "expected layout 1, 2 or 3, found " + std::to_string(layout));
+    return Error::unsupported(kFrontSubject, 6, "expected layout 1 to 4, found " + std::to_string(layout));
   }
   if (loaded > value->payload_bytes() || lease_until < 0 || lease_until > kLatestLease) {
     return corrupt_front(8, "expected at most " + std::to_string(value->payload_bytes()) +
@@ -213,9 +227,8 @@ Result<ScanStep> scan_step(const FilterValue& value, std::uint64_t iterator) {
   ScanStep step;
   if (iterator == 0) {
     step.iterator = 1;
-    const bool needs_front = value.layout() != Layout::kRedisBloom || value.has_lease();
-    const std::string header =
-        needs_front ? front_bytes(value) : redisbloom::chain_header_bytes(value.chain().header());
+    const bool needs_front = !is_of_redisbloom(value.layout()) || value.has_lease();
+    const std::string header = needs_front ? front_bytes(value) : redisbloom_header(value);
     step.bytes.assign(as_bytes(header).begin(), as_bytes(header).end());
     return step;
   }
@@ -233,14 +246,17 @@ Result<ScanStep> scan_step(const FilterValue& value, std::uint64_t iterator) {
     return ScanStep();  // a partially loaded quotient table cannot be dumped
   }
   step.iterator = iterator + step.bytes.size();
-  if (value.layout() != Layout::kRedisBloom) {
+  if (!is_of_redisbloom(value.layout())) {
     step.bytes = marked(value, offset, step.bytes);
   }
   return step;
 }
 
 Result<std::unique_ptr<FilterValue>> load_header(std::span<const std::byte> bytes) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto value, is_front(bytes) ? read_front(bytes) : read_chain(bytes));
+  // The header of a chain of links has 20 + 53 links bytes.
+  BLOOMERY_ASSIGN_OR_RETURN(auto value, is_front(bytes)                      ? read_front(bytes)
+                                        : bytes.size() == kCuckooHeaderBytes ? read_cuckoo_chain(bytes)
+                                                                             : read_chain(bytes));
   value->set_loaded(0);
   return value;
 }
@@ -251,7 +267,7 @@ Status load_chunk(FilterValue& value, std::uint64_t iterator, std::span<const st
   }
   const std::uint64_t end_offset = iterator - 1;
   std::span<const std::byte> payload = bytes;
-  if (value.layout() != Layout::kRedisBloom) {
+  if (!is_of_redisbloom(value.layout())) {
     BLOOMERY_ASSIGN_OR_RETURN(payload, unmarked(value, end_offset, bytes));
   }
   if (payload.size() > end_offset) {

@@ -13,6 +13,7 @@
 //                        u32 quotients | u32 remainder bits | u16 bucket size | u16 iterations | u32 0 |
 //                        u64 deleted, then u8 level for each layer
 //   plan of redisbloom   u32 size | the header of a RedisBloom dump (codec/redisbloom/chain_header.h)
+//   plan of cuckoo       u32 size | the header of a dump of CF (cuckoo_chain.h)
 //
 // All numbers are little-endian; a crc is CRC-32C. The `shape` of a chunk is the CRC of the properties that
 // stay the same while keys are added. So a chunk of another filter is refused, and so is one of a filter that

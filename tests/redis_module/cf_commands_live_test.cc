@@ -1,4 +1,6 @@
 // CF.* on a live server answers as RedisBloom does: replies in RESP2 and RESP3, texts of errors, dumps.
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -170,6 +172,64 @@ TEST_F(CfCommands, DumpsLoadAgain) {
   EXPECT_EQ(server("CF.DEL", "copy", "item1"), ":1");
 }
 
+std::string cuckoo_dump(const std::string& name) {
+  std::ifstream in(std::string(BLOOMERY_SOURCE) + "/tests/golden/redisbloom-cuckoo/" + name,
+                   std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Asks CF.COUNT for the keys of a golden dump's counts.
+std::string counts_of_keys(LiveServer& server, const std::string& key) {
+  std::string counts;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string digits = std::to_string(i);
+    counts += server("CF.COUNT", key, "key" + std::string(6 - digits.size(), '0') + digits).substr(1);
+  }
+  return counts + "\n";
+}
+
+TEST_F(CfCommands, ACuckooFilterOfRedisBloomStaysOne) {
+  LiveServer server(folder_, "s", {"--appendonly", "yes", "--aof-use-rdb-preamble", "no"});
+  ASSERT_TRUE(server.is_up());
+  const std::string name = "c64_b2_i20_e2_text700";
+  ASSERT_EQ(server("CF.LOADCHUNK", "k", "1", cuckoo_dump(name + ".header")), "+OK");
+  const std::vector<std::string> iterators = {"65", "193", "449", "961"};
+  for (std::size_t i = 0; i < iterators.size(); ++i) {
+    EXPECT_EQ(server("CF.COUNT", "k", "nobody"), ":1") << "maybe while it is loaded";
+    ASSERT_EQ(server("CF.LOADCHUNK", "k", iterators[i], cuckoo_dump(name + ".chunk" + std::to_string(i))),
+              "+OK");
+  }
+  const std::string counts = cuckoo_dump(name + ".counts");
+  EXPECT_EQ(counts_of_keys(server, "k"), counts);
+  EXPECT_EQ(server("TYPE", "k"), "+bloomeryQ");
+  EXPECT_NE(server("CF.INFO", "k")
+                .find("+Number of buckets :32 +Number of filters :4 +Number of items inserted "
+                      ":700 +Number of items deleted :0 +Bucket size :2 +Expansion rate :2 +Max "
+                      "iterations :20"),
+            std::string::npos)
+      << server("CF.INFO", "k");
+  EXPECT_NE(server("BLOOM.INFO", "k").find("+layout +cuckoo"), std::string::npos);
+  EXPECT_EQ(dump_step(server, "CF", "k", "449").data, cuckoo_dump(name + ".chunk3"));
+  EXPECT_EQ(server("COPY", "k", "copy"), ":1");
+  EXPECT_EQ(server("CF.ADD", "copy", "new"), ":1");
+  EXPECT_EQ(server("CF.ADDNX", "copy", "new"), ":0");
+  EXPECT_EQ(server("CF.DEL", "copy", "new"), ":1");
+  EXPECT_EQ(counts_of_keys(server, "copy"), counts);
+  EXPECT_EQ(server("BLOOM.REMOVE", "copy", "key000000"), "[:1]");
+  EXPECT_EQ(server("CF.LOADCHUNK", "copy", "1", cuckoo_dump(name + ".header")), "-ERR item exists");
+  EXPECT_EQ(server("BF.LOADCHUNK", "bf", "1", cuckoo_dump(name + ".header")), "-ERR received bad data");
+  const std::string digests = server("DEBUG", "DIGEST-VALUE", "k", "copy");
+  EXPECT_EQ(server("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server("DEBUG", "DIGEST-VALUE", "k", "copy"), digests) << "by RDB";
+  EXPECT_EQ(server("DEBUG", "LOADAOF"), "+OK");
+  EXPECT_EQ(server("DEBUG", "DIGEST-VALUE", "k", "copy"), digests) << "by the log of commands";
+  server("BGREWRITEAOF");
+  EXPECT_TRUE(server.wait_for({"INFO", "persistence"}, "aof_rewrite_in_progress:0"));
+  EXPECT_EQ(server("DEBUG", "LOADAOF"), "+OK");
+  EXPECT_EQ(server("DEBUG", "DIGEST-VALUE", "k", "copy"), digests) << "by a log that was rewritten";
+  EXPECT_EQ(counts_of_keys(server, "k"), counts);
+}
+
 TEST_F(CfCommands, ChunksThatDoNotFitAreRefused) {
   LiveServer server(folder_, "s");
   ASSERT_TRUE(server.is_up());
@@ -178,9 +238,8 @@ TEST_F(CfCommands, ChunksThatDoNotFitAreRefused) {
   server("BF.ADD", "bloom", "a");
   const std::string header = dump_step(server, "CF", "k", "0").data;
   const DumpStep chunk = dump_step(server, "CF", "k", "1");
-  const std::string refused =
-      "-Invalid header: expected a dump of bloomery; those of RedisBloom's cuckoo filters cannot be loaded";
-  // A header of RedisBloom: items, buckets, deletes and filters as u64; bucket size, iterations, expansion as u16.
+  const std::string refused = "-Invalid header: expected one of CF.SCANDUMP, of RedisBloom or of bloomery";
+  // Items, buckets, deletes and filters as u64; bucket size, iterations, expansion as u16. There are too many filters.
   EXPECT_EQ(server("CF.LOADCHUNK", "copy", "1",
                    std::string("\1\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0", 16) + std::string(22, '\1')),
             refused);

@@ -72,9 +72,7 @@ inline std::string saved(const FilterValue& value) {
 // The type of key that a server would have kept beside these bytes.
 inline Family family_in(const std::string& bytes) {
   constexpr std::size_t kLayoutAt = sizeof(std::uint64_t) + 6;  // behind the size of the front
-  return bytes.size() > kLayoutAt && bytes[kLayoutAt] == static_cast<char>(Layout::kQuotient)
-             ? Family::kDeletable
-             : Family::kBloom;
+  return bytes.size() > kLayoutAt ? family_of(static_cast<Layout>(bytes[kLayoutAt])) : Family::kBloom;
 }
 
 // Returns null for bytes that the type refuses.

@@ -68,6 +68,10 @@ class Client {
   Result<Reply> run(const Request& request);
 
   bool is_cluster() const { return map_.has_value(); }
+  // Returns a slot of each primary of a cluster, by the present map; nothing for a single server.
+  std::vector<std::uint16_t> slots_of_primaries() const {
+    return map_ ? map_->slots_of_primaries() : std::vector<std::uint16_t>();
+  }
   // Returns the name of the server that the URL names, for messages.
   std::string name() const { return url_.endpoint.name(); }
   const ClientCounts& counts() const { return counts_; }

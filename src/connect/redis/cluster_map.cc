@@ -85,6 +85,17 @@ std::optional<Endpoint> ClusterMap::primary_of(std::uint16_t slot) const {
   return number == kNobody ? std::nullopt : std::optional(servers_[number]);
 }
 
+std::vector<std::uint16_t> ClusterMap::slots_of_primaries() const {
+  std::vector<std::uint16_t> slots(servers_.size(), kNobody);
+  for (std::uint16_t slot = 0; slot < kSlots; ++slot) {
+    if (slots_[slot] != kNobody) {
+      slots[slots_[slot]] = slot;
+    }
+  }
+  std::erase(slots, kNobody);  // of replicas
+  return slots;
+}
+
 void ClusterMap::move(std::uint16_t slot, const Endpoint& to) {
   if (servers_.size() < kMostServers || std::ranges::find(servers_, to) != servers_.end()) {
     slots_[slot] = number_of(to);

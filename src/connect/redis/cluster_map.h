@@ -26,6 +26,8 @@ class ClusterMap {
 
   // Returns the primary, or nothing if no known server has the slot. Precondition: slot < kSlots.
   std::optional<Endpoint> primary_of(std::uint16_t slot) const;
+  // Returns a slot of each primary.
+  std::vector<std::uint16_t> slots_of_primaries() const;
   // Assigns the slot to another server. Precondition: slot < kSlots.
   void move(std::uint16_t slot, const Endpoint& to);
   // Returns all servers of the map, replicas included. Each can be asked for a newer map.

@@ -24,6 +24,11 @@ class Command {
   Command& word(std::string_view bytes);
   Command& word(std::int64_t number) { return word(std::to_string(number)); }
   Command& key(std::string_view bytes);
+  // Sends a command without a key to the primary of a slot.
+  Command& at_slot(std::uint16_t slot) {
+    slot_ = slot;
+    return *this;
+  }
   Command& repeatable() {
     is_repeatable_ = true;
     return *this;

@@ -65,6 +65,10 @@ bool has_command(Client& client, const char* name) {
 
 }  // namespace
 
+bool is_filter_type(std::string_view type) {
+  return std::ranges::find(kFilterTypes, type, &FilterType::type) != kFilterTypes.end();
+}
+
 Result<FilterKey> FilterKey::open(Client& client, std::string_view key) {
   const std::string subject = subject_of(client, key);
   const Result<Reply> type = client.run(type_of(key));

@@ -26,6 +26,9 @@
 
 namespace bloomery::redis {
 
+// Returns true if TYPE returns `type` for a filter (the first column of the table).
+bool is_filter_type(std::string_view type);
+
 class FilterKey {
  public:
   // Errors: kNotFound if the key does not exist; kInvalidArgument if it is no filter; connection errors

@@ -1,7 +1,9 @@
 // Who has which slot, and where a cluster sends its clients.
 #include "connect/redis/cluster_map.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +53,7 @@ TEST(RedisClusterMap, HasThePrimaryOfEachRange) {
   EXPECT_EQ(map->primary_of(300), std::nullopt) << "its server does not know its own name";
   EXPECT_EQ(map->primary_of(16383), std::nullopt);
   EXPECT_EQ(map->servers().size(), 3u);
+  EXPECT_EQ(map->slots_of_primaries(), (std::vector<std::uint16_t>{99, 200})) << "none of the replica b";
 }
 
 TEST(RedisClusterMap, ASlotMoves) {
