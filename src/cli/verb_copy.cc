@@ -109,9 +109,8 @@ void add_copy_verb(CLI::App& app, int& exit_status) {
       ->required();
   verb->add_option("KEY", options->second, "the key that the file goes into");
   verb->add_option("--redis", options->server,
-                   "the server or cluster: redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:///PATH; a "
-                   "password may be in "
-                   "REDISCLI_AUTH")
+                   "the server or cluster: redis://[USER:PASSWORD@]HOST[:PORT][/DB], rediss:// for TLS, "
+                   "or unix:///PATH; a password may be in REDISCLI_AUTH")
       ->type_name("URL")
       ->required();
   verb->add_option("-o,--output", options->output, "the file that is written")->type_name("FILE");

@@ -108,7 +108,8 @@ void FeedOptions::add_place_to(CLI::App& verb) {
   verb.add_option(
           "--redis", redis_,
           "the key KEY of this Redis or Valkey server or cluster, which has the module bloomery.so: "
-          "redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:///PATH; a password may be in REDISCLI_AUTH")
+          "redis://[USER:PASSWORD@]HOST[:PORT][/DB], rediss:// for TLS, or unix:///PATH; a password may be in "
+          "REDISCLI_AUTH or in the file of ?password-file=FILE")
       ->type_name("URL")
       ->group(place);
   verb.add_option("KEY", redis_key_, "with --redis: the key that the filter is")->group(place);
