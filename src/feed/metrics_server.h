@@ -3,9 +3,9 @@
 //   GET /metrics   200: the text of the last publish(), version 0.0.4
 //   GET /healthz   200 if a *no* counts, otherwise 503; the body is one line
 //
-// Every other path is 404, every other method 405. One thread serves one connection at a time and closes it after
-// the response. A request has at most 4 KiB and 2 seconds, so a client that stalls delays the others by that.
-// There is neither TLS nor a password: an address other than loopback must be written out.
+// Every other path is 404, every other method 405. One thread serves one connection at a time and closes it
+// after the response. A request has at most 4 KiB and 2 seconds, so a client that stalls delays the others by
+// that. There is neither TLS nor a password: an address other than loopback must be written out.
 //
 // Threads: publish() may run concurrently with the server's thread.
 #pragma once
@@ -22,8 +22,8 @@ namespace bloomery::feed {
 
 class MetricsServer {
  public:
-  // Listens at "PORT", which means 127.0.0.1, at "ADDRESS:PORT" or at "[ADDRESS]:PORT". Errors: kInvalidArgument
-  // for another text; kIo if the address cannot be used.
+  // Listens at "PORT", which means 127.0.0.1, at "ADDRESS:PORT" or at "[ADDRESS]:PORT". Errors:
+  // kInvalidArgument for another text; kIo if the address cannot be used.
   static Result<std::unique_ptr<MetricsServer>> listen(const std::string& address);
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;

@@ -6,8 +6,8 @@
 //   reloading()     RELOADING=1; the next running() sends READY=1
 //   stopping()      STOPPING=1
 //
-// The watchdog's messages come from the caller's thread alone, so a feeder that hangs is restarted. They are due
-// at a quarter of $WATCHDOG_USEC.
+// The watchdog's messages come from the caller's thread alone, so a feeder that hangs is restarted. They are
+// due at a quarter of $WATCHDOG_USEC.
 // Source: sd_notify(3). Not here: libsystemd, which would be one more library for these few lines.
 #pragma once
 

@@ -37,7 +37,7 @@ std::string_view trimmed_setting(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(" \t\r\"'") + 1 - begin);
 }
 
-// Returns the number of the line that has the n-th `name =` of a section, for messages. CLI11 does not tell it.
+// Returns the number of the line that has the n-th `name =` of a section. CLI11 does not tell it.
 std::size_t line_of_setting(std::string_view text, std::string_view section, std::string_view name, int nth) {
   std::size_t number = 0;
   std::string_view inside;

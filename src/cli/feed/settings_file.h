@@ -5,8 +5,8 @@
 //   table = "users"
 //   key = "email"
 //
-// A word is the long name of an option. The command line has precedence over the section, and the section over
-// the words before the first section. Other sections are only checked: they belong to other feeders.
+// A word is the long name of an option. The command line has precedence over the section, and the section
+// over the words before the first section. Other sections are only checked: they belong to other feeders.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ struct SettingsPlace {
   std::string section;  // empty: only the words before the first section
 };
 
-// Gives the settings to the options of `verb` that the command line did not give. `outside` lists options that
-// a file may not have. Errors, with the line: kInvalidArgument for an unknown word (with the nearest name), a word
-// that is given twice, a value that its option refuses, and a missing section; those of reading the file.
+// Gives the settings to the options of `verb` that the command line did not give. `outside` lists options
+// that a file may not have. Errors: kInvalidArgument, with the line, for an unknown word, a word that is
+// given twice and a value that its option refuses; the same for a missing section; those of reading the file.
 Status apply_settings(CLI::App& verb, const SettingsPlace& place, const std::vector<std::string>& outside);
 
 }  // namespace bloomery::cli

@@ -27,7 +27,7 @@ bool has_tls();
 
 class TlsSession {
  public:
-  // Reads the files of `parameters` for a connection to `host`. Errors: kInvalidArgument with the file's name.
+  // Reads the files of `parameters` for a connection to `host`. Errors: kInvalidArgument with a file's name.
   static Result<TlsSession> start(const TlsParameters& parameters, const std::string& host);
 
   // Continues the handshake with the bytes fed so far. Returns true once it is complete.
