@@ -25,6 +25,9 @@ endif()
 if(TARGET bloomery_command)
   install(TARGETS bloomery_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES docs/bloomery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  configure_file(packaging/systemd/bloomery-feed@.service.in bloomery-feed@.service @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/bloomery-feed@.service DESTINATION lib/systemd/system)
+  install(FILES packaging/systemd/bloomery.sysusers DESTINATION lib/sysusers.d RENAME bloomery.conf)
 endif()
 if(TARGET bloomery_command AND NOT CMAKE_CROSSCOMPILING) # shells look for these in folders of their own packages
   foreach(script bash:bash-completion/completions/bloomery zsh:zsh/vendor-completions/_bloomery

@@ -44,11 +44,12 @@ void QueryOptions::add_to(CLI::App& verb) {
                   "one more filter, may be given again; a key in any of them is in")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  CLI::Option* const at_server = verb.add_option("--redis", server,
-                                                 "FILTER is a key of this Redis or Valkey server or cluster: "
-                                                 "redis://[USER:PASSWORD@]HOST[:PORT][/DB] "
-                                                 "or unix:///PATH; a password may be in REDISCLI_AUTH")
-                                     ->type_name("URL");
+  CLI::Option* const at_server =
+      verb.add_option("--redis", server,
+                      "FILTER is a key of this Redis or Valkey server or cluster: "
+                      "redis://[USER:PASSWORD@]HOST[:PORT][/DB], rediss:// "
+                      "for TLS, or unix:///PATH; a password may be in REDISCLI_AUTH")
+          ->type_name("URL");
   // Keeps the words unchanged, because CLI11 would read "{}" as an empty list.
   const auto take_keys = [this](const CLI::results_t& words) {
     given_keys = words;

@@ -13,7 +13,7 @@ Result<redis::Url> url_with_password(const std::string& text) {
   BLOOMERY_ASSIGN_OR_RETURN(redis::Url url, redis::parse_url(text));
   const char* const password =
       std::getenv("REDISCLI_AUTH");  // NOLINT(concurrency-mt-unsafe): read once, never set by us
-  if (!url.login.password && password != nullptr) {
+  if (password != nullptr && url.login.password.value_or("").empty() && url.login.password_file.empty()) {
     url.login.password = password;
   }
   return url;

@@ -13,7 +13,8 @@
 
 namespace bloomery::cli {
 
-// Parses a URL. Without a password in it, the environment variable REDISCLI_AUTH is used, as by redis-cli.
+// Parses a URL. Without a password in it and without the file of one, the environment variable REDISCLI_AUTH
+// is used, as by redis-cli. USER:@ names a user whose password is there.
 // Errors: those of parse_url().
 Result<redis::Url> url_with_password(const std::string& text);
 

@@ -145,9 +145,8 @@ void add_copy_verb(CLI::App& app, int& exit_status) {
   verb->add_option("KEY", options->second,
                    "the key that the file goes into; with --all the URL of the destination");
   verb->add_option("--redis", options->server,
-                   "the server or cluster: redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:///PATH; a "
-                   "password may be in "
-                   "REDISCLI_AUTH")
+                   "the server or cluster: redis://[USER:PASSWORD@]HOST[:PORT][/DB], rediss:// for TLS, "
+                   "or unix:///PATH; a password may be in REDISCLI_AUTH")
       ->type_name("URL");
   verb->add_flag("--all", options->all, "copy all filters of one server to another: --all FROM TO");
   verb->add_flag("--replace", options->replace, "with --all: replace keys that differ (default: refused)");

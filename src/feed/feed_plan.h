@@ -1,4 +1,7 @@
 // Configuration of a feeder: the source table and the limits. The destination is a FilterSink.
+//
+// While a feeder runs, rebuild_every, rebuild_after, rebuild_share, save, status_file and metrics_file may
+// change (FeederHooks::reload). The other members stay: threads read them, or a filter was made with them.
 #pragma once
 
 #include <chrono>

@@ -67,8 +67,42 @@ std::string status_json(const FeedStatus& status) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+Result<FeedHealth> health_of(const std::string& status, std::int64_t now) {
+  const nlohmann::json json = nlohmann::json::parse(status, nullptr, false);
+  const auto text = [&](const char* name) {
+    const auto found = json.find(name);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  const auto number = [&](const char* name) {
+    const auto found = json.find(name);
+    return found != json.end() && found->is_number() ? found->get<double>() : 0;
+  };
+  if (!json.is_object() || text("state").empty() || number("time") <= 0) {
+    return Error(ErrorCode::kCorruption, "status",
+                 "expected the status of a feeder (--status), found another text");
+  }
+  const double age = static_cast<double>(now) - number("time");
+  const bool is_active = text("state") == feed_state_name(FeedState::kActive);
+  if (is_active && age > number("bound_seconds") + 1) {  // the time has full seconds
+    return FeedHealth{.is_good = false,
+                      .sentence = fmt::format("gone: the last status is {:.0f} s old and says active; the "
+                                              "lease of {:g} s is over",
+                                              age, number("bound_seconds"))};
+  }
+  FeedHealth health{.is_good = is_active, .sentence = text("state")};
+  if (!text("reason").empty()) {
+    health.sentence += ": " + text("reason");
+  }
+  health.sentence +=
+      fmt::format("; {:.0f} keys, lag {:.1f} s of {:g} s, the slot holds {:.0f} bytes of the log",
+                  number("keys"), number("lag_seconds"), number("bound_seconds"), number("held_bytes"));
+  return health;
+}
+
 std::string metrics_text(const FeedStatus& status) {
-  guard::PrometheusText text;
+  // One collector may have the files of many feeders.
+  guard::PrometheusText text(fmt::format("table=\"{}\",filter=\"{}\"", guard::escaped_label(status.table),
+                                         guard::escaped_label(status.sink)));
   for (const FeedState state : {FeedState::kLoading, FeedState::kActive, FeedState::kStale,
                                 FeedState::kWaiting, FeedState::kStopped}) {
     text.gauge("bloomery_feed_state", "The state that has the value 1.", state == status.state ? 1 : 0,

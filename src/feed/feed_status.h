@@ -48,6 +48,15 @@ struct FeedStatus {
 };
 
 std::string status_json(const FeedStatus& status);
+
+// The judgement of a status by somebody outside of the feeder.
+struct FeedHealth {
+  bool is_good = false;  // a *no* counts
+  std::string sentence;  // the state, why, and the figures
+};
+// Judges the text of a status file at `now`, in seconds since 1970. An active feeder whose text is older than
+// the bound is gone or hangs, and its lease is over. Errors: kCorruption for a text that is no status.
+Result<FeedHealth> health_of(const std::string& status, std::int64_t now);
 std::string metrics_text(const FeedStatus& status);
 
 // Replaces the file atomically: readers see the old text or the new one. The file is not synced, since nobody

@@ -55,14 +55,8 @@ struct Feeder::Session {
   std::unique_ptr<Rebuild> rebuild;
 };
 
-Feeder::Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop,
-               std::atomic<bool>& rebuild_wanted, std::function<void(const std::string&)> tell)
-    : plan_(std::move(plan)),
-      sink_(sink),
-      stop_(stop),
-      rebuild_wanted_(rebuild_wanted),
-      tell_(std::move(tell)),
-      keys_(plan_.keys) {
+Feeder::Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, FeederHooks hooks)
+    : plan_(std::move(plan)), sink_(sink), stop_(stop), hooks_(std::move(hooks)), keys_(plan_.keys) {
   status_.table = plan_.table.table;
   status_.slot = plan_.table.slot;
   status_.sink = sink_.name();
@@ -91,8 +85,10 @@ Status Feeder::run() {
     wait = status_.connections != connections ? kFirstPause : std::min(wait * 2, kLongestPause);
     release_log();
     write_status(true);
+    reload_if_wanted();
     (void)pause(wait);
   }
+  notice_.stopping();
   waiting_.clear();
   const Status closed = sink_is_open_ ? sink_.close() : Status();
   status_.state = FeedState::kStopped;
@@ -109,7 +105,7 @@ void Feeder::note_waiting(const Error& error) {
     doubt(why);
   }
   if (waiting_ != why) {
-    say("waiting: " + why);
+    warn("waiting: " + why);
   }
   waiting_ = why;
 }
@@ -140,7 +136,7 @@ void Feeder::doubt(const std::string& why) {
     sink_.make_void();
   }
   if (is_live_) {
-    say("the filter is in doubt and is built anew: " + why);
+    warn("the filter is in doubt and is built anew: " + why);
   }
   is_live_ = false;
   reason_ = why;
@@ -274,9 +270,21 @@ Status Feeder::follow(Session& session) {
     BLOOMERY_RETURN_IF_ERROR(renew_if_caught_up(session));
     BLOOMERY_RETURN_IF_ERROR(save_if_due(session));
     BLOOMERY_RETURN_IF_ERROR(tend_rebuild(session));
+    if (!session.rebuild) {
+      reload_if_wanted();
+    }
     write_status(false);
   }
   return {};
+}
+
+void Feeder::reload_if_wanted() {
+  if (!hooks_.reload_wanted.exchange(false)) {
+    return;
+  }
+  notice_.reloading();
+  hooks_.reload(plan_);
+  write_status(true);
 }
 
 Status Feeder::take_log(Session& session) {
@@ -390,8 +398,8 @@ Status Feeder::check_look(Session& session, const SeenAt& look) {
   }
   if (plan_.synchronous && now.sync_state != before.sync_state && now.sync_state.find("sync") != 0 &&
       now.sync_state.find("quorum") != 0) {
-    say("warning: --synchronous, but the server does not wait for this feeder: name " +
-        plan_.table.application + " in synchronous_standby_names");
+    warn("--synchronous, but the server does not wait for this feeder: name " + plan_.table.application +
+         " in synchronous_standby_names");
   }
   return {};
 }
@@ -455,7 +463,7 @@ std::optional<std::string> Feeder::rebuild_due() const {
   if (!is_live_) {
     return "no filter is complete";
   }
-  if (rebuild_wanted_) {
+  if (hooks_.rebuild_wanted) {
     return "it was asked for";
   }
   if (plan_.rebuild_after && record_.deletes >= *plan_.rebuild_after) {
@@ -483,7 +491,7 @@ Status Feeder::tend_rebuild(Session& session) {
   }
   if (const std::optional<std::string> why = rebuild_due()) {
     say("rebuild: " + *why);
-    rebuild_wanted_ = false;
+    hooks_.rebuild_wanted = false;
     RebuildWish wish{.table = session.seen.name,
                      .shape = hash_of_shape(session.seen),
                      .spellings = session.seen.spellings,
@@ -505,7 +513,7 @@ Status Feeder::finish_rebuild(Session& session) {
     retry_rebuild_ns_ = boot_clock_ns() + kRebuildRetryNs;
     const std::string why = rebuild->result().error().to_string();
     reason_ = is_live_ ? reason_ : why;
-    say("the rebuild failed and is tried again: " + why);
+    warn("the rebuild failed and is tried again: " + why);
     return {};
   }
   const Result<FeedRecord> finished = sink_.finish_build({.position = applied_.value,
@@ -556,11 +564,19 @@ void Feeder::write_status(bool at_once) {
   status_.applied = applied_;
   status_.saved = saved_;
   status_.lag_seconds = renewed_for_ns_ == 0 ? 0 : static_cast<double>(now - renewed_for_ns_) / 1e9;
+  const std::string sentence =
+      feed_state_name(status_.state) + (status_.reason.empty() ? "" : ": " + status_.reason);
+  notice_.running(sentence);
   if (!plan_.status_file.empty()) {
     (void)write_whole(plan_.status_file, status_json(status_));
   }
+  const std::string metrics = metrics_text(status_);
   if (!plan_.metrics_file.empty()) {
-    (void)write_whole(plan_.metrics_file, metrics_text(status_));
+    (void)write_whole(plan_.metrics_file, metrics);
+  }
+  if (hooks_.server != nullptr) {
+    const bool has_lease = status_.state == FeedState::kActive;
+    hooks_.server->publish(metrics, sentence, has_lease ? renewed_for_ns_ + ns(plan_.bound) : 0);
   }
 }
 

@@ -41,17 +41,32 @@
 #include "feed/filter_sink.h"
 #include "feed/held_log.h"
 #include "feed/log_follower.h"
+#include "feed/metrics_server.h"
 #include "feed/rebuild.h"
 #include "feed/server_watch.h"
+#include "feed/service_notice.h"
 
 namespace bloomery::feed {
 
+enum class FeedEvent {
+  kInfo,     // the feeder does what it should
+  kWarning,  // an operator may have to act
+};
+
+// What a feeder is asked to do, and tells.
+struct FeederHooks {
+  std::atomic<bool>& rebuild_wanted;  // if it becomes true, the filter is rebuilt
+  std::atomic<bool>& reload_wanted;   // if it becomes true, `reload` is called
+  // Changes only what feed_plan.h lists as changeable. Called between two rebuilds.
+  std::function<void(FeedPlan&)> reload;
+  // Receives a sentence about each change that an operator may want to know.
+  std::function<void(FeedEvent, const std::string&)> tell;
+  MetricsServer* server = nullptr;  // receives the metrics; null: there is none
+};
+
 class Feeder {
  public:
-  // `tell` receives a sentence about each change that an operator may want to know. If `rebuild_wanted`
-  // becomes true, the filter is rebuilt.
-  Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, std::atomic<bool>& rebuild_wanted,
-         std::function<void(const std::string&)> tell);
+  Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, FeederHooks hooks);
 
   // Runs until `stop` is true. Until the first session has begun, it returns every error except kIo, since an
   // operator must fix those. Afterwards it retries after each error and reports it in its status.
@@ -93,13 +108,14 @@ class Feeder {
   std::uint64_t hash_of_shape(const postgres::Observation& seen) const;
   std::uint64_t hash_of_columns(const postgres::Observation& seen) const;
   bool pause(std::chrono::nanoseconds time) const;
-  void say(const std::string& text) const { tell_(text); }
+  void say(const std::string& text) const { hooks_.tell(FeedEvent::kInfo, text); }
+  void warn(const std::string& text) const { hooks_.tell(FeedEvent::kWarning, text); }
+  void reload_if_wanted();
 
   FeedPlan plan_;
   FilterSink& sink_;
   const std::atomic<bool>& stop_;
-  std::atomic<bool>& rebuild_wanted_;
-  std::function<void(const std::string&)> tell_;
+  FeederHooks hooks_;
 
   RowKeys keys_;
   bool sink_is_open_ = false;
@@ -116,6 +132,7 @@ class Feeder {
   std::string reason_;               // why there is no lease
   std::string waiting_;              // why there is no session; empty in a session
   FeedStatus status_;
+  ServiceNotice notice_;
 };
 
 // Ends a feed for good. Drops the replication slot of a stopped feeder, which makes the server keep its log,

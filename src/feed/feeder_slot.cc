@@ -45,9 +45,9 @@ Status Feeder::note_slot(postgres::Connection& connection) {
   if (!before.empty()) {
     const auto left = postgres::find_slot(connection, before);
     if (left && *left) {
-      say("warning: " + sink_.name() + " was fed from the slot " + before +
-          ", which holds the server's log until somebody drops it: SELECT pg_drop_replication_slot('" +
-          before + "')");
+      warn(sink_.name() + " was fed from the slot " + before +
+           ", which holds the server's log until somebody drops it: SELECT pg_drop_replication_slot('" +
+           before + "')");
     }
   }
   return {};
@@ -83,7 +83,7 @@ void Feeder::release_log() {
   if (const std::optional<std::string> why = held_log_->why_not_kept(**slot)) {
     doubt(*why);  // voids the lease before the server can remove log
     if (postgres::drop_slot(*connection, plan_.table.slot)) {
-      say("dropped the slot: " + *why);
+      warn("dropped the slot: " + *why);
       status_.held_bytes = 0;
     }
   }
@@ -98,17 +98,19 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
   if (is_live_) {
     doubt(*why);
   }
+  notice_.may_last(kSlotPatience);
   postgres::ConnectOptions options =
       connect_options("bloomery feed slot", std::max(plan_.answer, kSlotPatience));
   options.is_replication = true;
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
   if (seen.slot) {
     BLOOMERY_RETURN_IF_ERROR(postgres::drop_slot(connection, plan_.table.slot));
-    say("dropped the slot: " + *why);
+    warn("dropped the slot: " + *why);
   }
   BLOOMERY_RETURN_IF_ERROR(postgres::create_slot(connection, plan_.table.slot));
   if (seen.keeps_at_most == "-1") {
-    say("warning: max_slot_wal_keep_size is without limit: if this feeder stops for long, the server keeps "
+    warn(
+        "max_slot_wal_keep_size is without limit: if this feeder stops for long, the server keeps "
         "its log until the "
         "disk is full; set it, and a slot that loses its log costs one rebuild");
   }
@@ -124,6 +126,7 @@ Status Feeder::forget_log(postgres::Observation& seen) {
   if (seen.slot->confirmed >= seen.flushed) {
     return {};
   }
+  notice_.may_last(kSlotPatience);
   BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection,
                             postgres::Connection::open(connect_options(
                                 "bloomery feed slot", std::max(plan_.answer, kSlotPatience))));

@@ -2,6 +2,7 @@
 #include "feed/feed_status.h"
 
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -58,6 +59,32 @@ TEST(WriteWhole, LeavesNothingWhereTheNameIsTaken) {
   EXPECT_FALSE(write_whole(folder.path("status"), "new"));
   const std::filesystem::directory_iterator files(folder.path(""));
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+// A health check reads what the feeder wrote, and believes no old text.
+TEST(FeedHealth, IsGoodWhileANoCounts) {
+  FeedStatus status;
+  status.state = FeedState::kActive;
+  status.bound_seconds = 5;
+  status.record.keys = 42;
+  const std::string active = status_json(status);
+  const std::int64_t now = std::time(nullptr);
+  ASSERT_TRUE(health_of(active, now));
+  EXPECT_TRUE(health_of(active, now)->is_good);
+  EXPECT_EQ(health_of(active, now)->sentence,
+            "active; 42 keys, lag 0.0 s of 5 s, the slot holds 0 bytes of the log");
+  EXPECT_TRUE(health_of(active, now + 5)->is_good);
+  EXPECT_FALSE(health_of(active, now + 8)->is_good);
+  for (const FeedState state :
+       {FeedState::kLoading, FeedState::kStale, FeedState::kWaiting, FeedState::kStopped}) {
+    status.state = state;
+    status.reason = "why";
+    EXPECT_FALSE(health_of(status_json(status), now)->is_good);
+    EXPECT_NE(health_of(status_json(status), now)->sentence.find(": why; "), std::string::npos);
+  }
+  for (const std::string text : {"", "{", "[]", "null", "{\"state\": 1}", "{\"state\": \"active\"}"}) {
+    EXPECT_FALSE(health_of(text, now)) << text;
+  }
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ struct RedisCacheOptions {
   std::chrono::milliseconds answer{200};   // for one call, repeats included
 };
 
-// `url` is redis://[user:password@]host[:port][/database] or unix:///path (src/connect/redis/url.h).
+// `url` is redis://[user:password@]host[:port][/database], rediss:// for TLS, or unix:///path. docs/guard.md lists
+// its parameters.
 // Errors: kInvalidArgument, kUnsupported.
 Result<std::shared_ptr<guard::ValueCache>> redis_cache(const std::string& url,
                                                        const RedisCacheOptions& options = {});

@@ -78,8 +78,7 @@ void FeedOptions::add_source_to(CLI::App& verb) {
           "--db", db_,
           "a URL or connection string of the database (default: PGHOST, PGUSER ... of the environment)")
       ->group(source);
-  verb.add_option("--table", table_, "the table, as SQL writes it: users, shop.orders, '\"Users\"'")
-      ->required()
+  verb.add_option("--table", table_, "the table, as SQL writes it: users, shop.orders, '\"Users\"' (needed)")
       ->group(source);
   verb.add_option("--key", keys_,
                   "the key column; several, with commas, make a composite key; a name with a comma stands "
@@ -105,13 +104,14 @@ void FeedOptions::add_source_to(CLI::App& verb) {
 void FeedOptions::add_place_to(CLI::App& verb) {
   const std::string place = "To where";
   verb.add_option("--file", file_, "a leased file, which any number of processes may ask")->group(place);
-  verb.add_option(
-          "--redis", redis_,
-          "the key KEY of this Redis or Valkey server or cluster, which has the module bloomery.so: "
-          "redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:///PATH; a password may be in REDISCLI_AUTH")
+  verb.add_option("--redis", redis_,
+                  "the key KEY of this Redis or Valkey server or cluster, which has the module bloomery.so: "
+                  "redis://[USER:PASSWORD@]HOST[:PORT][/DB], rediss:// for TLS, or unix:///PATH; a password "
+                  "may be in "
+                  "REDISCLI_AUTH or in the file of ?password-file=FILE")
       ->type_name("URL")
       ->group(place);
-  verb.add_option("KEY", redis_key_, "with --redis: the key that the filter is")->group(place);
+  verb.add_option("KEY,--redis-key", redis_key_, "with --redis: the key that the filter is")->group(place);
   verb.add_option("-p,--fpp", filter_.fpp,
                   fmt::format("the false-positive probability (default: {:g})", kDefaultFeedFpp))
       ->group(place)
@@ -174,6 +174,27 @@ void FeedOptions::add_reports_to(CLI::App& verb) {
   const std::string told = "What it tells";
   verb.add_option("--status", status_, "a JSON file of its state, written twice a second")->group(told);
   verb.add_option("--metrics", metrics_, "a file of metrics in Prometheus' text form, likewise")->group(told);
+  verb.add_option(
+          "--metrics-listen", metrics_listen_,
+          "serve the metrics by HTTP at this port of 127.0.0.1, or at ADDRESS:PORT: /metrics and /healthz")
+      ->type_name("PORT")
+      ->group(told);
+  verb.add_flag("--check", check_,
+                "do not feed, but print what the file of --status says: exit status 0 if a no counts, else 1")
+      ->group(told);
+  verb.add_option("--log-format", log_format_, "the lines of the log: text or json (default: text)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->group(told);
+  const std::string settings = "Settings";
+  verb.add_option(
+          "--config", config_,
+          "a file of these options, as NAME = \"VALUE\"; the command line has precedence; SIGHUP reads it "
+          "again")
+      ->type_name("FILE")
+      ->group(settings);
+  verb.add_option("--section", section_, "the section [NAME] of the file that this feeder is")
+      ->type_name("NAME")
+      ->group(settings);
 }
 
 // Returns the columns of all --key options.
@@ -228,6 +249,9 @@ Status FeedOptions::check_place() const {
 }
 
 Result<postgres::WatchedTable> FeedOptions::watched_table() const {
+  if (table_.empty()) {
+    return Error::invalid_argument("--table", "expected the table, found none");
+  }
   BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::string> names, columns());
   if (!redis_.empty() && names.size() > 1) {
     return Error::invalid_argument(

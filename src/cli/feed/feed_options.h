@@ -22,6 +22,15 @@ class FeedOptions {
   Result<feed::FeedPlan> plan() const;
   // Returns true for --drop: the feed is to be removed for good (feed/feeder.h).
   bool drops() const { return drop_; }
+  // Returns true for --check: the status of a feeder is to be judged.
+  bool checks() const { return check_; }
+  const std::string& status_file() const { return status_; }
+  // The address of --metrics-listen; may be empty.
+  const std::string& metrics_address() const { return metrics_listen_; }
+  // The file of settings, and its section; may be empty.
+  const std::string& config() const { return config_; }
+  const std::string& section() const { return section_; }
+  bool logs_json() const { return log_format_ == "json"; }
   // Removes the secret that the feeder generated, if it has the default name.
   void remove_secret() const;
   // Opens the destination of the filter: a file, or a key of a server. Errors: kInvalidArgument; errors of
@@ -70,6 +79,11 @@ class FeedOptions {
   std::string patience_ = "30s";
   std::string status_;
   std::string metrics_;
+  std::string metrics_listen_;
+  bool check_ = false;
+  std::string config_;
+  std::string section_;
+  std::string log_format_ = "text";
   bool insert_only_ = false;
   bool synchronous_ = false;
 };

@@ -84,7 +84,7 @@ Result<Connection*> Client::connection_to(const Endpoint& server, Clock::time_po
   connections_.erase(server);
   BLOOMERY_ASSIGN_OR_RETURN(
       Connection connection,
-      Connection::open(server, url_.login, std::min(deadline, Clock::now() + limits_.connect)));
+      Connection::open(server, url_, std::min(deadline, Clock::now() + limits_.connect)));
   ++counts_.connections;
   return &connections_.emplace(server, std::move(connection)).first->second;
 }

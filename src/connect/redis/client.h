@@ -1,4 +1,5 @@
-// A client of one server or of a cluster. The server that the URL names decides which of the two.
+// A client of one server or of a cluster. The server that the URL names decides which of the two. With
+// rediss:// all servers are contacted by TLS, those of redirects too.
 //
 //   BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(url));
 //   const Result<Reply> reply = client.run(Command("GET").key("user:1").repeatable());
@@ -19,7 +20,7 @@
 // replica may lack a key that was just inserted.
 //
 // Threads: a Client is used by one thread at a time. Each thread opens its own; they share nothing.
-// Not here: publish and subscribe, blocking commands, commands whose keys have several slots, TLS.
+// Not here: publish and subscribe, blocking commands, commands whose keys have several slots.
 #pragma once
 
 #include <chrono>

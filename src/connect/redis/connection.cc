@@ -5,12 +5,14 @@
 #include <cerrno>
 #include <hiredis/hiredis.h>
 #include <poll.h>
+#include <span>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <system_error>
 
+#include "base/file.h"
 #include "base/message.h"
 #include "connect/redis/command.h"
 
@@ -18,6 +20,8 @@ namespace bloomery::redis {
 namespace {
 
 constexpr std::size_t kReadBytes = 65536;
+constexpr std::size_t kPasswordBytesMax = 4096;
+constexpr std::string_view kTlsAlert = "\x15\x03";  // how a server with TLS may reply to plain bytes
 
 std::chrono::milliseconds until(Clock::time_point deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
@@ -30,6 +34,21 @@ Error system_error(const std::string& name, const std::string& call, int errno_v
                message(call, ": ", std::generic_category().message(errno_value)));
 }
 
+// Returns the first line of a file. Errors never show what is in it.
+Result<std::string> password_of(const std::string& path) {
+  std::string line(kPasswordBytesMax + 1, '\0');
+  FileSystem& files = FileSystem::real();
+  BLOOMERY_ASSIGN_OR_RETURN(const File file, files.open(path, OpenFor::kReading));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size,
+                            files.read_at(file, 0, std::as_writable_bytes(std::span(line))));
+  line.resize(std::min(size, line.find_first_of("\r\n")));
+  if (line.empty() || line.size() > kPasswordBytesMax) {
+    return Error::invalid_argument(path, message("expected a password of 1 to ", kPasswordBytesMax,
+                                                 " bytes in the first line, found another length"));
+  }
+  return line;
+}
+
 }  // namespace
 
 void Connection::Free::operator()(redisContext* context) const {
@@ -39,12 +58,16 @@ void Connection::Free::operator()(redisContext* context) const {
 Connection::Connection(std::unique_ptr<redisContext, Free> context, std::string name)
     : context_(std::move(context)), name_(std::move(name)) {}
 
+// A server of TLS may hang up on a client without.
+const char* Connection::advice() const {
+  return tls_ || has_received_ ? "" : "; if this port wants TLS, write rediss://";
+}
+
 Error Connection::lost(const std::string& detail) const {
   return Error(ErrorCode::kIo, name_, detail);
 }
 
-Result<Connection> Connection::open(const Endpoint& endpoint, const Login& login,
-                                    Clock::time_point deadline) {
+Result<Connection> Connection::open(const Endpoint& endpoint, const Url& url, Clock::time_point deadline) {
   const std::string name = endpoint.name();
   const auto left = std::max(until(deadline), std::chrono::milliseconds(1));
   const timeval limit = {.tv_sec = static_cast<time_t>(left.count() / 1000),
@@ -65,20 +88,58 @@ Result<Connection> Connection::open(const Endpoint& endpoint, const Login& login
     return system_error(name, "fcntl", errno);
   }
   Connection connection(std::move(context), name);
-  BLOOMERY_RETURN_IF_ERROR(connection.log_in(login, deadline));
+  if (url.tls) {
+    BLOOMERY_RETURN_IF_ERROR(connection.begin_tls(*url.tls, endpoint.host, deadline));
+  }
+  BLOOMERY_RETURN_IF_ERROR(connection.log_in(url.login, deadline));
   return connection;
+}
+
+Status Connection::begin_tls(const TlsParameters& tls, const std::string& host, Clock::time_point deadline) {
+  Result<TlsSession> session = TlsSession::start(tls, host);
+  if (!session) {
+    return session.error().in_file(name_);
+  }
+  tls_ = std::move(*session);
+  bool whole = true;
+  for (;;) {
+    const Result<bool> done = tls_->handshake();
+    // After a failure the output is the alert that tells the server why.
+    const Status sent = send_to_socket(tls_->take_output(), deadline);
+    if (!done) {
+      return done.error().in_file(name_);
+    }
+    BLOOMERY_RETURN_IF_ERROR(sent);
+    if (*done) {
+      return {};
+    }
+    if (!whole) {
+      return lost("expected the handshake of TLS, found the end of the connection");
+    }
+    short found = 0;
+    if (!wait_for(POLLIN, found, deadline)) {
+      return lost(
+          "expected the handshake of TLS within the time limit, found none: the server is slow, or its port "
+          "has no TLS");
+    }
+    BLOOMERY_RETURN_IF_ERROR(take(whole));
+  }
 }
 
 Status Connection::log_in(const Login& login, Clock::time_point deadline) {
   std::string bytes;
   std::array<const char*, 2> expected{};
   std::size_t replies = 0;
-  if (login.password) {
+  std::optional<std::string> password = login.password;
+  if (!login.password_file.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(password, password_of(login.password_file));
+  }
+  if (password) {
     Command auth("AUTH");
     if (!login.user.empty()) {
       auth.word(login.user);
     }
-    auth.word(*login.password).append_to(bytes);
+    auth.word(*password).append_to(bytes);
     expected[replies++] = "that user and password are accepted";
   }
   if (login.database != 0) {
@@ -115,20 +176,53 @@ Status Connection::wait_for(short events, short& found, Clock::time_point deadli
 }
 
 Status Connection::take(bool& whole) {
-  std::array<char, kReadBytes> bytes;
-  const ssize_t got = ::recv(context_->fd, bytes.data(), bytes.size(), 0);
-  if (got > 0) {
-    const Status fed = reader_.feed({bytes.data(), static_cast<std::size_t>(got)});
-    return fed ? fed : Status(fed.error().in_file(name_));
+  std::array<char, kReadBytes> buffer;
+  const ssize_t got = ::recv(context_->fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (got <= 0) {
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+      return {};
+    }
+    whole = false;
+    if (got == 0) {
+      return {};
+    }
+    const Error reset = system_error(name_, "recv", errno);
+    return Error(reset.code(), name_, reset.detail() + advice());
   }
-  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-    return {};
+  std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
+  std::string opened;
+  if (tls_) {
+    BLOOMERY_RETURN_IF_ERROR(tls_->feed(bytes));
+    Result<std::string> plain = tls_->open(whole);
+    if (!plain) {
+      return plain.error().in_file(name_);
+    }
+    opened = std::move(*plain);
+    bytes = opened;
+  } else if (!has_received_ && bytes.starts_with(kTlsAlert)) {
+    return Error::invalid_argument(name_, "expected a reply, found TLS: rediss:// is for this port");
   }
-  whole = false;
-  return got == 0 ? Status() : Status(system_error(name_, "recv", errno));
+  has_received_ = true;
+  const Status fed = bytes.empty() ? Status() : reader_.feed(bytes);
+  return fed ? fed : Status(fed.error().in_file(name_));
 }
 
 Status Connection::send(std::string_view bytes, Clock::time_point deadline) {
+  if (!tls_) {
+    return send_to_socket(bytes, deadline);
+  }
+  while (!bytes.empty()) {
+    const std::string_view part = bytes.substr(0, kReadBytes);
+    bytes.remove_prefix(part.size());
+    if (const Status sealed = tls_->seal(part); !sealed) {
+      return sealed.error().in_file(name_);
+    }
+    BLOOMERY_RETURN_IF_ERROR(send_to_socket(tls_->take_output(), deadline));
+  }
+  return {};
+}
+
+Status Connection::send_to_socket(std::string_view bytes, Clock::time_point deadline) {
   bool whole = true;
   while (!bytes.empty()) {
     short found = 0;
@@ -160,8 +254,8 @@ Result<Reply> Connection::receive(Clock::time_point deadline) {
       return std::move(**reply);
     }
     if (!whole) {
-      return lost(reader_.has_rest() ? "expected the rest of a reply, found the end of the connection"
-                                     : "expected a reply, found the end of the connection");
+      return lost(message("expected ", reader_.has_rest() ? "the rest of a reply" : "a reply",
+                          ", found the end of the connection", advice()));
     }
     short found = 0;
     BLOOMERY_RETURN_IF_ERROR(wait_for(POLLIN, found, deadline));
@@ -169,10 +263,10 @@ Result<Reply> Connection::receive(Clock::time_point deadline) {
   }
 }
 
-bool Connection::is_quiet() const {
-  char byte = 0;
-  const ssize_t got = ::recv(context_->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && !reader_.has_rest();
+// A server of TLS sends session tickets unasked, so only the replies tell.
+bool Connection::is_quiet() {
+  bool whole = true;
+  return take(whole) && whole && !reader_.has_rest();
 }
 
 }  // namespace bloomery::redis

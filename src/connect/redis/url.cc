@@ -1,8 +1,10 @@
 #include "connect/redis/url.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/message.h"
+#include "connect/redis/tls_session.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery::redis {
@@ -89,17 +91,84 @@ Status read_host(std::string_view text, Endpoint& endpoint) {
   return endpoint.port == 0 ? Status(bad("expected a port from 1 to 65535, found 0")) : Status();
 }
 
-Result<Url> parse_tcp(std::string_view rest) {
+// Returns where the value of a parameter goes, or null for an unknown name.
+std::string* text_parameter(Url& url, std::string_view name) {
+  if (name == "password-file") {
+    return &url.login.password_file;
+  }
+  if (!url.tls) {
+    return nullptr;
+  }
+  return name == "cacert"      ? &url.tls->ca_file
+         : name == "cacertdir" ? &url.tls->ca_folder
+         : name == "cert"      ? &url.tls->certificate
+         : name == "key"       ? &url.tls->key
+         : name == "sni"       ? &url.tls->server_name
+                               : nullptr;
+}
+
+Status take_parameter(std::string_view name, std::string_view value, Url& url) {
+  if (name == "db" && url.endpoint.is_socket()) {
+    BLOOMERY_ASSIGN_OR_RETURN(url.login.database, number<std::uint32_t>(value, "database"));
+    return {};
+  }
+  std::string* const text = text_parameter(url, name);
+  if (text == nullptr) {
+    return bad(message("expected the parameters password-file",
+                       url.tls                    ? ", cacert, cacertdir, cert, key and sni"
+                       : url.endpoint.is_socket() ? " and db"
+                                                  : ", and those of TLS with rediss:// alone",
+                       ", found '", name, "'"));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(*text, unescaped(value, "parameters"));
+  if (text->empty() || text->find('\0') != std::string::npos) {
+    return bad(message("expected a value of ", name, "=, without a NUL byte"));
+  }
+  return {};
+}
+
+// Parses "name=value&name=value".
+Status read_parameters(std::string_view rest, Url& url) {
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+    const std::size_t equals = one.find('=');
+    if (equals == std::string_view::npos) {
+      return bad("expected NAME=VALUE behind the ?, found no =");
+    }
+    BLOOMERY_RETURN_IF_ERROR(take_parameter(one.substr(0, equals), one.substr(equals + 1), url));
+  }
+  if (url.tls && url.tls->certificate.empty() != url.tls->key.empty()) {
+    return bad("expected cert= and key= together, found one of them");
+  }
+  if (!url.login.password_file.empty() && !url.login.password.value_or("").empty()) {
+    return bad("expected no password beside password-file=");
+  }
+  if (!url.login.user.empty() && url.login.password && !url.login.password_file.empty()) {
+    url.login.password.reset();
+  }
+  return {};
+}
+
+Result<Url> parse_tcp(std::string_view rest, bool has_tls) {
   Url url;
+  if (has_tls) {
+    url.tls.emplace();
+  }
   BLOOMERY_RETURN_IF_ERROR(take_login(rest, url.login));
-  if (rest.find_first_of("?#") != std::string_view::npos) {
-    return bad("expected redis://[user:password@]host[:port][/database] and no ? or # behind it");
+  const std::size_t question = rest.find('?');
+  const std::string_view parameters =
+      question == std::string_view::npos ? std::string_view() : rest.substr(question + 1);
+  rest = rest.substr(0, question);
+  if (rest.find('#') != std::string_view::npos) {
+    return bad("expected redis://[user:password@]host[:port][/database] and no # behind it");
   }
   const std::size_t slash = rest.find('/');
   BLOOMERY_RETURN_IF_ERROR(read_host(rest.substr(0, slash), url.endpoint));
   if (slash != std::string_view::npos && slash + 1 < rest.size()) {
     BLOOMERY_ASSIGN_OR_RETURN(url.login.database, number<std::uint32_t>(rest.substr(slash + 1), "database"));
   }
+  BLOOMERY_RETURN_IF_ERROR(read_parameters(parameters, url));
   return url;
 }
 
@@ -115,16 +184,12 @@ Result<Url> parse_unix(std::string_view rest) {
     rest.remove_prefix(slash);
   }
   const std::size_t question = rest.find('?');
-  if (question != std::string_view::npos) {
-    const std::string_view query = rest.substr(question + 1);
-    if (!query.starts_with("db=")) {
-      return bad(message("expected ?db=NUMBER behind the path, found '?", query, "'"));
-    }
-    BLOOMERY_ASSIGN_OR_RETURN(url.login.database, number<std::uint32_t>(query.substr(3), "database"));
-  }
   BLOOMERY_ASSIGN_OR_RETURN(url.endpoint.socket_path, unescaped(rest.substr(0, question), "path"));
   if (url.endpoint.socket_path.find('\0') != std::string::npos) {
     return bad("expected a path without a NUL byte");
+  }
+  if (question != std::string_view::npos) {
+    BLOOMERY_RETURN_IF_ERROR(read_parameters(rest.substr(question + 1), url));
   }
   return url;
 }
@@ -137,18 +202,21 @@ Result<Url> parse_url(std::string_view text) {
   if (end != std::string_view::npos) {
     const std::string_view rest = text.substr(end + 3);
     if (scheme == "redis") {
-      return parse_tcp(rest);
+      return parse_tcp(rest, false);
     }
     if (scheme == "unix" || scheme == "redis+unix") {
       return parse_unix(rest);
     }
-    if (scheme == "rediss") {
+    if (scheme == "rediss" && !has_tls()) {
       return Error(ErrorCode::kUnsupported, "URL of a Redis server",
-                   "expected redis:// or unix://, found rediss://: TLS is not offered; a tunnel, such as "
-                   "stunnel, can put it between");
+                   "expected redis:// or unix://, found rediss://: this build has no TLS, because OpenSSL "
+                   "(libssl-dev) was missing");
+    }
+    if (scheme == "rediss") {
+      return parse_tcp(rest, true);
     }
   }
-  return bad("expected redis://host:port/database or unix:///path");
+  return bad("expected redis://host:port/database, rediss:// the same over TLS, or unix:///path");
 }
 
 }  // namespace bloomery::redis

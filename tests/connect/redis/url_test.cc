@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "connect/redis/tls_session.h"
+
 namespace bloomery::redis {
 namespace {
 
@@ -56,11 +58,43 @@ TEST(RedisUrl, ASocketHasAPath) {
   EXPECT_FALSE(plain->login.password);
 }
 
-TEST(RedisUrl, TlsIsRefusedByItsName) {
-  const Result<Url> url = parse_url("rediss://host");
-  ASSERT_FALSE(url);
-  EXPECT_EQ(url.error().code(), ErrorCode::kUnsupported);
-  EXPECT_NE(url.error().to_string().find("TLS is not offered"), std::string::npos);
+TEST(RedisUrl, TlsHasParametersInTheQuery) {
+  const Result<Url> url =
+      parse_url("rediss://ann:@host:7000/2?cacert=/ca.pem&cert=c%26c&key=k&sni=n&cacertdir=d");
+  if (!has_tls()) {
+    ASSERT_FALSE(url);
+    EXPECT_EQ(url.error().code(), ErrorCode::kUnsupported);
+    EXPECT_NE(url.error().to_string().find("libssl-dev"), std::string::npos);
+    return;
+  }
+  ASSERT_TRUE(url) << url.error().to_string();
+  EXPECT_EQ(url->endpoint.host, "host");
+  EXPECT_EQ(url->endpoint.port, 7000);
+  EXPECT_EQ(url->login.user, "ann");
+  EXPECT_EQ(url->login.database, 2u);
+  ASSERT_TRUE(url->tls);
+  EXPECT_EQ(url->tls->ca_file, "/ca.pem");
+  EXPECT_EQ(url->tls->ca_folder, "d");
+  EXPECT_EQ(url->tls->certificate, "c&c");
+  EXPECT_EQ(url->tls->key, "k");
+  EXPECT_EQ(url->tls->server_name, "n");
+  EXPECT_TRUE(parse_url("rediss://host")->tls);
+  EXPECT_FALSE(parse_url("redis://host")->tls);
+  for (const char* const text : {"rediss://host?cert=c", "rediss://host?key=k",
+                                 "rediss://host?cacert=", "rediss://host?cacert", "rediss://host?verify=no",
+                                 "redis://host?cacert=c", "rediss://host?cacert=%00", "rediss://host?db=1"}) {
+    EXPECT_FALSE(parse_url(text)) << text;
+  }
+}
+
+TEST(RedisUrl, ThePasswordMayBeInAFile) {
+  for (const std::string start : {"redis://ann:@host", "unix://ann:@/p"}) {
+    const Result<Url> url = parse_url(start + "?password-file=/run/a%20b");
+    ASSERT_TRUE(url) << url.error().to_string();
+    EXPECT_EQ(url->login.user, "ann");
+    EXPECT_EQ(url->login.password_file, "/run/a b");
+    EXPECT_FALSE(parse_url("redis://ann:hush@host?password-file=f"));
+  }
 }
 
 TEST(RedisUrl, EveryOtherTextIsAnError) {
@@ -106,9 +140,10 @@ TEST(RedisUrl, EveryOtherTextIsAnError) {
 }
 
 TEST(RedisUrl, NoErrorShowsAPassword) {
-  for (const char* const text : {"redis://ann:hush@host:x", "redis://ann:hush@", "redis://ann:hush%@host",
-                                 "rediss://ann:hush@host", "unix://ann:hush@relative", "http://ann:hush@host",
-                                 "redis://ann:hush@host?hm", "redis://hush@host", "unix://ann:hush@/p?x"}) {
+  for (const char* const text :
+       {"redis://ann:hush@host:x", "redis://ann:hush@", "redis://ann:hush%@host", "rediss://ann:hush@host?hm",
+        "unix://ann:hush@relative", "http://ann:hush@host", "redis://ann:hush@host?hm",
+        "redis://host?hm=hush", "redis://hush@host", "unix://ann:hush@/p?x"}) {
     const Result<Url> url = parse_url(text);
     ASSERT_FALSE(url) << text;
     EXPECT_EQ(url.error().to_string().find("hush"), std::string::npos) << url.error().to_string();
