@@ -510,9 +510,9 @@ BLOOMERY_API int bloomery_leased_close(bloomery_leased* leased);
 
 // ---- A guard: the filter of a leased file, a cache and one load a key, in front of a database ----
 //
-// It answers for a key by the filter, by a bounded cache of rows, or by a bounded cache of keys without a row.
-// Else it loads the key, once for all threads that wait for it, and only so many keys at once. In doubt about
-// the filter it asks the database (docs/guard.md).
+// It answers for a key by the filter, by a bounded cache of rows, or by a bounded cache of keys without a
+// row. Else it loads the key, once for all threads that wait for it, and only so many keys at once. In doubt
+// about the filter it asks the database (docs/guard.md).
 //
 // Example:
 //    int load(void* db, const void* key, size_t length, bloomery_row* row) {
@@ -524,7 +524,7 @@ BLOOMERY_API int bloomery_leased_close(bloomery_leased* leased);
 //    }
 //    void* bytes = NULL;
 //    size_t count = 0;
-//    int found = bloomery_guard_read(users, "eve", 3, load, db, &bytes, &count);  // 1, 0, or an error below 0
+//    int found = bloomery_guard_read(users, "eve", 3, load, db, &bytes, &count);  // 1, 0, or an error
 //    bloomery_free(bytes);
 //
 // Threads: all calls except close may run concurrently. A child of fork() may not use a guard of its parent.
@@ -551,25 +551,25 @@ typedef struct bloomery_guard_options {
   uint32_t loads_at_once;
   uint32_t mode;
 } bloomery_guard_options;
-#define BLOOMERY_GUARD_OPTIONS_INIT                                                                         \
-  {                                                                                                         \
+#define BLOOMERY_GUARD_OPTIONS_INIT                                                                          \
+  {                                                                                                          \
     sizeof(bloomery_guard_options), NULL, (uint64_t)64 << 20, (uint64_t)4 << 20, 60000, 500, 2000, 1000, 64, \
-        BLOOMERY_GUARD_ENFORCE                                                                              \
+        BLOOMERY_GUARD_ENFORCE                                                                               \
   }
 
 // Opens a guard of a leased file, which may have no filter yet. Null options mean the INIT values.
 BLOOMERY_API int bloomery_guard_open(const char* path, const bloomery_guard_options* options,
                                      bloomery_guard** guard);
 
-// Loads a key from the database, in the thread that reads. If there is a row, it calls bloomery_row_set() once
-// and returns BLOOMERY_OK; without a row only the latter. Any other result means that the load has failed:
-// nothing is cached, and every reader that waits gets BLOOMERY_IO.
+// Loads a key from the database, in the thread that reads. If there is a row, it calls bloomery_row_set()
+// once and returns BLOOMERY_OK; without a row only the latter. Any other result means that the load has
+// failed: nothing is cached, and every reader that waits gets BLOOMERY_IO.
 typedef int (*bloomery_load)(void* context, const void* key, size_t length, bloomery_row* row);
 // Copies the bytes of the row. To be called by a bloomery_load only.
 BLOOMERY_API int bloomery_row_set(bloomery_row* row, const void* bytes, size_t length);
 
-// Returns 1 and the row, which bloomery_free() frees, or 0 if there is none. `load` may read other keys of the
-// guard, but not this one. After an error *row is null.
+// Returns 1 and the row, which bloomery_free() frees, or 0 if there is none. `load` may read other keys of
+// the guard, but not this one. After an error *row is null.
 BLOOMERY_API int bloomery_guard_read(bloomery_guard* guard, const void* key, size_t length,
                                      bloomery_load load, void* context, void** row, size_t* row_length);
 

@@ -38,8 +38,8 @@ class FileSink final : public FilterSink {
 
   Result<std::optional<FeedRecord>> open() override;
   Status begin_build(std::uint64_t capacity) override;
-  // Begins the copy of another filter, which takes the place of a build: an empty filter of a shape and a hash.
-  // Errors: kInvalidArgument or kCapacity for the shape; those of begin_build().
+  // Begins the copy of another filter, which takes the place of a build: an empty filter of a shape and a
+  // hash. Errors: kInvalidArgument or kCapacity for the shape; those of begin_build().
   Status begin_copy(const BlockedShape& shape, std::uint64_t capacity, const HashSpec& hash);
   // Sets bits of the copy. Errors: kCorruption if they are not inside the filter.
   Status copy_bits(std::uint64_t offset, std::span<const std::byte> bytes);

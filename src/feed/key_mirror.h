@@ -4,10 +4,10 @@
 //   server ─ BLOOM.SCANDUMP, once for each filter ─> FileSink ─> users.leased
 //          ─ BLOOM.CHANGES, several times a second ─>
 //
-// A look is one BLOOM.CHANGES: the hashes of the new items, with record and lease of the same moment. The id of
-// the list of items (redis_module/recent_keys.h) shows that the server still has the filter that was copied. If
-// it has another one, the filter is copied again: a list is begun, then the bits are dumped, then the list's
-// items are inserted. So the copy has every item of the last look.
+// A look is one BLOOM.CHANGES: the hashes of the new items, with record and lease of the same moment. The id
+// of the list of items (redis_module/recent_keys.h) shows that the server still has the filter that was
+// copied. If it has another one, the filter is copied again: a list is begun, then the bits are dumped, then
+// the list's items are inserted. So the copy has every item of the last look.
 //
 // A *no* of the file is as sure as one of the key. The horizon of a look is  sent + left - bound: the feeder
 // vouches for every row that was committed before. `sent` is the time before the request was sent, `left` the
@@ -19,12 +19,12 @@
 //   the key is missing, void, incomplete, grown or of another type  its lease is void at once
 //   the lease is longer than its bound allows                       the same: a clock was set back
 //   the server has an older state of the same filter                the same, until its lease is newer
-//   another filter: a rebuild, a restart, a failover                it is copied. The copy takes over when its
-//                                                                   horizon has passed all earlier ones, also
-//                                                                   those of earlier runs
+//   another filter: a rebuild, a restart, a failover                it is copied. The copy takes over when
+//                                                                   its horizon has passed all earlier ones,
+//                                                                   also those of earlier runs
 //
-// A filter that has grown has more than one layer, which a leased file cannot have. Its feeder rebuilds it, unless it
-// was told the capacity.
+// A filter that has grown has more than one layer, which a leased file cannot have. Its feeder rebuilds it,
+// unless it was told the capacity.
 //
 // Threads: run() is called once.
 #pragma once

@@ -10,8 +10,8 @@
 //   words, hash-count, capacity, error, hash, seed, secret      the shape and the hash of the filter
 //
 // The first call makes the list, which costs up to an eighth of the filter's memory, 512 KiB at most. Only a
-// filter of one layer of our own layout has a list: keys of other layers cannot be told by their hashes alone.
-// A key that is not fed, and one that is being loaded, is refused.
+// filter of one layer of our own layout has a list: keys of other layers cannot be told by their hashes
+// alone. A key that is not fed, and one that is being loaded, is refused.
 #pragma once
 
 #include "redis_module/module_api.h"

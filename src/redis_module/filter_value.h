@@ -103,8 +103,8 @@ class FilterValue {
   void take_filter_of(FilterValue&& other);
 
   // Returns the list of the keys that are new from the first call on, or null if the value can have none: if
-  // its filter has not one layer of our own layout. Copies have no list, and a change in any other way than by
-  // add() ends it. Precondition: is_loaded().
+  // its filter has not one layer of our own layout. Copies have no list, and a change in any other way than
+  // by add() ends it. Precondition: is_loaded().
   const RecentKeys* recent_keys();
 
   std::uint64_t capacity() const;

@@ -87,10 +87,10 @@ class LeasedFilter {
   // that answers makes the key, whatever its secret is. Errors: the others of key_of().
   Result<LeaseAnswer> answer(std::span<const std::string_view> parts) const;
 
-  // Return how keys are hashed and made. From the first call of these, of key_of() or of may_contain() on, this
-  // stays so, and a filter with other keys or another secret answers maybe. Before there is a filter, they
-  // return the defaults. A file of `bloomery mirror` may have a secret for each filter: use answer(), which
-  // fixes nothing.
+  // Return how keys are hashed and made. From the first call of these, of key_of() or of may_contain() on,
+  // this stays so, and a filter with other keys or another secret answers maybe. Before there is a filter,
+  // they return the defaults. A file of `bloomery mirror` may have a secret for each filter: use answer(),
+  // which fixes nothing.
   const HashSpec& hash_spec() const;
   const KeyTreatment& key_treatment() const;
   // Returns the hash of a text, or of the parts of a composite key, by the treatment. Errors: kNotFound if

@@ -79,9 +79,10 @@ struct LeasedFilter::Shared {
     return true;
   }
 
-  // Opens a generation in place of the present one. Errors: kInvalidArgument if a caller makes its keys in the
-  // form of an earlier filter, and this one has another form, since such a query would be a false negative.
-  // Also the errors of BlockedBloomFilter::open(). Precondition: the caller holds the lock exclusively.
+  // Opens a generation in place of the present one. Errors: kInvalidArgument if a caller makes its keys in
+  // the form of an earlier filter, and this one has another form, since such a query would be a false
+  // negative. Also the errors of BlockedBloomFilter::open(). Precondition: the caller holds the lock
+  // exclusively.
   Status adopt(std::uint64_t wanted) {
     const std::string path = page.filter_path(wanted);
     OpenOptions of_filter = options;
