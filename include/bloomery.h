@@ -508,7 +508,7 @@ typedef struct bloomery_lease_state {
 BLOOMERY_API int bloomery_leased_state(const bloomery_leased* leased, bloomery_lease_state* state);
 BLOOMERY_API int bloomery_leased_close(bloomery_leased* leased);
 
-// ---- A guard: the filter of a leased file, a cache and one load a key, in front of a database ----
+// ---- A guard: the filter of a leased file, a cache, and one load a key ----
 //
 // It answers for a key by the filter, by a bounded cache of rows, or by a bounded cache of keys without a
 // row. Else it loads the key, once for all threads that wait for it, and only so many keys at once. In doubt

@@ -182,7 +182,8 @@ Status KeyMirror::renew(const Look& look) {
                     "back",
                     bound_ms, look.left_ms));
   }
-  const std::int64_t ahead_ns = std::min<std::int64_t>(look.left_ms - bound_ms, 0) * kMirrorNsPerMs;
+  // The server rounds its clock down to milliseconds, so up to one less is left of the lease.
+  const std::int64_t ahead_ns = std::min<std::int64_t>(look.left_ms - 1 - bound_ms, 0) * kMirrorNsPerMs;
   const std::uint64_t horizon_ns =
       look.sent_ns - std::min(look.sent_ns, static_cast<std::uint64_t>(-ahead_ns));
   const bool is_later = horizon_ns >= latest_horizon_ns_;

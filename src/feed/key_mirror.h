@@ -9,10 +9,10 @@
 // copied. If it has another one, the filter is copied again: a list is begun, then the bits are dumped, then
 // the list's items are inserted. So the copy has every item of the last look.
 //
-// A *no* of the file is as sure as one of the key. The horizon of a look is  sent + left - bound: the feeder
-// vouches for every row that was committed before. `sent` is the time before the request was sent, `left` the
-// rest of the key's lease, `bound` that of the feeder's record. The file's lease ends at the horizon plus the
-// bound, so it never outlives the key's, whatever the two clocks show.
+// A *no* of the file is as sure as one of the key. The horizon of a look is  sent + left - bound, less 1 ms
+// of rounding: the feeder vouches for every row that was committed before. `sent` is the time before the
+// request was sent, `left` the rest of the key's lease, `bound` that of the feeder's record. The file's lease
+// ends at the horizon plus the bound, so it never outlives the key's, whatever the two clocks show.
 //
 //   event                                                           the file
 //   no contact with the server                                      its lease expires
