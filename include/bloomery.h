@@ -508,6 +508,85 @@ typedef struct bloomery_lease_state {
 BLOOMERY_API int bloomery_leased_state(const bloomery_leased* leased, bloomery_lease_state* state);
 BLOOMERY_API int bloomery_leased_close(bloomery_leased* leased);
 
+// ---- A guard: the filter of a leased file, a cache, and one load a key ----
+//
+// It answers for a key by the filter, by a bounded cache of rows, or by a bounded cache of keys without a
+// row. Else it loads the key, once for all threads that wait for it, and only so many keys at once. In doubt
+// about the filter it asks the database (docs/guard.md).
+//
+// Example:
+//    int load(void* db, const void* key, size_t length, bloomery_row* row) {
+//      ...  // SELECT; a row: bloomery_row_set(row, bytes, bytes_length); return BLOOMERY_OK
+//    }
+//    bloomery_guard* users = NULL;
+//    if (bloomery_guard_open("users.leased", NULL, &users) < 0) {
+//      fprintf(stderr, "%s\n", bloomery_last_error()->message);
+//    }
+//    void* bytes = NULL;
+//    size_t count = 0;
+//    int found = bloomery_guard_read(users, "eve", 3, load, db, &bytes, &count);  // 1, 0, or an error
+//    bloomery_free(bytes);
+//
+// Threads: all calls except close may run concurrently. A child of fork() may not use a guard of its parent.
+
+typedef struct bloomery_guard bloomery_guard;
+typedef struct bloomery_guard_write bloomery_guard_write;
+typedef struct bloomery_row bloomery_row;
+
+enum {
+  BLOOMERY_GUARD_ENFORCE = 0,  // a *no* is answered without the database
+  BLOOMERY_GUARD_SHADOW = 1,   // a *no* is counted, and the database is still queried
+  BLOOMERY_GUARD_OFF = 2       // neither the filter nor the cache of keys without a row is used
+};
+
+typedef struct bloomery_guard_options {
+  size_t size;                // sizeof(bloomery_guard_options)
+  const uint8_t* secret;      // 16 bytes; null: read from the file PATH.key, if it exists
+  uint64_t cache_bytes;       // of rows
+  uint64_t absent_bytes;      // of keys without a row that passed the filter; 0: they are not kept
+  uint64_t keep_ms;           // how long a row is cached; a change by another program is not seen as long
+  uint64_t keep_absent_ms;    // how long a key without a row is cached; at most bound_ms
+  uint64_t load_deadline_ms;  // how long a reader waits for another one's load or for its turn to load
+  uint64_t bound_ms;          // how far the filter may lag before it is not believed
+  uint32_t loads_at_once;
+  uint32_t mode;
+} bloomery_guard_options;
+#define BLOOMERY_GUARD_OPTIONS_INIT                                                                          \
+  {                                                                                                          \
+    sizeof(bloomery_guard_options), NULL, (uint64_t)64 << 20, (uint64_t)4 << 20, 60000, 500, 2000, 1000, 64, \
+        BLOOMERY_GUARD_ENFORCE                                                                               \
+  }
+
+// Opens a guard of a leased file, which may have no filter yet. Null options mean the INIT values.
+BLOOMERY_API int bloomery_guard_open(const char* path, const bloomery_guard_options* options,
+                                     bloomery_guard** guard);
+
+// Loads a key from the database, in the thread that reads. If there is a row, it calls bloomery_row_set()
+// once and returns BLOOMERY_OK; without a row only the latter. Any other result means that the load has
+// failed: nothing is cached, and every reader that waits gets BLOOMERY_IO.
+typedef int (*bloomery_load)(void* context, const void* key, size_t length, bloomery_row* row);
+// Copies the bytes of the row. To be called by a bloomery_load only.
+BLOOMERY_API int bloomery_row_set(bloomery_row* row, const void* bytes, size_t length);
+
+// Returns 1 and the row, which bloomery_free() frees, or 0 if there is none. `load` may read other keys of
+// the guard, but not this one. After an error *row is null.
+BLOOMERY_API int bloomery_guard_read(bloomery_guard* guard, const void* key, size_t length,
+                                     bloomery_load load, void* context, void** row, size_t* row_length);
+
+// Begins to write a row before its transaction commits: its key passes from now on. With `erases` other than
+// 0 the transaction deletes the row. End the write after the transaction, whether it committed or not.
+BLOOMERY_API int bloomery_guard_write_begin(bloomery_guard* guard, const void* key, size_t length, int erases,
+                                            bloomery_guard_write** write);
+// Ends the write and closes its handle. Once it returns, readers of this guard see the committed row.
+BLOOMERY_API int bloomery_guard_write_end(bloomery_guard_write* write);
+
+BLOOMERY_API int bloomery_guard_set_mode(bloomery_guard* guard, uint32_t mode);
+// Writes the counters as a text for Prometheus, which ends with a zero byte and is freed by bloomery_free().
+// `labels` are put into each line: table="users". They may be null.
+BLOOMERY_API int bloomery_guard_metrics(const bloomery_guard* guard, const char* labels, char** text);
+// Ends the guard. Its open writes stay valid until they are ended.
+BLOOMERY_API int bloomery_guard_close(bloomery_guard* guard);
+
 // ---- Files of other systems (the library bloomery-files) ----
 
 // Makes the hashes of a text for a filter of any key form, URLs included.

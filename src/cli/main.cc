@@ -156,16 +156,14 @@ struct Verb {
 };
 
 // The verbs, in the order of the help text.
-constexpr Verb kVerbs[] = {{"estimate", add_estimate_verb}, {"build", add_build_verb},
-                           {"add", add_add_verb},           {"remove", add_remove_verb},
-                           {"query", add_query_verb},       {"dedup", add_dedup_verb},
-                           {"except", add_except_verb},     {"report", add_report_verb},
-                           {"merge", add_merge_verb},       {"inspect", add_inspect_verb},
-                           {"verify", add_verify_verb},     {"repair", add_repair_verb},
-                           {"fpp", add_fpp_verb},           {"copy", add_copy_verb},
-                           {"hfile", add_hfile_verb},       {"table", add_table_verb},
-                           {"shell", add_shell_verb},       {"wal", add_wal_verb},
-                           {"feed", add_feed_verb},         {"completion", add_completion_verb}};
+constexpr Verb kVerbs[] = {
+    {"estimate", add_estimate_verb}, {"build", add_build_verb},   {"add", add_add_verb},
+    {"remove", add_remove_verb},     {"query", add_query_verb},   {"dedup", add_dedup_verb},
+    {"except", add_except_verb},     {"report", add_report_verb}, {"merge", add_merge_verb},
+    {"inspect", add_inspect_verb},   {"verify", add_verify_verb}, {"repair", add_repair_verb},
+    {"fpp", add_fpp_verb},           {"copy", add_copy_verb},     {"hfile", add_hfile_verb},
+    {"table", add_table_verb},       {"shell", add_shell_verb},   {"wal", add_wal_verb},
+    {"feed", add_feed_verb},         {"mirror", add_mirror_verb}, {"completion", add_completion_verb}};
 
 // Adds the verb that the first word names, or all verbs. Adding all takes longer than many verbs run, because
 // they have hundreds of options.

@@ -22,6 +22,7 @@ void add_repair_verb(CLI::App& app, int& exit_status);
 void add_fpp_verb(CLI::App& app, int& exit_status);
 void add_copy_verb(CLI::App& app, int& exit_status);
 void add_feed_verb(CLI::App& app, int& exit_status);
+void add_mirror_verb(CLI::App& app, int& exit_status);
 void add_hfile_verb(CLI::App& app, int& exit_status);
 void add_table_verb(CLI::App& app, int& exit_status);
 void add_wal_verb(CLI::App& app, int& exit_status);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bloomery/hash/hash128.h"
+#include "filter/native/native_access.h"
 
 namespace bloomery::feed {
 namespace {
@@ -83,9 +84,7 @@ Result<std::optional<FeedRecord>> FileSink::open() {
 }
 
 // Saves an empty filter under the first free number, and returns the number.
-Result<std::uint64_t> FileSink::save_new_filter(std::uint64_t capacity) {
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockedBloomFilter empty,
-                            BlockedBloomFilter::for_capacity(capacity, options_.fpp, options_.filter));
+Result<std::uint64_t> FileSink::save_new_filter(const BlockedBloomFilter& empty) {
   std::uint64_t generation = generation_ + 1;
   while (generation - generation_ < kMostTaken && FileSystem::real().facts(page_->filter_path(generation))) {
     ++generation;
@@ -102,7 +101,13 @@ Status FileSink::note(std::uint64_t generation) {
 }
 
 Status FileSink::begin_build(std::uint64_t capacity) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t generation, save_new_filter(capacity));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedBloomFilter empty,
+                            BlockedBloomFilter::for_capacity(capacity, options_.fpp, options_.filter));
+  return begin(empty);
+}
+
+Status FileSink::begin(const BlockedBloomFilter& empty) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t generation, save_new_filter(empty));
   Result<std::unique_ptr<Open>> opened = open_filter(generation);
   if (!opened) {
     page_->remove_made(generation_);
@@ -111,6 +116,43 @@ Status FileSink::begin_build(std::uint64_t capacity) {
   const std::lock_guard lock(mutex_);
   built_ = std::move(*opened);
   return {};
+}
+
+Status FileSink::begin_copy(const BlockedShape& shape, std::uint64_t capacity, const HashSpec& hash) {
+  abandon_build();
+  options_.filter.hash = hash;
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedBloomFilter empty,
+                            BlockedBloomFilter::for_shape(shape, capacity, options_.filter));
+  BLOOMERY_RETURN_IF_ERROR(begin(empty));
+  if (hash.id != HashId::kSipHash) {
+    return {};
+  }
+  const std::string path = built_->path + ".key";
+  if (HashSecret::load(path)) {  // of a run that was killed
+    (void)FileSystem::real().remove(path);
+  }
+  return hash.secret.save_new(path);
+}
+
+Status FileSink::copy_bits(std::uint64_t offset, std::span<const std::byte> bytes) {
+  const std::span<std::byte> bits = NativeAccess::body(built_->filter).storage.raw();
+  if (offset > bits.size() || bytes.size() > bits.size() - offset) {
+    return Error::corruption(
+        built_->path, offset,
+        "expected at most " + std::to_string(bits.size()) + " bytes of the filter, found more");
+  }
+  std::ranges::copy(bytes, bits.begin() + static_cast<std::ptrdiff_t>(offset));
+  return {};
+}
+
+void FileSink::insert_hashes(std::span<const Hash128> hashes) {
+  Open* const filter = built_ ? built_.get() : live_.get();
+  (void)filter->filter.insert_batch(hashes, Sharing::kShared);
+}
+
+void FileSink::set_bound(std::uint64_t bound_ns) {
+  options_.bound_ns = bound_ns;
+  page_->set_bound(bound_ns);
 }
 
 Status FileSink::insert_scanned(const KeyBatch& keys) {

@@ -3,6 +3,7 @@
 //   users.leased       the page: the number of the live filter, the end of its lease, its progress
 //   users.leased.7     the live filter, a native blocked one, updated in place
 //   users.leased.8     the next one, while it is built
+//   users.leased.8.key its secret, if it is a copy of a filter that has one (begin_copy())
 //
 // The page records the live file and the one being built, by number and inode. Only recorded files are
 // removed: after a build, or, if a run was killed, when the next build begins. If another program has a file
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/file.h"
@@ -36,6 +38,13 @@ class FileSink final : public FilterSink {
 
   Result<std::optional<FeedRecord>> open() override;
   Status begin_build(std::uint64_t capacity) override;
+  // Begins the copy of another filter, which takes the place of a build: an empty filter of a shape and a
+  // hash. Errors: kInvalidArgument or kCapacity for the shape; those of begin_build().
+  Status begin_copy(const BlockedShape& shape, std::uint64_t capacity, const HashSpec& hash);
+  // Sets bits of the copy. Errors: kCorruption if they are not inside the filter.
+  Status copy_bits(std::uint64_t offset, std::span<const std::byte> bytes);
+  // Inserts keys of this hash into the copy, or after finish_build() into the live filter.
+  void insert_hashes(std::span<const Hash128> hashes);
   Status insert_scanned(const KeyBatch& keys) override;
   Result<FeedRecord> finish_build(FeedRecord record) override;
   void abandon_build() override;
@@ -49,6 +58,8 @@ class FileSink final : public FilterSink {
   Status remove() override;
   SinkFacts facts() const override;
   std::string name() const override { return options_.path; }
+  // Sets the bound of the leases from the next renew() on. Precondition: open() was called.
+  void set_bound(std::uint64_t bound_ns);
 
  private:
   // A filter that is mapped and updated in place, and its open file, which can be synced.
@@ -59,7 +70,8 @@ class FileSink final : public FilterSink {
     File file;
   };
   Result<std::unique_ptr<Open>> open_filter(std::uint64_t generation) const;
-  Result<std::uint64_t> save_new_filter(std::uint64_t capacity);
+  Result<std::uint64_t> save_new_filter(const BlockedBloomFilter& empty);
+  Status begin(const BlockedBloomFilter& empty);
   Status note(std::uint64_t generation);
 
   FileSinkOptions options_;

@@ -1,5 +1,6 @@
 #include "bloomery/guard/leased_source.h"
 
+#include <span>
 #include <utility>
 
 namespace bloomery::guard {
@@ -26,8 +27,8 @@ Result<std::unique_ptr<LeasedSource>> LeasedSource::open(const std::string& path
 
 Asked LeasedSource::ask(std::string_view key) const {
   const LeaseState before = filter_.state();
-  const Result<Hash128> hash = filter_.key_of(key);
-  if (!before.holds || !hash || filter_.may_contain(*hash)) {
+  const Result<LeaseAnswer> answer = filter_.answer(std::span(&key, 1));
+  if (!before.holds || !answer || *answer != LeaseAnswer::kNo) {
     return {.may_contain = true, .seen = completeness_of(before)};
   }
   // A rebuild may have replaced the filter during the query. It is then unknown which filter said no, so the

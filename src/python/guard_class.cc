@@ -1,9 +1,7 @@
 // The classes NativeGuard and NativeWrite of the module. python/bloomery/_guard.py makes bloomery.Guard of
 // them.
 //
-// The load of a key is a function of Python that each read brings along. It runs in the thread of its read,
-// so this file passes it to the guard's loader in a thread-local variable. Values are as long fresh as they
-// are kept, so the guard refreshes none in its own threads, which would have no load.
+// The load of a key is a function of Python that each read brings along (guard/read_guard.h).
 //
 // Threads: a read releases the GIL while it waits, and takes it for its load. A child of fork() has neither
 // the guard's threads nor its locks in a known state, so it refuses a guard of its parent, and leaks it.
@@ -18,9 +16,8 @@
 
 #include "bloomery/guard/guard.h"
 #include "bloomery/guard/guard_metrics.h"
-#include "bloomery/guard/leased_source.h"
-#include "bloomery/guard/memory_cache.h"
 #include "bloomery/hash/hash_secret.h"
+#include "guard/read_guard.h"
 #include "python/bytes_or_text.h"
 #include "python/file_path.h"
 #include "python/filter_options.h"
@@ -34,34 +31,11 @@ namespace py = pybind11;
 namespace bloomery::python {
 namespace {
 
-// The load of the read that runs in this thread.
-struct ReadLoad {
-  py::object key;
-  py::object load;
-  std::exception_ptr thrown;  // by the load, if this read ran it
-};
-thread_local ReadLoad* load_of_thread = nullptr;
-
-// Sets the load of this thread until the end of the scope. A load may read other keys.
-class LoadScope {
- public:
-  explicit LoadScope(ReadLoad& load) : before_(std::exchange(load_of_thread, &load)) {}
-  LoadScope(const LoadScope&) = delete;
-  LoadScope& operator=(const LoadScope&) = delete;
-  ~LoadScope() { load_of_thread = before_; }
-
- private:
-  ReadLoad* before_;
-};
-
-Result<guard::Loaded> run_load(std::string_view /*key*/, const guard::LoadContext& /*context*/) {
-  ReadLoad* const read = load_of_thread;
-  if (read == nullptr) {
-    return Error(ErrorCode::kIo, "guard", "expected a load in the thread of a read, found none");
-  }
+// Runs the function of a read in its thread, and keeps the exception that it threw.
+Result<guard::Loaded> run_load(const py::object& key, const py::object& load, std::exception_ptr& thrown) {
   const py::gil_scoped_acquire gil;
   try {
-    const py::object row = read->load(read->key);
+    const py::object row = load(key);
     if (row.is_none()) {
       return guard::Loaded();
     }
@@ -71,7 +45,7 @@ Result<guard::Loaded> run_load(std::string_view /*key*/, const guard::LoadContex
     }
     return guard::Loaded(bytes_or_text(row));
   } catch (...) {
-    read->thrown = std::current_exception();
+    thrown = std::current_exception();
     return Error(ErrorCode::kIo, "guard",
                  "expected the row of a key, found that its load raised an exception");
   }
@@ -132,33 +106,28 @@ std::unique_ptr<OpenGuard> open_guard(const py::object& place, const py::object&
   guard::GuardOptions options;
   options.mode = mode_of(py::cast<std::string>(given["mode"]));
   options.bound.time = milliseconds_of(py::cast<double>(given["bound"]));
-  options.times = {.fresh = milliseconds_of(py::cast<double>(given["keep"])),
-                   .keep = milliseconds_of(py::cast<double>(given["keep"])),
-                   .jitter = 0};
+  const auto keep = milliseconds_of(py::cast<double>(given["keep"]));
   options.negative.bytes = py::cast<std::uint64_t>(given["absent_bytes"]);
   options.negative.keep = milliseconds_of(py::cast<double>(given["keep_absent"]));
   options.load_deadline = milliseconds_of(py::cast<double>(given["load_deadline"]));
   options.loads_at_once = py::cast<std::uint32_t>(given["loads_at_once"]);
-  options.copy_bytes = 0;
-  const auto cache = guard::MemoryCache::make(py::cast<std::uint64_t>(given["cache_bytes"]));
+  const auto cache_bytes = py::cast<std::uint64_t>(given["cache_bytes"]);
   const std::string path = path_of(place);
-  std::unique_ptr<guard::LeasedSource> source = checked(
-      without_gil([&] { return guard::LeasedSource::open(path, {.secret = secret ? &*secret : nullptr}); }),
-      place);
   return std::make_unique<OpenGuard>(
-      checked(guard::Guard::make(std::move(source), cache, run_load, options)));
+      checked(without_gil([&] {
+                return guard::make_read_guard(path, secret ? &*secret : nullptr, cache_bytes, keep, options);
+              }),
+              place));
 }
 
 py::object read(OpenGuard& self, const py::object& key, const py::object& load) {
   guard::Guard& guarded = self.value();
-  ReadLoad call{.key = key, .load = load, .thrown = nullptr};
+  std::exception_ptr thrown;
   const std::string_view text = view_of_text(key);
-  const Result<guard::Answer> answer = without_gil([&] {
-    const LoadScope scope(call);
-    return guarded.get(text);
-  });
-  if (call.thrown) {
-    std::rethrow_exception(call.thrown);
+  const Result<guard::Answer> answer =
+      without_gil([&] { return guard::read(guarded, text, [&] { return run_load(key, load, thrown); }); });
+  if (thrown) {
+    std::rethrow_exception(thrown);
   }
   if (!answer) {
     raise(answer.error());

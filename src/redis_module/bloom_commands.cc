@@ -8,6 +8,7 @@
 //   BLOOM.REMOVE key item...      BLOOM.COUNT key item           for keys of the layout quotient
 //   BLOOM.UNION destination source...
 //   BLOOM.LEASE key MS            BLOOM.LEASE key AT unix-ms
+//   BLOOM.CHANGES key id from                                    (changes_command.h)
 //   BLOOM.SCANDUMP, BLOOM.LOADCHUNK                              same as BF.SCANDUMP and BF.LOADCHUNK
 //
 // Source: docs/redis.md.
@@ -25,6 +26,7 @@
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
+#include "redis_module/changes_command.h"
 #include "redis_module/command_list.h"
 #include "redis_module/feed_command.h"
 #include "redis_module/file_items.h"
@@ -435,6 +437,9 @@ constexpr std::array kBloomFeedArguments = {
     value_argument("before", ArgumentType::kString), value_argument("next", ArgumentType::kString),
     value_argument("until", ArgumentType::kInteger),
     value_argument("item", ArgumentType::kString, kArgumentIsOptional | kArgumentRepeats), CommandArgument{}};
+constexpr std::array kBloomChangesArguments = {value_argument("id", ArgumentType::kInteger),
+                                               value_argument("from", ArgumentType::kInteger),
+                                               CommandArgument{}};
 constexpr std::array kBloomRows = {
     command<create, -2>("BLOOM.CREATE", kAddFlags, KeyUse::kInserts, "Makes an empty filter", "O(1)",
                         kBloomCreateArguments.data()),
@@ -471,6 +476,9 @@ constexpr std::array kBloomRows = {
     command<feed, -5>("BLOOM.FEED", kAddFlags, KeyUse::kUpdates,
                       "Adds items with a new record and lease, if the record is the one that is named",
                       "O(items * layers)", kBloomFeedArguments.data()),
+    command<changes, 4>("BLOOM.CHANGES", "readonly", KeyUse::kReads,
+                        "Returns the hashes of a fed filter's new items, for a copy that follows it",
+                        "O(items)", kBloomChangesArguments.data()),
     command<of_family<scan_bloom, Wants::kBoth>, 3>("BLOOM.SCANDUMP", kSlowReadFlags, KeyUse::kReads,
                                                     "Returns a filter piece by piece", "O(1)",
                                                     kIteratorArgument.data()),

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "base/bit_count.h"
+#include "base/endian.h"
+#include "bloomery/hash/hash_secret.h"
 #include "filter/pages/paged_words.h"
 #include "redis_module/per_item.h"
 
@@ -74,6 +77,7 @@ void FilterValue::take_filter_of(FilterValue&& other) {
   filter_ = std::move(other.filter_);
   cuckoo_ = other.cuckoo_;
   loaded_ = other.loaded_;
+  recent_keys_.reset();
 }
 
 // ---- queries and adds
@@ -113,7 +117,9 @@ std::size_t FilterValue::add(std::span<const std::string_view> keys, std::uint64
                              std::span<Added> outcomes, AddWhen when) {
   std::size_t done = keys.size();
   if (layout() == Layout::kBloomery) {
-    done = growing().add(hashes_of(keys, growing().plan().hash), most_bytes, outcomes);
+    const PerItem<Hash128> hashes = hashes_of(keys, growing().plan().hash);
+    done = growing().add(hashes, most_bytes, outcomes);
+    note_new_keys(hashes, outcomes.first(done));
   } else if (layout() == Layout::kRedisBloom) {
     done = add_to_chain(keys, most_bytes, outcomes);
   } else if (layout() == Layout::kCuckoo) {
@@ -123,6 +129,36 @@ std::size_t FilterValue::add(std::span<const std::string_view> keys, std::uint64
   }
   loaded_ = payload_bytes();
   return done;
+}
+
+void FilterValue::note_new_keys(std::span<const Hash128> hashes, std::span<const Added> outcomes) {
+  if (!recent_keys_) {
+    return;
+  }
+  if (!may_have_recent_keys()) {
+    recent_keys_.reset();
+    return;
+  }
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i] == Added::kNew) {
+      recent_keys_->add(hashes[i].low);
+    }
+  }
+}
+
+const RecentKeys* FilterValue::recent_keys() {
+  constexpr std::uint64_t kFewest = 1024;
+  constexpr std::uint64_t kMost = 65'536;
+  if (!recent_keys_ && may_have_recent_keys()) {
+    const Result<HashSecret> random = HashSecret::generate();
+    if (!random) {
+      return nullptr;
+    }
+    const std::uint64_t id = load_little64(reinterpret_cast<const std::byte*>(random->bytes.data())) >> 1 | 1;
+    const std::uint64_t eighth = payload_bytes() / 8 / sizeof(std::uint64_t);
+    recent_keys_ = std::make_unique<RecentKeys>(id, std::bit_ceil(std::clamp(eighth, kFewest, kMost)));
+  }
+  return recent_keys_.get();
 }
 
 std::uint64_t FilterValue::count(std::string_view key, std::int64_t now) const {
@@ -351,6 +387,7 @@ void FilterValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<
 }
 
 Status FilterValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
+  recent_keys_.reset();
   const auto store = [&](PagedWords& words) {
     return words.store(offset, bytes) ? Status() : Error::capacity("chunk", "memory is lacking");
   };
@@ -376,8 +413,9 @@ std::uint64_t FilterValue::memory_bytes() const {
   if (layout() == Layout::kQuotient) {
     return sizeof(FilterValue) + record_.capacity() + deletable().memory_bytes();
   }
-  std::uint64_t total =
-      sizeof(FilterValue) + record_.capacity() + layer_count() * sizeof(GrowingFilter::Layer);
+  std::uint64_t total = sizeof(FilterValue) + record_.capacity() +
+                        layer_count() * sizeof(GrowingFilter::Layer) +
+                        (recent_keys_ ? recent_keys_->memory_bytes() : 0);
   for (std::size_t i = 0; i < layer_count(); ++i) {
     total += layout() == Layout::kBloomery ? growing().layers()[i].memory_bytes()
              : layout() == Layout::kCuckoo ? cuckoo_chain().words_of(i).memory_bytes()

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@
 #include "filter/scalable/growing_filter.h"
 #include "redis_module/cuckoo_chain.h"
 #include "redis_module/lease_clock.h"
+#include "redis_module/recent_keys.h"
 
 namespace bloomery::redis_module {
 
@@ -111,6 +113,11 @@ class FilterValue {
   // Replaces the filter and its load progress by those of another value. Lease and record stay.
   void take_filter_of(FilterValue&& other);
 
+  // Returns the list of the keys that are new from the first call on, or null if the value can have none: if
+  // its filter has not one layer of our own layout. Copies have no list, and a change in any other way than
+  // by add() ends it. Precondition: is_loaded().
+  const RecentKeys* recent_keys();
+
   std::uint64_t capacity() const;
   std::uint64_t keys() const;
   std::size_t layer_count() const;
@@ -174,6 +181,8 @@ class FilterValue {
     lease_until_ = milliseconds;
     lease_lost_ms_ = lost_ms;
   }
+  bool may_have_recent_keys() const { return layout() == Layout::kBloomery && layer_count() == 1; }
+  void note_new_keys(std::span<const Hash128> hashes, std::span<const Added> outcomes);
   LayerPlace place_of(std::uint64_t offset) const;
   // Memory blocks are numbered per layer; in a deletable filter, across all segments.
   std::size_t memory_layers() const { return layout() == Layout::kQuotient ? 1 : layer_count(); }
@@ -199,6 +208,7 @@ class FilterValue {
   // Clock_lost_ms() when a feeder was last told the time, or at creation.
   std::int64_t told_lost_ms_ = clock_lost_ms();
   std::string record_;
+  std::unique_ptr<RecentKeys> recent_keys_;
 };
 
 template <typename Move, typename IsTimeOver>

@@ -1,4 +1,4 @@
-// `bloomery feed postgres` as a process of its own, which a test may kill.
+// `bloomery feed postgres`, or another verb that runs on, as a process of its own, which a test may kill.
 #pragma once
 
 #include <charconv>
@@ -35,9 +35,11 @@ inline bool comes_true(const std::function<bool()>& holds, int seconds = 60) {
 class RunningFeeder {
  public:
   // `words` follow `bloomery feed postgres`. What the feeder says is appended to the file "feed.log" of the folder.
-  RunningFeeder(const TestFolder& folder, std::vector<std::string> words)
+  RunningFeeder(const TestFolder& folder, std::vector<std::string> words,
+                const std::vector<std::string>& verb = {"feed", "postgres"})
       : folder_(folder), words_(std::move(words)) {
-    words_.insert(words_.begin(), {BLOOMERY_COMMAND, "feed", "postgres"});
+    words_.insert(words_.begin(), verb.begin(), verb.end());
+    words_.insert(words_.begin(), BLOOMERY_COMMAND);
     start();
   }
   ~RunningFeeder() { end(SIGTERM); }

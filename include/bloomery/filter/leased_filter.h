@@ -59,7 +59,8 @@ enum class LeaseAnswer : std::uint8_t {
 class LeasedFilter {
  public:
   // Opens the file. The options `recorded_keys`, `secret` and `verify` are used. Without `secret`, the
-  // secret is read from PATH.key if that file exists; the feeder creates it. If there is no filter yet,
+  // secret of a filter is read from its own key file (PATH.7.key), else from PATH.key, if there is one; the
+  // feeder creates it. If there is no filter yet,
   // every answer is *maybe*. Errors: kNotFound; kCorruption or kUnsupported if it is no leased file. Also
   // kInvalidArgument if PATH.key is no secret or readable by others, if a secret is missing, or if the keys
   // were not made from plain text and `recorded_keys` is not kKnown.
@@ -82,12 +83,14 @@ class LeasedFilter {
 
   // Returns the same answers with the reason of a maybe.
   LeaseAnswer answer(const Hash128& hash) const;
-  // Answers for a text, or for the parts of a composite key; kNoLease if there is no filter yet. Errors: the
-  // others of key_of().
+  // Answers for a text, or for the parts of a composite key; kNoLease if there is no filter yet. The filter
+  // that answers makes the key, whatever its secret is. Errors: the others of key_of().
   Result<LeaseAnswer> answer(std::span<const std::string_view> parts) const;
 
-  // Return how keys are hashed and made, as in the first filter that was opened. If called before there is
-  // one, they return the defaults from then on, and a filter with other keys answers maybe.
+  // Return how keys are hashed and made. From the first call of these, of key_of() or of may_contain() on,
+  // this stays so, and a filter with other keys or another secret answers maybe. Before there is a filter,
+  // they return the defaults. A file of `bloomery mirror` may have a secret for each filter: use answer(),
+  // which fixes nothing.
   const HashSpec& hash_spec() const;
   const KeyTreatment& key_treatment() const;
   // Returns the hash of a text, or of the parts of a composite key, by the treatment. Errors: kNotFound if

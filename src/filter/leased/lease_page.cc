@@ -301,6 +301,7 @@ void LeasePage::remove_made(std::uint64_t kept) {
     const Result<FileFacts> found = FileSystem::real().facts(path);
     if (found && found->is_regular && found->inode == noted.inode) {
       (void)FileSystem::real().remove(path);
+      (void)FileSystem::real().remove(path + ".key");  // its own secret, if it has one
     }
     __atomic_store_n(live(kMadeAt[place]), 0, __ATOMIC_RELEASE);
   }

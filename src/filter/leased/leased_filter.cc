@@ -31,7 +31,10 @@ Result<std::optional<HashSecret>> secret_beside(const std::string& path) {
 
 struct LeasedFilter::Shared {
   Shared(LeasePage opened_page, const OpenOptions& given, const std::optional<HashSecret>& secret_of_keys)
-      : page(std::move(opened_page)), options(given), secret(secret_of_keys) {
+      : page(std::move(opened_page)),
+        options(given),
+        secret(secret_of_keys),
+        has_given_secret(given.secret != nullptr) {
     options.access = Access::kMap;
     options.while_updated = WhileUpdated::kServe;
     options.lock = nullptr;
@@ -76,45 +79,65 @@ struct LeasedFilter::Shared {
     return true;
   }
 
-  // Opens a generation in place of the present one. Errors: kInvalidArgument if its keys or its hash differ
-  // from before, since a query in the old form would be a false negative. Also the errors of
-  // BlockedBloomFilter::open(). Precondition: the caller holds the lock exclusively.
+  // Opens a generation in place of the present one. Errors: kInvalidArgument if a caller makes its keys in
+  // the form of an earlier filter, and this one has another form, since such a query would be a false
+  // negative. Also the errors of BlockedBloomFilter::open(). Precondition: the caller holds the lock
+  // exclusively.
   Status adopt(std::uint64_t wanted) {
-    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter opened,
-                              BlockedBloomFilter::open(page.filter_path(wanted), options));
-    if (has_shape.load(std::memory_order_relaxed) &&
-        (opened.hash_spec() != spec || opened.key_treatment() != treatment)) {
+    const std::string path = page.filter_path(wanted);
+    OpenOptions of_filter = options;
+    std::optional<HashSecret> own;
+    if (!has_given_secret) {
+      BLOOMERY_ASSIGN_OR_RETURN(own, secret_beside(path));
+      of_filter.secret = own ? &*own : options.secret;
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter opened, BlockedBloomFilter::open(path, of_filter));
+    const bool is_other = opened.hash_spec() != spec || opened.key_treatment() != treatment;
+    if (is_fixed.load(std::memory_order_relaxed) && is_other) {
       return Error::invalid_argument(
           page.path(), "expected the same keys and hash as before, found others: open it again");
     }
-    if (!has_shape.load(std::memory_order_relaxed)) {
+    if (is_other) {  // nobody has read the form
       spec = opened.hash_spec();
       treatment = opened.key_treatment();
-      has_shape.store(true, std::memory_order_release);
     }
     filter.emplace(std::move(opened));
     generation = wanted;
     return {};
   }
 
-  // Fixes the present form of keys if no filter has set it, because a caller that reads it makes its keys in
-  // that form.
-  void fix_shape() {
-    if (!has_shape.load(std::memory_order_acquire)) {
+  // Returns the hash of a key in the form of the present filter. Errors: those of LeasedFilter::key_of().
+  Result<Hash128> hash_of(std::span<const std::string_view> parts) {
+    std::shared_lock lock(mutex);
+    if (!filter) {
+      lock.unlock();
+      (void)renewed();  // the first filter may be complete by now
+      lock.lock();
+    }
+    if (!filter) {
+      return Error(ErrorCode::kNotFound, page.path(), "expected a filter, found that none was complete yet");
+    }
+    return filter->key_of(parts);
+  }
+
+  // Fixes the present form of keys, because a caller that reads it makes its keys in that form.
+  void fix_form() {
+    if (!is_fixed.load(std::memory_order_acquire)) {
       const std::unique_lock lock(mutex);
-      has_shape.store(true, std::memory_order_release);
+      is_fixed.store(true, std::memory_order_release);
     }
   }
 
   LeasePage page;
   OpenOptions options;
   std::optional<HashSecret> secret;
-  std::shared_mutex mutex;  // guards the filter, its generation, and the shape until it is set
+  bool has_given_secret = false;  // filters have no secrets of their own then
+  std::shared_mutex mutex;        // guards the filter, its generation, and the form of keys until it is fixed
   std::optional<BlockedBloomFilter> filter;
   std::uint64_t generation = 0;
   std::atomic<std::uint64_t> retry_at{0};
-  // The form of keys. It is set once: by the first filter, or by the first caller that reads it.
-  std::atomic<bool> has_shape{false};
+  // The form of keys: that of the present filter, until a caller reads it. Then it never changes.
+  std::atomic<bool> is_fixed{false};
   HashSpec spec;
   KeyTreatment treatment;
 };
@@ -141,13 +164,8 @@ Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptio
       return adopted.error();
     }
   }
-  if (!shared->has_shape.load(std::memory_order_relaxed)) {
-    if (secret) {
-      shared->spec = keyed_hash(*secret);
-    }
-    if (options.recorded_keys != RecordedKeys::kKnown) {
-      shared->fix_shape();
-    }
+  if (!shared->filter && secret) {
+    shared->spec = keyed_hash(*secret);
   }
   return LeasedFilter(std::move(shared));
 }
@@ -167,36 +185,52 @@ LeaseAnswer LeasedFilter::answer(const Hash128& hash) const {
   if (!is_valid) {
     return LeaseAnswer::kNoLease;
   }
+  shared_->fix_form();  // the caller made the hash in it
   return maybe ? LeaseAnswer::kMaybe : LeaseAnswer::kNo;
 }
 
+// The filter that answers also makes the key, so that no rebuild comes between the two.
 Result<LeaseAnswer> LeasedFilter::answer(std::span<const std::string_view> parts) const {
-  const Result<Hash128> hash = key_of(parts);
-  if (hash) {
-    return answer(*hash);
+  std::optional<Error> wrong;
+  bool maybe = true;
+  const bool is_valid = shared_->ask_valid([&](const BlockedBloomFilter& filter) {
+    if (const Result<Hash128> hash = filter.key_of(parts); hash) {
+      maybe = filter.may_contain(*hash);
+    } else {
+      wrong = hash.error();
+    }
+  });
+  if (!is_valid) {
+    const Result<Hash128> hash = shared_->hash_of(parts);
+    return hash || hash.error().code() == ErrorCode::kNotFound ? Result<LeaseAnswer>(LeaseAnswer::kNoLease)
+                                                               : hash.error();
   }
-  return hash.error().code() == ErrorCode::kNotFound ? Result<LeaseAnswer>(LeaseAnswer::kNoLease)
-                                                     : hash.error();
+  if (wrong) {
+    return *wrong;
+  }
+  return maybe ? LeaseAnswer::kMaybe : LeaseAnswer::kNo;
 }
 
 void LeasedFilter::may_contain_batch(std::span<const Hash128> hashes,
                                      std::span<std::uint64_t> answers) const {
   const bool is_valid = shared_->ask_valid(
       [&](const BlockedBloomFilter& filter) { filter.may_contain_batch(hashes, answers); });
-  if (!is_valid) {
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      answers[i / 64] |= std::uint64_t{1} << (i % 64);
-    }
+  if (is_valid) {
+    shared_->fix_form();
+    return;
+  }
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    answers[i / 64] |= std::uint64_t{1} << (i % 64);
   }
 }
 
 const HashSpec& LeasedFilter::hash_spec() const {
-  shared_->fix_shape();
+  shared_->fix_form();
   return shared_->spec;
 }
 
 const KeyTreatment& LeasedFilter::key_treatment() const {
-  shared_->fix_shape();
+  shared_->fix_form();
   return shared_->treatment;
 }
 
@@ -205,17 +239,11 @@ Result<Hash128> LeasedFilter::key_of(std::string_view text) const {
 }
 
 Result<Hash128> LeasedFilter::key_of(std::span<const std::string_view> parts) const {
-  std::shared_lock lock(shared_->mutex);
-  if (!shared_->filter) {
-    lock.unlock();
-    (void)shared_->renewed();  // the first filter may be complete by now
-    lock.lock();
+  if (const Result<Hash128> hash = shared_->hash_of(parts); !hash) {
+    return hash;
   }
-  if (!shared_->filter) {
-    return Error(ErrorCode::kNotFound, shared_->page.path(),
-                 "expected a filter, found that none was complete yet");
-  }
-  return shared_->filter->key_of(parts);
+  shared_->fix_form();
+  return shared_->hash_of(parts);
 }
 
 LeaseState LeasedFilter::state() const {
