@@ -59,7 +59,7 @@ TEST_F(Changes, TheListBeginsWithTheFirstCall) {
   EXPECT_NE(then.find("$r1"), std::string::npos);
   EXPECT_TRUE(goes_on(list, "2"));
   EXPECT_FALSE(goes_on(list, "3")) << "there is no such number yet";
-  EXPECT_FALSE(goes_on(list + "1", "2"));
+  EXPECT_FALSE(goes_on(std::to_string(std::stoll(list) ^ 1), "2")) << "another list";
 }
 
 TEST_F(Changes, WhatTheListLacksIsSaid) {

@@ -360,6 +360,7 @@ TEST_F(Manners, EveryCommandWantsTheRightsOfItsKeys) {
       {{"bloom.lease", "mine", "1000"}, "w"},
       {{"bloom.feed", "mine", "", "record", "0", "a"}, "w"},
       {{"bloom.scandump", "mine", "0"}, "r"},
+      {{"bloom.changes", "mine", "0", "0"}, "r"},
       {{"bloom.loadchunk", "mine", "1", "data"}, "w"},
       {{"bloom.load", "mine", "BEGIN", "header", "1"}, "w"},
       {{"bloom.loadend", "mine", "theirs"}, "wb"},

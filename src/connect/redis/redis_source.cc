@@ -121,7 +121,8 @@ class RedisSource final : public guard::FilterSource {
     if (!until || !left || !bound || *left <= 0 || *left > *bound + kClockJitterMs) {
       return {};
     }
-    const std::int64_t horizon_ns = sent_ns + (*left - *bound) * kNsPerMs;
+    // The server rounds its clock down to milliseconds, so up to one less is left of the lease.
+    const std::int64_t horizon_ns = sent_ns + (*left - 1 - *bound) * kNsPerMs;
     if (!advances(*until, horizon_ns)) {
       return {};
     }
