@@ -551,10 +551,10 @@ typedef struct bloomery_guard_options {
   uint32_t loads_at_once;
   uint32_t mode;
 } bloomery_guard_options;
-#define BLOOMERY_GUARD_OPTIONS_INIT                                                                          \
-  {                                                                                                          \
-    sizeof(bloomery_guard_options), NULL, (uint64_t)64 << 20, (uint64_t)4 << 20, 60000, 500, 2000, 1000, 64, \
-        BLOOMERY_GUARD_ENFORCE                                                                               \
+#define BLOOMERY_GUARD_OPTIONS_INIT                                                                     \
+  {                                                                                                     \
+    sizeof(bloomery_guard_options), NULL, 67108864 /* 64 MiB */, 4194304 /* 4 MiB */, 60000, 500, 2000, \
+        1000, 64, BLOOMERY_GUARD_ENFORCE                                                                \
   }
 
 // Opens a guard of a leased file, which may have no filter yet. Null options mean the INIT values.

@@ -3,6 +3,8 @@
 #include "filter/fuse/fuse_shard.h"
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -45,6 +47,33 @@ TEST(FuseShard, HasEveryKeyOfAllSmallSizes) {
     most = std::max<std::uint64_t>(most, seed);
   }
   RecordProperty("greatest_seed", std::to_string(most));
+}
+
+// BLOOMERY_FUSE_SETS has the number of sets: a million take about four minutes. Prints how many sets needed how
+// many seeds.
+TEST(FuseShard, HasEveryKeyOfRandomSets) {
+  const char* const asked =
+      std::getenv("BLOOMERY_FUSE_SETS");  // NOLINT(concurrency-mt-unsafe): no one sets it meanwhile
+  const std::uint64_t sets = asked == nullptr ? 4000 : std::strtoull(asked, nullptr, 10);
+  std::mt19937_64 random(kFuseSeed);
+  for (const BlockedSetting setting : kFuseSettings) {
+    const FuseShape shape = fuse_shape(8, setting);
+    FuseShardBuilder builder(shape);
+    std::map<std::uint32_t, std::uint64_t> sets_by_seeds;
+    std::uint64_t set_aside = 0;
+    for (std::uint64_t set = 0; set < sets / std::size(kFuseSettings); ++set) {
+      const auto hashes = fuse_set(random, random() % 5001);
+      const FuseShardImage image = *builder.build(hashes);
+      ASSERT_NO_FATAL_FAILURE(expect_all_in(shape, image, hashes));
+      ++sets_by_seeds[image.entry.seed + 1];
+      set_aside += image.entry.set_aside;
+    }
+    for (const auto& [seeds, count] : sets_by_seeds) {
+      std::printf("arity %u: %llu sets with %u seeds\n", shape.arity(),
+                  static_cast<unsigned long long>(count), seeds);
+    }
+    std::printf("arity %u: %llu keys set aside\n", shape.arity(), static_cast<unsigned long long>(set_aside));
+  }
 }
 
 TEST(FuseShard, HasEveryKeyOfEveryWidth) {
