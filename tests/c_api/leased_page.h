@@ -1,19 +1,27 @@
 // A leased file that a test of the C interface writes by itself, as docs/formats/leased-file.md describes it.
 #pragma once
 
+#include <time.h>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/c_api/check.h"
 
-enum { kPageBytes = 4096, kBootAt = 16, kGenerationAt = 32, kDeadlineAt = 40, kBoundAt = 48, kPositionAt = 56 };
+enum {
+  kPageBytes = 4096,
+  kBootAt = 16,
+  kGenerationAt = 32,
+  kDeadlineAt = 40,
+  kBoundAt = 48,
+  kPositionAt = 56
+};
 static const uint64_t kSecond = 1000000000;
 
-static const char *folder;
-static unsigned char *page;
+static const char* folder;
+static unsigned char* page;
 static char page_path[4096];
 
 static uint64_t now_ns(void) {
@@ -22,11 +30,15 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * kSecond + (uint64_t)now.tv_nsec;
 }
 
-static void set(size_t offset, uint64_t number) { memcpy(page + offset, &number, sizeof(number)); }
-static void renew(void) { set(kDeadlineAt, now_ns() + 60 * kSecond); }
+static void set(size_t offset, uint64_t number) {
+  memcpy(page + offset, &number, sizeof(number));
+}
+static void renew(void) {
+  set(kDeadlineAt, now_ns() + 60 * kSecond);
+}
 
 static void set_boot(void) {
-  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+  FILE* file = fopen("/proc/sys/kernel/random/boot_id", "r");
   CHECK(file != NULL);
   for (int i = 0; i < 16; ++i) {
     unsigned byte = 0;
@@ -37,7 +49,7 @@ static void set_boot(void) {
 }
 
 // Makes a page without a filter, with the bound 60 s and no lease.
-static void make_page(const char *name) {
+static void make_page(const char* name) {
   snprintf(page_path, sizeof(page_path), "%s/%s", folder, name);
   const int file = open(page_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
   CHECK(file >= 0 && ftruncate(file, kPageBytes) == 0);
@@ -53,8 +65,8 @@ static void make_page(const char *name) {
 }
 
 // Makes the filter of a generation, with one key of some parts, and names it in the page.
-static void put_filter(uint64_t generation, const bloomery_key_rule *rule, const uint8_t *secret,
-                       const char *const *texts, size_t parts) {
+static void put_filter(uint64_t generation, const bloomery_key_rule* rule, const uint8_t* secret,
+                       const char* const* texts, size_t parts) {
   bloomery_filter_options options = BLOOMERY_FILTER_OPTIONS_INIT;
   options.capacity = 1000;
   options.fpp = 1e-6;
@@ -63,7 +75,7 @@ static void put_filter(uint64_t generation, const bloomery_key_rule *rule, const
   if (rule != NULL) {
     options.keys = *rule;
   }
-  bloomery_filter *filter = NULL;
+  bloomery_filter* filter = NULL;
   CHECK_OK(bloomery_filter_make(&options, &filter));
   const size_t lengths[] = {strlen(texts[0]), parts > 1 ? strlen(texts[1]) : 0};
   CHECK_OK(bloomery_filter_insert_text(filter, texts, lengths, parts));
