@@ -22,12 +22,20 @@ namespace {
 
 constexpr std::size_t kRequestBytesMax = 4096;
 constexpr std::uint64_t kRequestNs = 2'000'000'000;
+constexpr int kNoDescriptorMs = 100;
 
 // Waits until `descriptor` is ready for `events`, or for the deadline. Returns true if it is ready.
 bool waits_for(int descriptor, short events, std::uint64_t deadline_ns) {
-  const std::uint64_t now = boot_clock_ns();
-  pollfd waited{.fd = descriptor, .events = events, .revents = 0};
-  return now<deadline_ns&& ::poll(&waited, 1, static_cast<int>((deadline_ns - now) / 1'000'000 + 1))> 0;
+  int ready = 0;
+  do {
+    const std::uint64_t now = boot_clock_ns();
+    if (now >= deadline_ns) {
+      return false;
+    }
+    pollfd waited{.fd = descriptor, .events = events, .revents = 0};
+    ready = ::poll(&waited, 1, static_cast<int>((deadline_ns - now) / 1'000'000 + 1));
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0;
 }
 
 // Closes a descriptor unless it is released.
@@ -142,6 +150,9 @@ void MetricsServer::run() {
     const Descriptor connection(::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (connection.number >= 0) {
       serve(connection.number);
+    } else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+      (void)::poll(&waited[1], 1,
+                   kNoDescriptorMs);  // the connection is still there, and can't be accepted yet
     }
   }
 }

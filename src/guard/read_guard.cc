@@ -1,5 +1,6 @@
 #include "guard/read_guard.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "bloomery/guard/leased_source.h"
@@ -37,6 +38,8 @@ Result<std::unique_ptr<Guard>> make_read_guard(const std::string& path, const Ha
   BLOOMERY_ASSIGN_OR_RETURN(auto source, LeasedSource::open(path, {.secret = secret}));
   options.times = {.fresh = keep, .keep = keep, .jitter = 0};
   options.copy_bytes = 0;
+  // The cache is in memory and never down, so this limit must only be a valid one.
+  options.loads_without_cache = std::min(options.loads_without_cache, std::max(options.loads_at_once, 1U));
   return Guard::make(std::move(source), MemoryCache::make(cache_bytes), load_of_read, options);
 }
 

@@ -1,7 +1,8 @@
-#include "hash/low_words.h"
+#include "bloomery/hash/low_words.h"
 
 #include "base/kernel_choice.h"
 #include "bloomery/hash/short_key_mix.h"
+#include "hash/low_words_kernel.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -136,6 +136,10 @@ static void wrong_use(void) {
   options = defaults();
   options.loads_at_once = 0;
   CHECK(bloomery_guard_open(page_path, &options, &guard) == BLOOMERY_INVALID_ARGUMENT && guard == NULL);
+  options.loads_at_once = 1;
+  CHECK_OK(bloomery_guard_open(page_path, &options, &guard));
+  CHECK_OK(bloomery_guard_close(guard));
+  guard = NULL;
   options = defaults();
   options.size = 3;
   CHECK_FAILS(BLOOMERY_INVALID_ARGUMENT, "size", bloomery_guard_open(page_path, &options, &guard));

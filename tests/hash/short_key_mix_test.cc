@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/hash/key_writer.h"
-#include "hash/low_words.h"
+#include "hash/low_words_kernel.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {

@@ -43,6 +43,7 @@
 #include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
+#include "bloomery/hash/low_words.h"
 #include "bloomery/hash/short_key_mix.h"
 
 namespace bloomery {

@@ -24,11 +24,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "bloomery/base/force_inline.h"
 #include "bloomery/base/uint128.h"
-#include "bloomery/hash/hash128.h"
 
 namespace bloomery::short_key_mix {
 
@@ -69,10 +67,6 @@ BLOOMERY_FORCE_INLINE constexpr std::uint64_t high_word(std::uint64_t value, std
                                                         std::uint64_t base) {
   return scrambled(static_cast<std::uint64_t>(product(value, size, base)) + size);
 }
-
-// Sets hashes[i] to low_word() of the 8-byte value values[i]. Costs about 0.6 ns with AVX2. Precondition:
-// hashes.size() >= values.size().
-void low_words(std::span<const std::uint64_t> values, std::uint64_t base, std::span<Hash64> hashes);
 
 // Returns the little-endian value of `size` <= 8 bytes. Reads no other bytes.
 BLOOMERY_FORCE_INLINE std::uint64_t value_of(const void* bytes, std::size_t size) {

@@ -150,8 +150,12 @@ Status Connection::log_in(const Login& login, Clock::time_point deadline) {
   for (std::size_t i = 0; i < replies; ++i) {
     BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, receive(deadline));
     if (reply.is_error()) {
+      // A server without AUTH repeats the words of the command, with the password.
+      const std::string found = password && reply.text.find("unknown command") != std::string::npos
+                                    ? "that it knows no AUTH"
+                                    : reply.describe();
       return Error(error_of(reply, name_).code(), name_,
-                   message("expected ", expected[i], ", found ", reply.describe()));
+                   message("expected ", expected[i], ", found ", found));
     }
   }
   return {};

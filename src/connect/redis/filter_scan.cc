@@ -53,11 +53,19 @@ Result<std::vector<FoundFilter>> scan_filters(Client& client, const std::functio
   }
   std::map<std::string, std::string> found;  // SCAN may name a key more than once
   for (ScanPosition& position : positions) {
+    bool begins_anew = false;
     do {
       if (!goes_on()) {
         return Error::io(client.name(), "scan of the keys", EINTR);
       }
+      // A cursor is of one process: another one may begin a scan, but not go on with it.
+      const bool is_first = position.cursor == "0";
+      const std::uint64_t connected_before = client.counts().connections + client.counts().repeats;
       BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> keys, next_keys(client, position));
+      begins_anew = !is_first && client.counts().connections + client.counts().repeats != connected_before;
+      if (begins_anew) {
+        position.cursor = "0";
+      }
       std::vector<Request> questions;
       questions.reserve(keys.size());
       for (const std::string& key : keys) {
@@ -72,7 +80,7 @@ Result<std::vector<FoundFilter>> scan_filters(Client& client, const std::functio
           found.insert_or_assign(keys[i], types[i]->text);
         }
       }
-    } while (position.cursor != "0");
+    } while (begins_anew || position.cursor != "0");
   }
   std::vector<FoundFilter> filters;
   for (auto& [key, type] : found) {

@@ -254,6 +254,15 @@ Result<bool> KeyTransfer::load_chunks() {
   if (again.bytes != digest_.header) {
     return false;
   }
+  if (source.scan == kCf.scan) {  // a compaction moves items, and may leave the header as it was
+    BLOOMERY_ASSIGN_OR_RETURN(const DumpDigest once_more,
+                              read_whole_dump(from_, source.scan, filter_.key, [&](const Step& /*step*/) {
+                                return stopped_unless(progress_(0), from_);
+                              }));
+    if (once_more != digest_) {
+      return false;
+    }
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const DumpDigest copied,
                             read_whole_dump(to_, destination->scan, temporary_, [&](const Step& /*step*/) {
                               return stopped_unless(progress_(0), from_);

@@ -25,6 +25,7 @@ using Context = std::unique_ptr<SSL_CTX, FreeContext>;
 // Returns the reason of OpenSSL's oldest queued error, which is the cause of the later ones.
 std::string queued_reason() {
   const unsigned long error = ERR_peek_error();
+  ERR_clear_error();  // nothing is left to other users of OpenSSL in this thread
   if (ERR_SYSTEM_ERROR(error)) {
     return std::generic_category().message(ERR_GET_REASON(error));
   }
@@ -114,6 +115,7 @@ Result<TlsSession> TlsSession::start(const TlsParameters& parameters, const std:
   if (context == nullptr || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1) {
     return Error::capacity("TLS", "expected room for a session: " + queued_reason());
   }
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
   BLOOMERY_RETURN_IF_ERROR(read_files(context.get(), parameters));
   std::unique_ptr<ssl_st, Free> session(SSL_new(context.get()));
   BIO* const from_server = BIO_new(BIO_s_mem());

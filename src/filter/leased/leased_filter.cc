@@ -248,10 +248,12 @@ Result<Hash128> LeasedFilter::key_of(std::span<const std::string_view> parts) co
 
 LeaseState LeasedFilter::state() const {
   const LeasePage& page = shared_->page;
-  const std::uint64_t now = boot_clock_ns();
-  const std::uint64_t remaining = page.remaining_ns(now);
-  const std::uint64_t generation = page.generation();
   const std::uint64_t bound = page.bound_ns();
+  const std::uint64_t now = boot_clock_ns();
+  const std::uint64_t left = page.remaining_ns(now);
+  const std::uint64_t generation = page.generation();
+  // The bound changes only while the lease is over, so an equal one is that of the lease.
+  const std::uint64_t remaining = page.bound_ns() == bound ? left : 0;
   return {.holds = remaining != 0 && generation != 0,
           .remaining_ns = remaining,
           .complete_at_ns = remaining != 0 && now + remaining > bound ? now + remaining - bound : 0,

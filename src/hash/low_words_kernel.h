@@ -1,4 +1,4 @@
-// The kernels of short_key_mix::low_words(), in the table of base/kernel_choice.h.
+// The kernels of low_words(), in the table of base/kernel_choice.h.
 #pragma once
 
 #include <cstdint>
