@@ -14,6 +14,11 @@ struct LowWordsKernel {
   void (*run)(std::span<const std::uint64_t> values, std::uint64_t base, std::span<Hash64> hashes);
 };
 
+extern const LowWordsKernel kAvx2LowWordsKernel;
+// The definition.
+void low_words_one_by_one(std::span<const std::uint64_t> values, std::uint64_t base,
+                          std::span<Hash64> hashes);
+
 // Returns all kernels of this build. The scalar definition is the last.
 std::span<const LowWordsKernel> low_words_kernels();
 

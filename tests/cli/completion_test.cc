@@ -41,7 +41,7 @@ TEST(Completion, HasEveryVerb) {
       "done; "
       "done < verbs");
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(ran.out, "20\n");
+  EXPECT_EQ(ran.out, "21\n");
 }
 
 // zsh and fish are not among the packages of the tests: their scripts are parsed where they are installed.

@@ -21,6 +21,7 @@
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "filter/ribbon/ribbon_solver.h"
+#include "hash/low_words_kernel.h"
 #include "tests/layers/source_tree.h"
 
 namespace bloomery {
@@ -32,6 +33,7 @@ template <typename Check>
 void for_each_table(const Check& check) {
   check("crc32c_kernels", crc32c_kernels());
   check("bit_count_kernels", bit_count_kernels());
+  check("low_words_kernels", short_key_mix::low_words_kernels());
   check("blocked_kernels", blocked_kernels());
   check("fuse_kernels", fuse_kernels());
   check("ribbon_kernels", ribbon_kernels());

@@ -57,11 +57,9 @@ struct WindowPlace {
 };
 
 BLOOMERY_FORCE_INLINE WindowPlace place_of(const BlockedTable& table, std::uint64_t hash) {
-#if defined(__x86_64__)
   // Loads the hash into a register. A multiplication that loads it from memory waits on Zen 4 for the store
   // of the key before, and a batch of inserts then takes 4 ns a key instead of 1.3.
   asm("" : "+r"(hash));
-#endif
   const Uint128 product = Uint128{hash} * table.windows;
   return {.window = table.words + (static_cast<std::uint64_t>(product >> 64) << table.stride_shift),
           .rest = static_cast<std::uint64_t>(product)};

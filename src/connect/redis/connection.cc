@@ -109,7 +109,9 @@ Status Connection::begin_tls(const TlsParameters& tls, const std::string& host, 
     if (!done) {
       return done.error().in_file(name_);
     }
-    BLOOMERY_RETURN_IF_ERROR(sent);
+    if (!sent) {
+      return sent;
+    }
     if (*done) {
       return {};
     }

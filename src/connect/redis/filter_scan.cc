@@ -83,6 +83,7 @@ Result<std::vector<FoundFilter>> scan_filters(Client& client, const std::functio
     } while (begins_anew || position.cursor != "0");
   }
   std::vector<FoundFilter> filters;
+  filters.reserve(found.size());
   for (auto& [key, type] : found) {
     filters.push_back({.key = key, .type = std::move(type)});
   }
