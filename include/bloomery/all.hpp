@@ -85,6 +85,7 @@
 #include "bloomery/hash/key_levels.h"
 #include "bloomery/hash/key_type.h"
 #include "bloomery/hash/key_writer.h"
+#include "bloomery/hash/low_words.h"
 #include "bloomery/hash/network.h"
 #include "bloomery/hash/questions.h"
 #include "bloomery/hash/short_key_mix.h"
