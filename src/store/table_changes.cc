@@ -41,6 +41,14 @@ Status open_new(StoreState& state, const table::TableName& name) {
   return {};
 }
 
+Status open_instead(StoreState& state, const table::TableName& name) {
+  const Status opened = open_new(state, name);
+  if (!opened) {
+    state.remove_table(name.text());
+  }
+  return opened;
+}
+
 Status make_namespace(const StoreFiles& files, const std::string& name) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto names, table::list_namespaces(files.file_system(), files.root()));
   return std::ranges::find(names, name) == names.end()
@@ -98,12 +106,17 @@ Status truncate_table(StoreState& state, std::string_view text) {
     for (const auto& region : table->regions) {
       state.drop(*region);
     }
-    state.remove_table(name.text());
     const auto schema = table->schema.load();
-    BLOOMERY_RETURN_IF_ERROR(state.files().add_descriptor(name, table::write_table_schema_file(*schema)));
-    BLOOMERY_RETURN_IF_ERROR(table::truncate_table(state.files().file_system(), state.files().root(), *schema,
-                                                   splits, state.new_region_id(name, splits)));
-    return open_new(state, name);
+    Status truncated = state.files().add_descriptor(name, table::write_table_schema_file(*schema));
+    if (truncated) {
+      truncated = table::truncate_table(state.files().file_system(), state.files().root(), *schema, splits,
+                                        state.new_region_id(name, splits));
+    }
+    if (!truncated) {
+      state.remove_table(name.text());
+      return truncated;
+    }
+    return open_instead(state, name);
   });
 }
 

@@ -19,6 +19,9 @@ Error no_table(const StoreState& state, std::string_view name);
 Status make_namespace(const StoreFiles& files, const std::string& name);
 // Of change_tables(): opens the directory of a new table, and gives it to the writers.
 Status open_new(StoreState& state, const table::TableName& name);
+// Opens the new table of a name in the place of the old one, so that nobody finds none meanwhile. After an
+// error there is none.
+Status open_instead(StoreState& state, const table::TableName& name);
 
 // Returns the table's name.
 Result<std::string> create_table(StoreState& state, const TableSchema& schema, const SplitKeys& splits);

@@ -130,8 +130,7 @@ Status publish_split(StoreState& state, const StoreTableState& table, SplitFiles
   for (const auto& region : table.regions) {
     state.drop(*region);
   }
-  state.remove_table(name.text());
-  return open_new(state, name);
+  return open_instead(state, name);
 }
 
 }  // namespace
