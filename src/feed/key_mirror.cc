@@ -149,11 +149,7 @@ Status KeyMirror::begin_copy(const Look& look) {
 // Bits are only ever set, so those that are read later than the look make no difference. All of them come
 // over the connection of the look: another server may lack keys that came before it.
 Status KeyMirror::copy_bits(const Look& look) {
-  const auto moves = [this] {
-    const redis::ClientCounts& counts = client_->counts();
-    return counts.connections + counts.redirections + counts.repeats + counts.maps;
-  };
-  const std::uint64_t moves_before = moves();
+  const std::uint64_t moves_before = client_->counts().moves();
   const std::uint64_t size = look.shape.words * sizeof(std::uint64_t);
   for (std::uint64_t offset = 0; offset < size;) {
     if (stop_) {
@@ -162,7 +158,7 @@ Status KeyMirror::copy_bits(const Look& look) {
     Command dump("BLOOM.SCANDUMP");
     dump.key(plan_.key).word(static_cast<std::int64_t>(offset + 1)).repeatable();
     BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, run_command(std::move(dump)));
-    if (moves() != moves_before) {
+    if (client_->counts().moves() != moves_before) {
       return Error(ErrorCode::kIo, subject(), "expected one connection for a copy, found that it was lost");
     }
     const auto payload = reply.elements.size() == 2 ? payload_of(reply.elements[1].text, offset)

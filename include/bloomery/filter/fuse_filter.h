@@ -143,7 +143,7 @@ class FuseFilter : public NativeFilter, public TypedViews<FuseFilter> {
     const std::byte* const cells = shard->cells.load(std::memory_order_relaxed);
     return cells != nullptr ? query_.matches(*shard, cells, hash.low) : may_contain_by_call(hash);
   }
-  [[gnu::cold]] bool may_contain_by_call(Hash128 hash) const;
+  bool may_contain_by_call(Hash128 hash) const;
 
   struct Shards;
   std::unique_ptr<Shards> shards_;

@@ -54,6 +54,9 @@ struct ClientCounts {
   std::uint64_t redirections = 0;
   std::uint64_t repeats = 0;  // requests sent again for other reasons
   std::uint64_t maps = 0;     // slot maps fetched from the cluster
+
+  // Stays the same as long as one server answers over one connection.
+  std::uint64_t moves() const { return connections + redirections + repeats + maps; }
 };
 
 class Client {

@@ -60,9 +60,9 @@ Result<std::vector<FoundFilter>> scan_filters(Client& client, const std::functio
       }
       // A cursor is of one process: another one may begin a scan, but not go on with it.
       const bool is_first = position.cursor == "0";
-      const std::uint64_t connected_before = client.counts().connections + client.counts().repeats;
+      const std::uint64_t moves_before = client.counts().moves();
       BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> keys, next_keys(client, position));
-      begins_anew = !is_first && client.counts().connections + client.counts().repeats != connected_before;
+      begins_anew = !is_first && client.counts().moves() != moves_before;
       if (begins_anew) {
         position.cursor = "0";
       }
